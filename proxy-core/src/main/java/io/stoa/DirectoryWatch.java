@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import io.netty.channel.EventLoop;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.RequestDecoder;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.match.ServerProfile;
+import io.stoa.operation.InternalSearch;
+import io.stoa.operation.InternalSession;
+import io.stoa.operation.Stage;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the directory's root DSE and schema, anonymously, when a server comes up and every few
+ * seconds, and tells what is known when it has changed. Event-loop confined.
+ */
+final class DirectoryWatch {
+  private static final Logger LOG = LoggerFactory.getLogger(DirectoryWatch.class);
+  private static final long INTERVAL_SECONDS = 5;
+
+  private static final List<String> ROOT_DSE =
+      List.of(
+          "objectClass",
+          "vendorName",
+          "vendorVersion",
+          "namingContexts",
+          "subschemaSubentry",
+          "supportedFeatures");
+
+  private static final List<String> SUBSCHEMA =
+      List.of("objectClass", "attributeTypes", "objectClasses", "matchingRules");
+
+  private final EventLoop loop;
+  private final Stage chain;
+  private final RequestDecoder decoder;
+  private final InternalSession session;
+  private final Consumer<ServerProfile> listener;
+  private byte @Nullable [] knownRoot;
+  private byte @Nullable [] knownSchema;
+  private boolean reading;
+
+  DirectoryWatch(
+      EventLoop loop, Stage chain, RequestDecoder decoder, Consumer<ServerProfile> listener) {
+    this.loop = loop;
+    this.chain = chain;
+    this.decoder = decoder;
+    this.session = new InternalSession(loop);
+    this.listener = listener;
+  }
+
+  void start() {
+    loop.scheduleAtFixedRate(this::read, INTERVAL_SECONDS, INTERVAL_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** Reads now. Thread-safe. */
+  void readSoon() {
+    loop.execute(this::read);
+  }
+
+  private void read() {
+    if (!reading) {
+      reading = true;
+      read(new byte[0], ROOT_DSE, this::rootRead);
+    }
+  }
+
+  private void read(byte[] base, List<String> attributes, Consumer<byte @Nullable []> outcome) {
+    try {
+      chain.handle(
+          InternalSearch.read(
+              session, decoder, base, attributes, outcome));
+    } catch (LdapProtocolException e) {
+      throw new IllegalStateException("Stoa's own request is malformed", e);
+    }
+  }
+
+  private void rootRead(byte @Nullable [] root) {
+    byte[] subschema = root == null ? null : subschemaDn(root);
+    if (root == null) {
+      reading = false; // no server answers now: what was known before may still be true
+    } else if (subschema == null) {
+      schemaRead(root, null);
+    } else {
+      read(subschema, SUBSCHEMA, schema -> schemaRead(root, schema));
+    }
+  }
+
+  private static byte @Nullable [] subschemaDn(byte[] root) {
+    try {
+      for (SearchEntry.AttributeOctets attribute : SearchEntry.parse(root).attributes()) {
+        String type = new String(attribute.type(), StandardCharsets.UTF_8);
+        if (type.equalsIgnoreCase("subschemaSubentry") && !attribute.values().isEmpty()) {
+          return attribute.values().get(0);
+        }
+      }
+    } catch (LdapProtocolException e) {
+      LOG.warn("the root DSE cannot be read: {}", e.getMessage());
+    }
+    return null;
+  }
+
+  private void schemaRead(byte[] root, byte @Nullable [] schema) {
+    reading = false;
+    if (Arrays.equals(root, knownRoot) && Arrays.equals(schema, knownSchema)) {
+      return;
+    }
+    boolean first = knownRoot == null;
+    knownRoot = root;
+    knownSchema = schema;
+    try {
+      ServerProfile profile =
+          ServerProfile.of(
+              SearchEntry.parse(root), schema == null ? null : SearchEntry.parse(schema));
+      listener.accept(profile);
+      LOG.info(
+          "{} the directory's schema: {}, {}",
+          first ? "read" : "read a change of",
+          profile.kind(),
+          profile.isSchemaKnown() ? "matching by its rules" : "unreadable, matching is exact");
+    } catch (LdapProtocolException e) {
+      listener.accept(ServerProfile.EXACT);
+      LOG.warn("the directory's schema cannot be read, matching is exact: {}", e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.cache.CacheStage;
+import io.stoa.cache.Caches;
+import io.stoa.codec.FlushQueue;
+import io.stoa.codec.Transport;
+import io.stoa.frontend.Frontend;
+import io.stoa.frontend.FrontendConfig;
+import io.stoa.frontend.LoopContext;
+import io.stoa.ldap.DecodeLimits;
+import io.stoa.ldap.RequestDecoder;
+import io.stoa.match.ServerProfile;
+import io.stoa.operation.InternalSearch;
+import io.stoa.route.RoutingStage;
+import io.stoa.route.WriteCoherence;
+import io.stoa.upstream.Backend;
+import io.stoa.upstream.BackendState;
+import io.stoa.upstream.HealthProbe;
+import io.stoa.upstream.QueueBound;
+import io.stoa.upstream.Tier;
+import io.stoa.upstream.UpstreamPools;
+import io.stoa.upstream.UpstreamPools.UpstreamLoop;
+import io.stoa.write.WriteStage;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The proxy: the only place where its parts meet. Thread-safe.
+ *
+ * <p>Each event loop has a chain of its own: front, cache, write, route, in the order in which an
+ * operation meets them.
+ */
+public final class Proxy implements AutoCloseable {
+  private final ProxyConfig config;
+  private final Transport transport = Transport.best();
+  private final EventLoopGroup group;
+  private final int loops;
+  private final RequestDecoder decoder;
+  private final AtomicReference<ServerProfile> profile =
+      new AtomicReference<>(ServerProfile.EXACT);
+  private final Tier tier;
+  private final QueueBound queueBound;
+  private final Caches caches;
+  private final WriteCoherence coherence;
+  private final Map<EventExecutor, RoutingStage> routing = new IdentityHashMap<>();
+  private final List<HealthProbe> probes = new ArrayList<>();
+  private final FrontendConfig frontendConfig;
+  private final Frontend frontend;
+  private volatile boolean draining;
+
+  private Proxy(ProxyConfig config, Extensions extensions) {
+    this.config = config;
+    this.loops = config.eventLoops() > 0 ? config.eventLoops() : defaultLoops();
+    this.group = transport.eventLoops(loops, "stoa-loop");
+    this.decoder = new RequestDecoder(decodeLimits(config));
+    this.tier = tier(config);
+    this.queueBound = new QueueBound(config.upstream().queueLimit());
+    this.caches = new Caches(config.cache(), config.upstream().writeCoherence());
+    this.coherence = new WriteCoherence(config.upstream().writeCoherence(), profile::get);
+    this.frontendConfig =
+        new FrontendConfig(
+            config.limits(),
+            decoder,
+            extensions.listener(),
+            config.upstream().keepPasswords());
+    this.frontend = new Frontend(group, frontendConfig, loop -> context(loop, extensions));
+  }
+
+  /** Whoever has one processor still wants two loops: one connection cannot then stop another. */
+  private static int defaultLoops() {
+    return Math.max(2, Runtime.getRuntime().availableProcessors());
+  }
+
+  private static DecodeLimits decodeLimits(ProxyConfig config) {
+    DecodeLimits defaults = DecodeLimits.DEFAULTS;
+    return new DecodeLimits(
+        config.limits().filterDepth(),
+        defaults.filterNodes(),
+        defaults.attributes(),
+        defaults.controls());
+  }
+
+  private static Tier tier(ProxyConfig config) {
+    List<Backend> backends = new ArrayList<>();
+    for (var address : config.upstream().servers()) {
+      backends.add(
+          new Backend(address, backends.isEmpty(), config.upstream().maxConnections()));
+    }
+    return new Tier(backends);
+  }
+
+  /**
+   * Starts to reach for the directory servers and to accept clients.
+   *
+   * @throws IOException if a listener's address cannot be listened on
+   */
+  public static Proxy start(ProxyConfig config, Extensions extensions) throws IOException {
+    Proxy proxy = new Proxy(config, extensions);
+    try {
+      proxy.frontend.listen(
+          proxy.transport, proxy.group, proxy.frontendConfig, config.listeners());
+    } catch (IOException e) {
+      proxy.close();
+      throw e;
+    }
+    proxy.watch();
+    return proxy;
+  }
+
+  /** The chain of one event loop. */
+  private LoopContext context(EventLoop loop, Extensions extensions) {
+    FlushQueue flushes = new FlushQueue(loop);
+    UpstreamLoop upstream = new UpstreamLoop(loop, transport, flushes, queueBound);
+    RoutingStage route =
+        new RoutingStage(
+            tier, coherence, lost -> new UpstreamPools(tier, upstream, config.upstream(), lost));
+    routing.put(loop, route);
+    if (probes.isEmpty()) {
+      tier.backends().forEach(backend -> probes.add(probe(backend, upstream)));
+    }
+    WriteStage write = new WriteStage(caches.changes(), route);
+    CacheStage cache = new CacheStage(caches, write);
+    return new LoopContext(extensions.front().apply(cache), flushes);
+  }
+
+  private HealthProbe probe(Backend backend, UpstreamLoop loop) {
+    return new HealthProbe(
+        backend,
+        loop,
+        config.upstream(),
+        session ->
+            InternalSearch.read(
+                session,
+                decoder,
+                new byte[0],
+                List.of("1.1"),
+                entry -> {}));
+  }
+
+  private void watch() {
+    Map.Entry<EventExecutor, RoutingStage> first = routing.entrySet().iterator().next();
+    EventLoop loop = (EventLoop) first.getKey();
+    DirectoryWatch directory =
+        new DirectoryWatch(loop, first.getValue(), decoder, this::known);
+    for (Backend backend : tier.backends()) {
+      backend.onState(
+          state -> {
+            if (state == BackendState.UP) {
+              directory.readSoon();
+            }
+          });
+    }
+    directory.start();
+    probes.forEach(HealthProbe::start);
+    long sweep = Math.max(1_000, config.cache().maxAge().toMillis());
+    loop.scheduleAtFixedRate(caches::sweep, sweep, sweep, TimeUnit.MILLISECONDS);
+  }
+
+  private void known(ServerProfile known) {
+    profile.set(known);
+    caches.profile(known);
+  }
+
+  /** The addresses on which clients are accepted, in the order of the configuration. */
+  public List<InetSocketAddress> addresses() {
+    return frontend.addresses();
+  }
+
+  /** Switches all caching on or off. */
+  public void cachingEnabled(boolean enabled) {
+    caches.enabled(enabled);
+  }
+
+  /** The proxy as it is now. */
+  public ProxyStatus status() {
+    boolean up = tier.backends().stream().anyMatch(Backend::up);
+    return new ProxyStatus(
+        up && !draining,
+        draining ? "shutting down" : up ? "" : "no directory server is reachable",
+        frontend.connections(),
+        config.limits().connections(),
+        frontend.operationsInFlight(),
+        queueBound.waiting(),
+        caches.fillsInFlight(),
+        frontend.readWaiters(),
+        frontend.writeWaiters(),
+        loops,
+        caches.stats(),
+        tier.backends().stream().map(Backend::status).toList());
+  }
+
+  /** Accepts no more clients, and waits until those there are have been answered, or too long. */
+  public void drain(Duration grace) throws InterruptedException {
+    draining = true;
+    frontend.drain();
+    long deadline = System.nanoTime() + grace.toNanos();
+    while (frontend.connections() > 0 && System.nanoTime() - deadline < 0) {
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+  }
+
+  /** Ends all connections and threads. */
+  @Override
+  public void close() {
+    draining = true;
+    frontend.close();
+    probes.forEach(HealthProbe::stop);
+    routing.forEach(
+        (loop, route) -> loop.submit(() -> route.pools().close()).awaitUninterruptibly());
+    group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+  }
+}

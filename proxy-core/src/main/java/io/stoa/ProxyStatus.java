@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import io.stoa.cache.CacheStats;
+import io.stoa.upstream.BackendStatus;
+import java.util.List;
+
+/**
+ * The proxy at one moment. Immutable.
+ *
+ * @param ready whether at least one directory server takes operations and Stoa is not draining
+ * @param reason why it is not ready; empty if it is
+ * @param connections client connections open now
+ * @param maxConnections most client connections
+ * @param operationsInFlight operations of clients that are not answered yet
+ * @param queued operations that wait for an upstream connection
+ * @param fillsInFlight searches under way upstream for the caches
+ * @param readWaiters client connections with an unfinished request or one that waits its turn
+ * @param writeWaiters client connections with octets that wait to be taken
+ * @param eventLoops threads that move octets
+ * @param cache the caches
+ * @param backends the directory servers, the primary first
+ */
+public record ProxyStatus(
+    boolean ready,
+    String reason,
+    int connections,
+    int maxConnections,
+    int operationsInFlight,
+    int queued,
+    int fillsInFlight,
+    int readWaiters,
+    int writeWaiters,
+    int eventLoops,
+    CacheStats cache,
+    List<BackendStatus> backends) {
+  public ProxyStatus {
+    backends = List.copyOf(backends);
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiFunction;
+import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cache that is bounded by entries and by octets at once. Caffeine knows one bound, the weight:
+ * where each entry weighs at least its share of the octets, no more entries fit than there may be.
+ * Thread-safe.
+ */
+final class BoundedCache<K, V> {
+  private final Cache<K, V> cache;
+  private final ToIntFunction<V> sizes;
+  private final int maxEntries;
+  private final LongAdder evictions = new LongAdder();
+
+  /**
+   * Makes an empty cache.
+   *
+   * @param maxEntries most entries; 0 keeps none
+   * @param maxBytes most octets
+   * @param sizes what an entry takes, in octets
+   */
+  BoundedCache(int maxEntries, long maxBytes, ToIntFunction<V> sizes) {
+    this.maxEntries = maxEntries;
+    this.sizes = sizes;
+    long least = maxEntries == 0 ? 1 : Math.max(1, maxBytes / maxEntries);
+    this.cache =
+        Caffeine.newBuilder()
+            .maximumWeight(maxEntries == 0 ? 0 : least * maxEntries)
+            .<K, V>weigher((key, value) -> (int) Math.max(sizes.applyAsInt(value), least))
+            .executor(Runnable::run)
+            .evictionListener((key, value, cause) -> evictions.increment())
+            .build();
+  }
+
+  @Nullable V get(K key) {
+    return cache.getIfPresent(key);
+  }
+
+  void put(K key, V value) {
+    if (maxEntries > 0) {
+      cache.put(key, value);
+    }
+  }
+
+  /** Replaces what is stored by what the function makes of it; atomic. */
+  @Nullable V compute(K key, BiFunction<K, @Nullable V, V> change) {
+    return maxEntries == 0 ? null : cache.asMap().compute(key, change);
+  }
+
+  /** Drops what is of no use any more. */
+  void removeIf(Predicate<V> useless) {
+    cache.asMap().values().removeIf(useless);
+  }
+
+  long count() {
+    return cache.estimatedSize();
+  }
+
+  int maxEntries() {
+    return maxEntries;
+  }
+
+  /** What the entries take, in octets; looks at each of them. */
+  long bytes() {
+    long sum = 0;
+    for (V value : cache.asMap().values()) {
+      sum += sizes.applyAsInt(value);
+    }
+    return sum;
+  }
+
+  long evictions() {
+    return evictions.sum();
+  }
+}

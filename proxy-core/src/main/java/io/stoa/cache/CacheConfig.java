@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Sizes and rules of the caches. Immutable.
+ *
+ * @param enabled whether anything is cached at start; can be switched at run time
+ * @param filterCacheSize results kept; 0 switches the filter cache off, and with it all caching
+ * @param entryCacheSize entries kept; 0 leaves only results without entries cached
+ * @param planCacheSize decoded requests kept; 0 decodes each request anew
+ * @param maxBytes memory of all caches in octets; 0 is a quarter of the heap
+ * @param bypassLimit a search that matches more entries enters neither cache
+ * @param maxResultBytes a result of more octets enters neither cache
+ * @param maxAge oldest answer that is served
+ * @param exclusions what is never cached
+ * @param secrets attributes whose values are never stored
+ */
+public record CacheConfig(
+    boolean enabled,
+    int filterCacheSize,
+    int entryCacheSize,
+    int planCacheSize,
+    long maxBytes,
+    int bypassLimit,
+    int maxResultBytes,
+    Duration maxAge,
+    Exclusions exclusions,
+    List<String> secrets) {
+
+  /** Attributes that hold passwords or keys in the directories that Stoa knows. */
+  public static final List<String> DEFAULT_SECRETS =
+      List.of(
+          "userPassword",
+          "authPassword",
+          "unicodePwd",
+          "dBCSPwd",
+          "ntPwdHistory",
+          "lmPwdHistory",
+          "supplementalCredentials",
+          "msDS-ManagedPassword",
+          "ms-Mcs-AdmPwd",
+          "msLAPS-Password",
+          "msLAPS-EncryptedPassword",
+          "krbPrincipalKey",
+          "krbMKey",
+          "krbPwdHistory",
+          "sambaNTPassword",
+          "sambaLMPassword",
+          "sambaPasswordHistory",
+          "pwdHistory",
+          "passwordHistory",
+          "ipaNTHash",
+          "ipatokenOTPkey",
+          "nsds5ReplicaCredentials",
+          "nsmultiplexorcredentials",
+          "ds-pwp-retired-password",
+          "olcRootPW");
+
+  /** The configuration that holds where nothing else is said. */
+  public static final CacheConfig DEFAULTS =
+      new CacheConfig(
+          true,
+          100_000,
+          100_000,
+          100_000,
+          0,
+          100,
+          1024 * 1024,
+          Duration.ofSeconds(5),
+          Exclusions.NONE,
+          DEFAULT_SECRETS);
+
+  public CacheConfig {
+    notNegative("filterCacheSize", filterCacheSize);
+    notNegative("entryCacheSize", entryCacheSize);
+    notNegative("planCacheSize", planCacheSize);
+    notNegative("maxBytes", maxBytes);
+    notNegative("bypassLimit", bypassLimit);
+    notNegative("maxResultBytes", maxResultBytes);
+    secrets = List.copyOf(secrets);
+    if (maxAge.isNegative()) {
+      throw new IllegalArgumentException("maxAge is negative; 0 serves nothing from memory");
+    }
+    if (maxBytes > Runtime.getRuntime().maxMemory() / 2) {
+      throw new IllegalArgumentException(
+          "maxBytes "
+              + maxBytes
+              + " is more than half of the heap ("
+              + Runtime.getRuntime().maxMemory()
+              + " octets); lower it or raise the heap with STOA_JAVA_OPTS=-Xmx…");
+    }
+  }
+
+  /** The memory bound in octets, a quarter of the heap unless set. */
+  long effectiveMaxBytes() {
+    return maxBytes == 0 ? Runtime.getRuntime().maxMemory() / 4 : maxBytes;
+  }
+
+  private static void notNegative(String name, long value) {
+    if (value < 0) {
+      throw new IllegalArgumentException(name + " " + value + " is below 0");
+    }
+  }
+}

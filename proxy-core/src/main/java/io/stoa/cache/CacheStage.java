@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache;
+
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.Octets;
+import io.stoa.ldap.OpType;
+import io.stoa.operation.Cancellation;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OperationState;
+import io.stoa.operation.Restriction;
+import io.stoa.operation.Stage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers searches and compares from memory where it may; lets equal ones share one upstream search
+ * where it cannot; passes on everything else. Event-loop confined.
+ */
+public final class CacheStage implements Stage {
+  private final Caches caches;
+  private final ClientExclusions exclusions;
+  private final Stage next;
+
+  /** Makes the link before {@code next}. */
+  public CacheStage(Caches caches, Stage next) {
+    this.caches = caches;
+    this.exclusions = new ClientExclusions(caches.config().exclusions());
+    this.next = next;
+  }
+
+  @Override
+  public void handle(Operation operation) throws LdapProtocolException {
+    boolean search = operation.type() == OpType.SEARCH_REQUEST;
+    if (!search && operation.type() != OpType.COMPARE_REQUEST) {
+      next.handle(operation);
+      return;
+    }
+    Lookup lookup = usable(operation) ? lookup(operation) : null;
+    if (lookup == null) {
+      if (search) {
+        caches.counters().bypassed.increment();
+      }
+      next.handle(operation);
+      return;
+    }
+    Answer answer = caches.store().find(lookup);
+    count(search, answer != null);
+    if (answer != null) {
+      answer.send(operation.sink());
+    } else {
+      miss(operation, lookup);
+    }
+  }
+
+  private boolean usable(Operation operation) {
+    ClientSession session = operation.session();
+    return caches.usable(operation.receivedNanos())
+        && session.restriction() != Restriction.EXCLUSIVE
+        && !exclusions.exclude(session);
+  }
+
+  private void count(boolean search, boolean hit) {
+    CacheCounters counters = caches.counters();
+    if (search) {
+      (hit ? counters.hits : counters.misses).increment();
+    } else {
+      (hit ? counters.compareHits : counters.compareMisses).increment();
+    }
+  }
+
+  /**
+   * What to look for; null if the request may not be cached. The order is what makes it safe: the
+   * epoch is read before the generation is seen to be the present one, and the other way round when
+   * they change, so that no key of old rules meets an epoch of new ones.
+   */
+  private @Nullable Lookup lookup(Operation operation)
+      throws LdapProtocolException {
+    Generation generation = caches.generation();
+    Plan plan = generation.plan(operation);
+    long epoch = caches.validity().epoch();
+    if (!plan.cacheable() || generation != caches.generation()) {
+      return null;
+    }
+    Octets partition = operation.session().identity().name();
+    long now = operation.receivedNanos();
+    return new Lookup(
+        generation,
+        plan,
+        partition,
+        new QueryKey(generation.number(), partition, plan.query()),
+        epoch,
+        now - caches.config().maxAge().toNanos(),
+        now);
+  }
+
+  private void miss(Operation operation, Lookup lookup) throws LdapProtocolException {
+    Fill present = caches.fills().find(lookup.key());
+    if (present != null && present.serves(lookup) && join(operation, lookup, present)) {
+      caches.counters().joined.increment();
+      return;
+    }
+    Fill fill = new Fill(lookup);
+    caches.fills().begin(fill);
+    operation.sink(new FillingSink(caches, fill, operation.sink()));
+    next.handle(operation);
+  }
+
+  private boolean join(Operation operation, Lookup lookup, Fill fill) {
+    operation.moveTo(OperationState.WAITING);
+    operation.cancellation(new Leaving(fill, operation));
+    boolean joined = fill.join(operation, woken -> woken(woken, lookup));
+    if (!joined) {
+      operation.cancellation(null);
+    }
+    return joined;
+  }
+
+  /** The fill that the operation waited for has ended: its result is there, or never will be. */
+  private void woken(Operation operation, Lookup lookup) {
+    operation.cancellation(null);
+    Answer answer = caches.store().find(lookup);
+    if (answer != null) {
+      answer.send(operation.sink());
+      return;
+    }
+    try {
+      next.handle(operation);
+    } catch (LdapProtocolException e) {
+      throw new IllegalStateException("a request that was planned is malformed", e);
+    }
+  }
+
+  /** What waits for a fill just leaves it. */
+  private record Leaving(Fill fill, Operation operation) implements Cancellation {
+    @Override
+    public void abandon() {
+      fill.leave(operation);
+    }
+
+    @Override
+    public boolean forward(Operation cancelRequest) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache;
+
+/**
+ * The caches at one moment; counters run since the start. Immutable.
+ *
+ * @param enabled whether caching is switched on now
+ * @param filterHits searches answered from memory
+ * @param filterMisses cacheable searches that were not
+ * @param bypassed searches that could not use the caches at all
+ * @param filterCurrent results stored now
+ * @param filterSize most results
+ * @param entryHits stored entries that went into answers
+ * @param entryMisses entries of a stored result that were missing, too old or not complete enough
+ * @param entryCurrent entries stored now
+ * @param entrySize most entries
+ * @param bypassLimit results with more entries are not stored
+ * @param bytes memory that the caches take, estimated in octets
+ * @param maxBytes most memory
+ * @param compareHits compares answered from memory
+ * @param compareMisses compares that were not
+ * @param fills results stored since the start
+ * @param fillsDiscarded results read for a fill but not stored
+ * @param joined searches that waited for an equal one in flight
+ * @param evictions results and entries dropped to hold the sizes
+ * @param invalidations times at which a change emptied the caches
+ */
+public record CacheStats(
+    boolean enabled,
+    long filterHits,
+    long filterMisses,
+    long bypassed,
+    long filterCurrent,
+    long filterSize,
+    long entryHits,
+    long entryMisses,
+    long entryCurrent,
+    long entrySize,
+    long bypassLimit,
+    long bytes,
+    long maxBytes,
+    long compareHits,
+    long compareMisses,
+    long fills,
+    long fillsDiscarded,
+    long joined,
+    long evictions,
+    long invalidations) {}

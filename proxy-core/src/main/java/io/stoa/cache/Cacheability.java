@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache;
+
+import io.stoa.cache.Plan.Verdict;
+import io.stoa.ldap.BerReader;
+import io.stoa.ldap.BerWriter;
+import io.stoa.ldap.Control;
+import io.stoa.ldap.Octets;
+import io.stoa.ldap.Oids;
+import io.stoa.ldap.Request;
+import io.stoa.ldap.RequestOp.CompareOp;
+import io.stoa.ldap.RequestOp.SearchOp;
+import io.stoa.match.AttributeSelection;
+import io.stoa.match.FilterAttributes;
+import io.stoa.match.NormalDn;
+import io.stoa.match.QueryNormalizer;
+import io.stoa.match.ServerProfile;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which requests may use the caches, by what is known of the directory and by what the administrator
+ * excludes. Immutable.
+ */
+final class Cacheability {
+  private static final int BASE = 0;
+  private static final int SUBTREE = 2;
+
+  /** Trees whose entries change by themselves, or are of the server itself. */
+  private static final List<String> VOLATILE_TREES =
+      List.of("cn=monitor", "cn=config", "cn=configuration", "cn=changelog", "cn=accesslog", "cn=log");
+
+  /** Controls that change the answer, and are part of the key. */
+  private static final Set<String> IN_KEY = Set.of(Oids.MANAGE_DSA_IT, Oids.SUBENTRIES);
+
+  private final ServerProfile profile;
+  private final QueryNormalizer normalizer;
+  private final List<NormalDn> excludedTrees;
+  private final Set<Octets> secrets;
+  private final Set<Octets> excludedAttributes;
+
+  Cacheability(ServerProfile profile, CacheConfig config) {
+    this.profile = profile;
+    this.normalizer = new QueryNormalizer(profile);
+    this.excludedTrees = new ArrayList<>(dns(VOLATILE_TREES));
+    this.excludedTrees.addAll(dns(config.exclusions().subtrees()));
+    NormalDn subschema = profile.subschema();
+    if (subschema != null) {
+      excludedTrees.add(subschema);
+    }
+    this.secrets = keys(config.secrets());
+    this.excludedAttributes = keys(config.exclusions().filterAttributes());
+  }
+
+  private List<NormalDn> dns(List<String> texts) {
+    return texts.stream().map(dn -> NormalDn.of(octets(dn), profile)).toList();
+  }
+
+  private Set<Octets> keys(Collection<String> attributes) {
+    return attributes.stream()
+        .map(name -> profile.attributeKey(octets(name)))
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static byte[] octets(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Whether a returned attribute may not be stored. */
+  boolean isSecret(byte[] attributeType) {
+    return secrets.contains(profile.attributeKey(attributeType));
+  }
+
+  /** Decides on a request. */
+  Plan plan(Request request) {
+    Octets controls = request.irregular() ? null : controlsKey(request.controls());
+    if (request.op() instanceof SearchOp search) {
+      return plan(search, controls);
+    }
+    return request.op() instanceof CompareOp compare
+        ? plan(compare, controls)
+        : Plan.none(Verdict.BYPASS);
+  }
+
+  private Plan plan(SearchOp search, @Nullable Octets controls) {
+    FilterAttributes filter = FilterAttributes.of(search.filter(), profile);
+    if (filter.touches(secrets)) {
+      return Plan.none(Verdict.SECRET);
+    }
+    AttributeSelection selection = AttributeSelection.of(search.attributes(), profile);
+    if (controls == null
+        || search.scope() < BASE
+        || search.scope() > SUBTREE
+        || filter.namesVolatile()
+        || filter.touches(excludedAttributes)
+        || selection.namesVolatile()
+        || reachesExcludedTree(NormalDn.of(search.base(), profile), search.scope())) {
+      return Plan.none(Verdict.BYPASS);
+    }
+    return new Plan(
+        Verdict.CACHE,
+        normalizer.searchKey(search, controls),
+        selection,
+        search.sizeLimit(),
+        search.typesOnly());
+  }
+
+  private Plan plan(CompareOp compare, @Nullable Octets controls) {
+    FilterAttributes assertion = FilterAttributes.of(compare, profile);
+    if (assertion.touches(secrets)) {
+      return Plan.none(Verdict.SECRET);
+    }
+    if (controls == null
+        || assertion.namesVolatile()
+        || assertion.touches(excludedAttributes)
+        || reachesExcludedTree(NormalDn.of(compare.entry(), profile), BASE)) {
+      return Plan.none(Verdict.BYPASS);
+    }
+    return new Plan(Verdict.CACHE, normalizer.compareKey(compare, controls), null, 0, false);
+  }
+
+  /** A search above a volatile tree of the server's own reaches it only from the very root. */
+  private boolean reachesExcludedTree(NormalDn base, int scope) {
+    return excludedTrees.stream()
+        .anyMatch(
+            tree ->
+                base.isBelowOrEqual(tree) || (scope != BASE && tree.isBelowOrEqual(base)));
+  }
+
+  /** The controls that change the answer; null if one of them keeps it out of the caches. */
+  private static @Nullable Octets controlsKey(List<Control> controls) {
+    if (controls.isEmpty()) {
+      return Octets.EMPTY;
+    }
+    List<Control> inKey = new ArrayList<>();
+    for (Control control : controls) {
+      if (IN_KEY.contains(control.oid())) {
+        inKey.add(control);
+      } else if (control.critical() || !control.oid().equals(Oids.SESSION_TRACKING)) {
+        return null;
+      }
+    }
+    return encode(inKey);
+  }
+
+  /** In the order of the request: what a directory makes of one control twice is its own affair. */
+  private static Octets encode(List<Control> controls) {
+    BerWriter key = new BerWriter();
+    for (Control control : controls) {
+      key.octets(BerReader.OCTET_STRING, octets(control.oid()));
+      key.bool(BerReader.BOOLEAN, control.critical());
+      byte[] value = control.value();
+      if (value != null) {
+        key.octets(BerReader.OCTET_STRING, value);
+      }
+    }
+    return Octets.of(key.toByteArray());
+  }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache;
+
+import io.stoa.cache.ResultStore.FilledEntry;
+import io.stoa.change.ChangeListener;
+import io.stoa.match.ServerProfile;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What the cache stages of all event loops share: the stored results, the rules by which they were
+ * stored, and what makes them void. Thread-safe.
+ */
+public final class Caches {
+  /** The plan cache gets an eighth of the memory, filter cache and entry cache the rest. */
+  private static final int PLAN_SHARE = 8;
+
+  private final CacheConfig config;
+  private final long maxBytes;
+  private final Validity validity = new Validity();
+  private final CacheCounters counters = new CacheCounters();
+  private final ResultStore store;
+  private final Fills fills = new Fills();
+  private final ChangeApplier changes;
+  private volatile Generation generation;
+  private volatile boolean enabled;
+
+  /**
+   * Makes empty caches for a directory of which nothing is known yet.
+   *
+   * @param pause how long nothing is stored after a change whose outcome is unknown
+   */
+  public Caches(CacheConfig config, Duration pause) {
+    this.config = config;
+    this.maxBytes = config.effectiveMaxBytes();
+    this.store = new ResultStore(config, maxBytes - maxBytes / PLAN_SHARE, validity, counters);
+    this.changes = new ChangeApplier(validity, pause);
+    this.generation = generation(1, ServerProfile.EXACT);
+    this.enabled = config.enabled();
+  }
+
+  private Generation generation(int number, ServerProfile profile) {
+    return new Generation(number, profile, config, maxBytes / PLAN_SHARE);
+  }
+
+  /** Takes the changes that go through Stoa. */
+  public ChangeListener changes() {
+    return changes;
+  }
+
+  /** What is known of the directory has changed: all that was stored before is void. */
+  public synchronized void profile(ServerProfile profile) {
+    // First the rules, then the epoch: who has read the new epoch sees the new rules.
+    generation = generation(generation.number() + 1, profile);
+    validity.end();
+  }
+
+  /** Switches all caching on or off; what was stored while it was on is void afterwards. */
+  public void enabled(boolean on) {
+    enabled = on;
+    validity.end();
+  }
+
+  /** Drops what can never be served again, to free its memory. To be called now and then. */
+  public void sweep() {
+    store.sweep(System.nanoTime() - config.maxAge().toNanos());
+  }
+
+  /** Searches under way upstream that can be joined. */
+  public int fillsInFlight() {
+    return fills.size();
+  }
+
+  /** The caches as they are now. */
+  public CacheStats stats() {
+    return new CacheStats(
+        enabled,
+        counters.hits.sum(),
+        counters.misses.sum(),
+        counters.bypassed.sum(),
+        store.items().count(),
+        store.items().maxEntries(),
+        counters.entryHits.sum(),
+        counters.entryMisses.sum(),
+        store.entries().count(),
+        store.entries().maxEntries(),
+        config.bypassLimit(),
+        store.items().bytes() + store.entries().bytes() + generation.bytes(),
+        maxBytes,
+        counters.compareHits.sum(),
+        counters.compareMisses.sum(),
+        counters.fills.sum(),
+        counters.fillsDiscarded.sum(),
+        counters.joined.sum(),
+        store.items().evictions() + store.entries().evictions(),
+        validity.endings());
+  }
+
+  // What the stages and fills use
+
+  CacheConfig config() {
+    return config;
+  }
+
+  Generation generation() {
+    return generation;
+  }
+
+  Validity validity() {
+    return validity;
+  }
+
+  CacheCounters counters() {
+    return counters;
+  }
+
+  ResultStore store() {
+    return store;
+  }
+
+  Fills fills() {
+    return fills;
+  }
+
+  /** Whether caching is on, and no change is in doubt. */
+  boolean usable(long now) {
+    return enabled && config.filterCacheSize() > 0 && !validity.suspended(now);
+  }
+
+  /** A fill has got a whole result. */
+  void filled(Fill fill, List<FilledEntry> found, byte[] done) {
+    store.store(fill.lookup(), found, done);
+    counters.fills.increment();
+    fills.end(fill);
+  }
+
+  /** A fill has got a compare's result. */
+  void filled(Fill fill, byte[] done) {
+    store.store(fill.lookup(), done);
+    counters.fills.increment();
+    fills.end(fill);
+  }
+
+  /** A fill has ended without a result that may be stored. */
+  void discarded(Fill fill) {
+    counters.fillsDiscarded.increment();
+    fills.end(fill);
+  }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache;
+
+import io.stoa.cache.ResultStore.FilledEntry;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.LdapResult;
+import io.stoa.ldap.Octets;
+import io.stoa.ldap.OpType;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.operation.ForwardingSink;
+import io.stoa.operation.Rejection;
+import io.stoa.operation.ResponseSink;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Holds the answer to a search until its end, stores it if it is whole and may be stored, and passes
+ * it on. What turns out not to be storable (too large, a reference, a control, an entry that is
+ * none) streams through from then on. Event-loop confined.
+ */
+final class FillingSink extends ForwardingSink {
+  private static final int SUCCESS = 0;
+  private static final int NO_SUCH_OBJECT = 32;
+  private static final int COMPARE_FALSE = 5;
+  private static final int COMPARE_TRUE = 6;
+
+  private final Caches caches;
+  private final Fill fill;
+  private final List<FilledEntry> held = new ArrayList<>(1);
+  private int heldBytes;
+  private boolean secret;
+  private boolean streaming;
+
+  FillingSink(Caches caches, Fill fill, ResponseSink next) {
+    super(next);
+    this.caches = caches;
+    this.fill = fill;
+  }
+
+  @Override
+  public void respond(LdapMessage response) {
+    if (streaming) {
+      next.respond(response);
+    } else if (response.type() == OpType.SEARCH_RESULT_ENTRY
+        && !response.hasControls()
+        && hold(response.opLength(), response)) {
+      response.release();
+    } else {
+      stream();
+      next.respond(response);
+    }
+  }
+
+  @Override
+  public void respond(byte[] op) {
+    if (streaming || !hold(op)) {
+      stream();
+      next.respond(op);
+    }
+  }
+
+  private boolean hold(int length, LdapMessage response) {
+    return fits(length) && hold(response.copyOp());
+  }
+
+  private boolean fits(int length) {
+    return held.size() < caches.config().bypassLimit()
+        && heldBytes + length <= caches.config().maxResultBytes();
+  }
+
+  /** Holds an entry; false if there is no room, or it is no entry. */
+  private boolean hold(byte[] op) {
+    if (!fits(op.length)) {
+      return false;
+    }
+    try {
+      SearchEntry entry = SearchEntry.parse(op);
+      Cacheability rules = fill.lookup().generation().cacheability();
+      secret |= entry.attributes().stream().anyMatch(a -> rules.isSecret(a.type()));
+      held.add(new FilledEntry(Octets.of(entry.dn()), op));
+      heldBytes += op.length;
+      return true;
+    } catch (LdapProtocolException e) {
+      return false;
+    }
+  }
+
+  /** Nothing of this answer will be stored: what is held goes on its way. */
+  private void stream() {
+    if (!streaming) {
+      streaming = true;
+      caches.discarded(fill);
+      passHeld();
+    }
+  }
+
+  private void passHeld() {
+    held.forEach(entry -> next.respond(entry.op()));
+    held.clear();
+  }
+
+  @Override
+  public void complete(LdapMessage response) {
+    if (!streaming) {
+      settle(response);
+      passHeld();
+    }
+    next.complete(response);
+  }
+
+  /** Stores the answer, if it may be, before anybody gets it. */
+  private void settle(LdapMessage response) {
+    byte[] done = response.copyOp();
+    int code = LdapResult.codeOf(done);
+    boolean search = fill.lookup().isSearch();
+    if (secret || response.hasControls()) {
+      caches.discarded(fill);
+    } else if (search && (code == SUCCESS || (code == NO_SUCH_OBJECT && held.isEmpty()))) {
+      caches.filled(fill, held, done);
+    } else if (!search && (code == COMPARE_TRUE || code == COMPARE_FALSE)) {
+      caches.filled(fill, done);
+    } else {
+      caches.discarded(fill);
+    }
+  }
+
+  @Override
+  public void complete(byte[] op) {
+    stream();
+    next.complete(op);
+  }
+
+  @Override
+  public void reject(Rejection reason) {
+    if (!streaming) {
+      caches.discarded(fill);
+    }
+    next.reject(reason);
+  }
+
+  @Override
+  public void abandoned() {
+    if (!streaming) {
+      caches.discarded(fill);
+    }
+    next.abandoned();
+  }
+
+  @Override
+  public boolean restart() {
+    if (streaming || !next.restart()) {
+      return false;
+    }
+    held.clear();
+    heldBytes = 0;
+    secret = false;
+    return true;
+  }
+
+  /** What is held does not reach the client yet. */
+  @Override
+  public boolean congested() {
+    return streaming && next.congested();
+  }
+}

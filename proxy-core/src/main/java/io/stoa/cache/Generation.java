@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache;
+
+import com.github.benmanes.caffeine.cache.Interner;
+import io.stoa.cache.Plan.Verdict;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.Octets;
+import io.stoa.match.AttributeSelection;
+import io.stoa.match.ServerProfile;
+import io.stoa.operation.Operation;
+
+/**
+ * The rules that hold as long as the directory's schema stays as it is, and the plan cache that was
+ * made by them: the octets of requests, and what became of them. A repeated request is neither
+ * decoded nor normalised again. Thread-safe.
+ */
+final class Generation {
+  private static final int PLAN_OVERHEAD = 250;
+
+  private final int number;
+  private final ServerProfile profile;
+  private final Cacheability cacheability;
+  private final BoundedCache<Octets, StoredPlan> plans;
+  private final Interner<AttributeSelection> selections = Interner.newWeakInterner();
+
+  Generation(int number, ServerProfile profile, CacheConfig config, long maxBytes) {
+    this.number = number;
+    this.profile = profile;
+    this.cacheability = new Cacheability(profile, config);
+    this.plans = new BoundedCache<>(config.planCacheSize(), maxBytes, StoredPlan::size);
+  }
+
+  /** A plan, and how much its key takes. */
+  private record StoredPlan(Plan plan, int keySize) {
+    int size() {
+      return PLAN_OVERHEAD + keySize + plan.query().length();
+    }
+  }
+
+  /** Tells generations apart in keys. */
+  int number() {
+    return number;
+  }
+
+  ServerProfile profile() {
+    return profile;
+  }
+
+  Cacheability cacheability() {
+    return cacheability;
+  }
+
+  /**
+   * The plan of a search or compare.
+   *
+   * @throws LdapProtocolException if the request is malformed
+   */
+  Plan plan(Operation operation) throws LdapProtocolException {
+    Octets request = Octets.of(operation.message().copyBody());
+    StoredPlan stored = plans.get(request);
+    if (stored != null) {
+      return stored.plan();
+    }
+    Plan plan = interned(cacheability.plan(operation.request()));
+    if (plan.verdict() != Verdict.SECRET) {
+      plans.put(request, new StoredPlan(plan, request.length()));
+    }
+    return plan;
+  }
+
+  /** Applications use few attribute lists, each in many requests. */
+  private Plan interned(Plan plan) {
+    AttributeSelection selection = plan.selection();
+    return selection == null
+        ? plan
+        : new Plan(
+            plan.verdict(),
+            plan.query(),
+            selections.intern(selection),
+            plan.sizeLimit(),
+            plan.typesOnly());
+  }
+
+  /** Memory that the plans take, estimated in octets. */
+  long bytes() {
+    return plans.bytes();
+  }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache;
+
+import io.stoa.ldap.Octets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The filter cache (which entries match, in order) and the entry cache (what they look like).
+ * Thread-safe.
+ */
+final class ResultStore {
+  private final BoundedCache<QueryKey, Item> items;
+  private final BoundedCache<EntryKey, StoredEntry> entries;
+  private final Validity validity;
+  private final CacheCounters counters;
+
+  ResultStore(CacheConfig config, long maxBytes, Validity validity, CacheCounters counters) {
+    this.items = new BoundedCache<>(config.filterCacheSize(), maxBytes / 2, Item::size);
+    this.entries = new BoundedCache<>(config.entryCacheSize(), maxBytes / 2, StoredEntry::size);
+    this.validity = validity;
+    this.counters = counters;
+  }
+
+  /** The answer to a request, if all of it is stored and none of it too old; else null. */
+  @Nullable Answer find(Lookup lookup) {
+    Item item = items.get(lookup.key());
+    if (item == null
+        || !item.alive(lookup.epoch(), lookup.oldestNanos())
+        || !item.limits().prove(lookup.plan().sizeLimit(), item.ids().length)) {
+      return null;
+    }
+    int limit = lookup.plan().sizeLimit();
+    if (limit == 0 || limit >= item.ids().length) {
+      return answer(lookup, item, item.ids().length, item.done());
+    }
+    byte[] exceeded = lookup.generation().profile().sizeLimitExceededOp();
+    return exceeded == null ? null : answer(lookup, item, limit, exceeded);
+  }
+
+  private @Nullable Answer answer(Lookup lookup, Item item, int count, byte[] done) {
+    byte[][] found = new byte[count][];
+    for (int i = 0; i < count; i++) {
+      byte[] entry = entry(lookup, item, item.ids()[i]);
+      if (entry == null) {
+        counters.entryMisses.increment();
+        return null;
+      }
+      found[i] = entry;
+    }
+    counters.entryHits.add(count);
+    return new Answer(found, count, done);
+  }
+
+  /** An entry as one read shows it that is no older than the item says, and not too old. */
+  private byte @Nullable [] entry(Lookup lookup, Item item, EntryKey id) {
+    StoredEntry stored = entries.get(id);
+    EntryRead read = stored == null ? null : stored.find(lookup.selection(), lookup.epoch());
+    if (read == null
+        || read.sentNanos() - item.firstNanos() < 0
+        || read.sentNanos() - lookup.oldestNanos() < 0) {
+      return null;
+    }
+    return Projection.of(read, lookup.selection());
+  }
+
+  /** Stores the result of a search that was sent at the time of the lookup. */
+  void store(Lookup lookup, List<FilledEntry> found, byte[] done) {
+    EntryKey[] ids = new EntryKey[found.size()];
+    for (int i = 0; i < ids.length; i++) {
+      ids[i] = store(lookup, found.get(i));
+    }
+    Item item =
+        new Item(
+            ids,
+            done,
+            lookup.epoch(),
+            lookup.now(),
+            lookup.now(),
+            SizeLimits.of(lookup.plan().sizeLimit()));
+    items.compute(
+        lookup.key(),
+        (key, earlier) -> earlier == null ? item : item.after(earlier, lookup.oldestNanos()));
+  }
+
+  private EntryKey store(Lookup lookup, FilledEntry entry) {
+    EntryKey id = new EntryKey(lookup.partition(), lookup.plan().typesOnly(), entry.dn());
+    EntryRead read = new EntryRead(lookup.selection(), entry.op(), lookup.epoch(), lookup.now());
+    StoredEntry stored =
+        entries.compute(
+            id,
+            (key, known) ->
+                known == null
+                    ? new StoredEntry(key, new EntryRead[] {read})
+                    : known.with(read));
+    return stored == null ? id : stored.key();
+  }
+
+  /** An entry that a search has returned: its DN and all of it, encoded. Immutable. */
+  record FilledEntry(Octets dn, byte[] op) {}
+
+  /** Stores the result of a compare. */
+  void store(Lookup lookup, byte[] done) {
+    items.put(lookup.key(), Item.compared(done, lookup.epoch(), lookup.now()));
+  }
+
+  /** Drops what can never be served again. */
+  void sweep(long oldestNanos) {
+    long epoch = validity.epoch();
+    items.removeIf(item -> !item.alive(epoch, oldestNanos));
+    entries.removeIf(entry -> !entry.alive(epoch, oldestNanos));
+  }
+
+  BoundedCache<QueryKey, Item> items() {
+    return items;
+  }
+
+  BoundedCache<EntryKey, StoredEntry> entries() {
+    return entries;
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.codec;
+
+import io.netty.channel.ChannelFactory;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+
+/**
+ * How sockets are driven: epoll where the system has it, the JDK's selector elsewhere. Immutable.
+ */
+public enum Transport {
+  /** Linux epoll. */
+  EPOLL,
+  /** The JDK's selector. */
+  NIO;
+
+  /** The best that this system has. */
+  public static Transport best() {
+    return Epoll.isAvailable() ? EPOLL : NIO;
+  }
+
+  /** Whether options of epoll sockets may be set. */
+  public boolean isEpoll() {
+    return this == EPOLL;
+  }
+
+  /** Makes event loops. */
+  public EventLoopGroup eventLoops(int threads, String name) {
+    IoHandlerFactory handlers = isEpoll() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+    return new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory(name), handlers);
+  }
+
+  /** Makes sockets that connect. */
+  public ChannelFactory<SocketChannel> clientChannels() {
+    return isEpoll() ? EpollSocketChannel::new : NioSocketChannel::new;
+  }
+
+  /** Makes sockets that accept. */
+  public ChannelFactory<ServerChannel> serverChannels() {
+    return isEpoll() ? EpollServerSocketChannel::new : NioServerSocketChannel::new;
+  }
+}

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.frontend;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.codec.LdapFrameDecoder;
+import io.stoa.codec.MessageWriter;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.Credentials;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OperationListener;
+import io.stoa.operation.OperationTable;
+import io.stoa.operation.Rejection;
+import io.stoa.operation.ResponseSink;
+import io.stoa.operation.Restriction;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client: takes its requests in order, and holds what belongs to it. Requests that may not be
+ * taken yet (a bind is under way, too many are in flight, the client does not read its answers)
+ * wait in order, and reading pauses meanwhile, so no more can wait than was received at once.
+ * Event-loop confined.
+ */
+final class ClientConnection extends ChannelInboundHandlerAdapter implements ClientSession {
+  private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
+
+  private final Channel channel;
+  private final LdapFrameDecoder frames;
+  private final LoopContext loop;
+  private final FrontendConfig config;
+  private final MessageWriter writer;
+  private final RequestDispatch dispatch;
+  private final ClientProgress progress;
+  private final OperationTable operations = new OperationTable();
+  private final ArrayDeque<LdapMessage> deferred = new ArrayDeque<>();
+  private final List<Runnable> resets = new ArrayList<>();
+  private final List<Runnable> writable = new ArrayList<>();
+  private final Function<Operation, ResponseSink> sinks = op -> new ClientSink(this, op);
+  private ClientState state = ClientState.READY;
+  private ClientIdentity identity = ClientIdentity.ANONYMOUS;
+  private Restriction restriction = Restriction.NONE;
+  private boolean taking;
+  private long requests;
+  private long reported;
+
+  ClientConnection(
+      Channel channel, LdapFrameDecoder frames, LoopContext loop, FrontendConfig config) {
+    this.channel = channel;
+    this.frames = frames;
+    this.loop = loop;
+    this.config = config;
+    this.writer = new MessageWriter(channel, loop.flushes());
+    this.dispatch = new RequestDispatch(this, config, loop.chain());
+    this.progress = new ClientProgress(this, config.limits());
+  }
+
+  // What the client sends
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    requests++;
+    deferred.add((LdapMessage) message);
+    takeRequests();
+  }
+
+  /** Takes the requests that wait, as far as they may be taken now; never entered twice. */
+  private void takeRequests() {
+    if (taking) {
+      return;
+    }
+    taking = true;
+    try {
+      LdapMessage message;
+      while (mayTake() && (message = deferred.peek()) != null && dispatch.mayTake(message)) {
+        deferred.poll();
+        dispatch.take(message);
+      }
+    } catch (LdapProtocolException e) {
+      protocolError(e);
+    } finally {
+      taking = false;
+    }
+    boolean read = deferred.isEmpty() && mayTake();
+    if (channel.config().isAutoRead() != read) {
+      channel.config().setAutoRead(read);
+    }
+  }
+
+  private boolean mayTake() {
+    return state == ClientState.READY
+        && operations.size() - operations.longLived() < config.limits().operationsInFlight()
+        && channel.isWritable();
+  }
+
+  /** Makes the operation of a request; null, and the connection ended, if its id is in use. */
+  @Nullable Operation begin(LdapMessage message) {
+    Operation operation =
+        new Operation(this, message, config.decoder(), System.nanoTime(), sinks);
+    return operations.add(operation) ? operation : null;
+  }
+
+  /** An operation has been answered. */
+  void completed(Operation operation) {
+    operations.remove(operation.messageId());
+    config.listener().completed(operation.type());
+    if (!channel.config().isAutoRead()) {
+      proceed();
+    }
+  }
+
+  /** An operation of this connection is not wanted any more. */
+  void abandon(Operation operation) {
+    operations.remove(operation.messageId());
+    operation.abandon();
+    config.listener().completed(operation.type());
+    proceed();
+  }
+
+  private void proceed() {
+    if (state == ClientState.DRAINING && operations.size() == operations.longLived()) {
+      end(Rejection.SHUTTING_DOWN);
+    } else {
+      takeRequests();
+    }
+  }
+
+  // Binds
+
+  /** A bind begins: the client is anonymous, and what belonged to the old identity is given up. */
+  void binding() {
+    moveTo(ClientState.BINDING);
+    reset();
+  }
+
+  /** A bind has ended, and the client is somebody; requests are taken once it is answered. */
+  void bound(ClientIdentity somebody) {
+    if (state != ClientState.BINDING) {
+      release(somebody);
+      return;
+    }
+    identity = somebody;
+    ClientLimits limits = config.limits();
+    frames.maxFrameSize(
+        somebody.anonymous() ? limits.frameBeforeBind() : limits.frameAfterBind());
+    moveTo(ClientState.READY);
+  }
+
+  private void reset() {
+    release(identity);
+    identity = ClientIdentity.ANONYMOUS;
+    restriction = Restriction.NONE;
+    List<Runnable> actions = List.copyOf(resets);
+    resets.clear();
+    actions.forEach(Runnable::run);
+  }
+
+  private static void release(ClientIdentity identity) {
+    Credentials credentials = identity.credentials();
+    if (credentials != null) {
+      credentials.release();
+    }
+  }
+
+  // The end
+
+  /** Ends the connection with a Notice of Disconnection that says what the client did wrong. */
+  void protocolError(LdapProtocolException error) {
+    if (state != ClientState.CLOSED) {
+      config.listener().protocolError(error.reason());
+      DisconnectLog.protocolError(this, error);
+      NoticeOfDisconnection.protocolError(error).send(writer, channel);
+      close();
+    }
+  }
+
+  @Override
+  public void disconnect(Rejection reason) {
+    if (state != ClientState.CLOSED) {
+      DisconnectLog.refused(this, reason);
+      end(reason);
+    }
+  }
+
+  /** Takes no new requests; ends when those in flight are answered. */
+  void drain() {
+    if (state != ClientState.CLOSED && state != ClientState.DRAINING) {
+      moveTo(ClientState.DRAINING);
+      channel.config().setAutoRead(false);
+      proceed();
+    }
+  }
+
+  void end(Rejection reason) {
+    if (state != ClientState.CLOSED) {
+      NoticeOfDisconnection.of(reason).send(writer, channel);
+      close();
+    }
+  }
+
+  /** Ends the connection; what was written still goes out. */
+  void close() {
+    if (state == ClientState.CLOSED) {
+      return;
+    }
+    moveTo(ClientState.CLOSED);
+    for (Operation operation : operations.snapshot()) {
+      operations.remove(operation.messageId());
+      operation.abandon();
+      config.listener().completed(operation.type());
+    }
+    deferred.forEach(LdapMessage::wipeAndRelease);
+    deferred.clear();
+    reset();
+    runWaiting();
+    writer.flush();
+    reportOctets();
+    channel.close();
+  }
+
+  private void moveTo(ClientState next) {
+    assert channel.eventLoop().inEventLoop() : "moved outside its event loop";
+    if (!state.mayBecome(next)) {
+      throw new IllegalStateException(state + " may not become " + next);
+    }
+    state = next;
+  }
+
+  // What the channel tells
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) {
+    close();
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+    if (channel.isWritable() && state != ClientState.CLOSED) {
+      runWaiting();
+      proceed();
+    }
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    if (cause instanceof LdapProtocolException error) {
+      protocolError(error);
+    } else {
+      if (!(cause instanceof IOException)) {
+        LOG.error("client connection ended by a defect", cause);
+      }
+      close();
+    }
+  }
+
+  private void runWaiting() {
+    List<Runnable> actions = List.copyOf(writable);
+    writable.clear();
+    actions.forEach(Runnable::run);
+  }
+
+  /** Tells how many octets went out since it was last told. */
+  void reportOctets() {
+    config.listener().octetsSent(writer.octets() - reported);
+    reported = writer.octets();
+  }
+
+  // What others ask of it
+
+  MessageWriter writer() {
+    return writer;
+  }
+
+  OperationListener listener() {
+    return config.listener();
+  }
+
+  OperationTable operations() {
+    return operations;
+  }
+
+  Channel channel() {
+    return channel;
+  }
+
+  LdapFrameDecoder frames() {
+    return frames;
+  }
+
+  ClientProgress progress() {
+    return progress;
+  }
+
+  /** Requests received since the connection was made. */
+  long requests() {
+    return requests;
+  }
+
+  /** Whether a request is unfinished or waits its turn. */
+  boolean readWaiting() {
+    return !deferred.isEmpty() || frames.isMidFrame();
+  }
+
+  boolean congested() {
+    return state != ClientState.CLOSED && !channel.isWritable();
+  }
+
+  void whenWritable(Runnable action) {
+    if (congested()) {
+      writable.add(action);
+    } else {
+      action.run();
+    }
+  }
+
+  @Override
+  public ClientIdentity identity() {
+    return identity;
+  }
+
+  @Override
+  public EventExecutor executor() {
+    return channel.eventLoop();
+  }
+
+  @Override
+  public @Nullable InetAddress address() {
+    return channel.remoteAddress() instanceof InetSocketAddress inet ? inet.getAddress() : null;
+  }
+
+  @Override
+  public boolean open() {
+    return state != ClientState.CLOSED;
+  }
+
+  @Override
+  public Restriction restriction() {
+    return restriction;
+  }
+
+  @Override
+  public void restrict(Restriction stronger) {
+    if (stronger.compareTo(restriction) > 0) {
+      restriction = stronger;
+    }
+  }
+
+  @Override
+  public void onReset(Runnable action) {
+    resets.add(action);
+  }
+
+  @Override
+  public boolean admitLongLived(Operation operation) {
+    if (operations.longLived() >= config.limits().longLivedSearches()) {
+      return false;
+    }
+    operations.markLongLived(operation);
+    return true;
+  }
+
+  @Override
+  public void notify(LdapMessage unsolicited) {
+    if (open()) {
+      writer.write(NoticeOfDisconnection.UNSOLICITED_ID, unsolicited);
+    } else {
+      unsolicited.release();
+    }
+  }
+}

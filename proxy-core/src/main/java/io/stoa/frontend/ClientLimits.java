@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.frontend;
+
+import java.time.Duration;
+
+/**
+ * What a client may take before it is refused. Immutable.
+ *
+ * @param frameBeforeBind largest LDAPMessage of an anonymous client, in octets
+ * @param frameAfterBind largest LDAPMessage of a bound client, in octets
+ * @param filterDepth deepest nesting of a search filter
+ * @param operationsInFlight unanswered operations of one connection; at the limit Stoa stops
+ *     reading from it until an answer has gone out
+ * @param longLivedSearches persistent and sync searches of one connection; more get busy
+ * @param connections open client connections; more are told busy and closed
+ * @param writeBuffer octets that may wait for a slow client before reading for it pauses
+ * @param writeTimeout how long a client may take no octet of a waiting answer before it is
+ *     disconnected
+ * @param idleTimeout how long a connection without operations may stay; zero: for ever
+ * @param requestTimeout how long a request may be under way after its first octet
+ */
+public record ClientLimits(
+    int frameBeforeBind,
+    int frameAfterBind,
+    int filterDepth,
+    int operationsInFlight,
+    int longLivedSearches,
+    int connections,
+    int writeBuffer,
+    Duration writeTimeout,
+    Duration idleTimeout,
+    Duration requestTimeout) {
+
+  /** The limits that hold where nothing else is said. */
+  public static final ClientLimits DEFAULTS =
+      new ClientLimits(
+          256 * 1024,
+          4 * 1024 * 1024,
+          100,
+          1_000,
+          32,
+          20_000,
+          1024 * 1024,
+          Duration.ofSeconds(60),
+          Duration.ZERO,
+          Duration.ofSeconds(30));
+
+  public ClientLimits {
+    atLeast("frameBeforeBind", frameBeforeBind, 1024);
+    atLeast("frameAfterBind", frameAfterBind, frameBeforeBind);
+    atLeast("filterDepth", filterDepth, 1);
+    if (filterDepth > 1_000) {
+      throw new IllegalArgumentException("filterDepth " + filterDepth + " is above 1000");
+    }
+    atLeast("operationsInFlight", operationsInFlight, 1);
+    atLeast("longLivedSearches", longLivedSearches, 0);
+    atLeast("connections", connections, 1);
+    atLeast("writeBuffer", writeBuffer, 64 * 1024);
+    positive("writeTimeout", writeTimeout);
+    positive("requestTimeout", requestTimeout);
+    if (idleTimeout.isNegative()) {
+      throw new IllegalArgumentException("idleTimeout is negative; 0 switches it off");
+    }
+  }
+
+  private static void atLeast(String name, int value, int least) {
+    if (value < least) {
+      throw new IllegalArgumentException(name + " " + value + " is below " + least);
+    }
+  }
+
+  private static void positive(String name, Duration value) {
+    if (value.isZero() || value.isNegative()) {
+      throw new IllegalArgumentException(name + " must be longer than 0");
+    }
+  }
+}

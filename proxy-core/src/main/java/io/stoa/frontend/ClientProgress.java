@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.frontend;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.stoa.operation.ClientTimeout;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a client makes progress, looked at now and then. Event-loop confined.
+ *
+ * <p>Nothing is noted per request: what has not changed from one look to the next did not move.
+ */
+final class ClientProgress {
+  private final ClientConnection client;
+  private final ClientLimits limits;
+  private long lastWrite = System.nanoTime();
+  private long pending;
+  private long taken;
+  private long lastRequest = System.nanoTime();
+  private long requests;
+  private long midFrameSince;
+  private long midFrameAfter = -1;
+
+  ClientProgress(ClientConnection client, ClientLimits limits) {
+    this.client = client;
+    this.limits = limits;
+  }
+
+  /** For which lack of progress the client is to be disconnected; null for none. */
+  @Nullable ClientTimeout check(long now) {
+    if (writeStalled(now)) {
+      return ClientTimeout.WRITE;
+    }
+    if (requestStalled(now)) {
+      return ClientTimeout.REQUEST;
+    }
+    return idle(now) ? ClientTimeout.IDLE : null;
+  }
+
+  private boolean writeStalled(long now) {
+    Channel channel = client.channel();
+    ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
+    long waiting = buffer == null ? 0 : buffer.totalPendingWriteBytes();
+    long progress = buffer == null ? 0 : buffer.currentProgress();
+    if (waiting == 0 || waiting != pending || progress != taken) {
+      lastWrite = now;
+      pending = waiting;
+      taken = progress;
+    }
+    return now - lastWrite > limits.writeTimeout().toNanos();
+  }
+
+  /** A request that has begun and is not complete, while no other has become so. */
+  private boolean requestStalled(long now) {
+    if (!client.frames().isMidFrame() || client.requests() != midFrameAfter) {
+      midFrameSince = now;
+      midFrameAfter = client.requests();
+      return false;
+    }
+    return now - midFrameSince > limits.requestTimeout().toNanos();
+  }
+
+  private boolean idle(long now) {
+    if (client.requests() != requests || client.operations().size() > 0) {
+      requests = client.requests();
+      lastRequest = now;
+    }
+    return !limits.idleTimeout().isZero() && now - lastRequest > limits.idleTimeout().toNanos();
+  }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.frontend;
+
+/** What a client connection is about. Moved only by {@link ClientConnection}. */
+enum ClientState {
+  /** Takes requests. */
+  READY,
+  /** A bind is under way; requests wait for its outcome (RFC 4511, section 4.2.1). */
+  BINDING,
+  /** Takes no new requests; ends when the last answer has gone out. */
+  DRAINING,
+  /** Has ended. */
+  CLOSED;
+
+  boolean mayBecome(ClientState next) {
+    return switch (this) {
+      case READY -> next != READY;
+      case BINDING -> next != BINDING;
+      case DRAINING -> next == CLOSED;
+      case CLOSED -> false;
+    };
+  }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.frontend;
+
+import io.stoa.ldap.RequestDecoder;
+import io.stoa.operation.OperationListener;
+
+/**
+ * What all client connections share. Immutable.
+ *
+ * @param limits what a client may take
+ * @param decoder reads requests
+ * @param listener hears what happens
+ * @param keepPasswords whether a client's bind request is kept while it is connected
+ */
+public record FrontendConfig(
+    ClientLimits limits,
+    RequestDecoder decoder,
+    OperationListener listener,
+    boolean keepPasswords) {}

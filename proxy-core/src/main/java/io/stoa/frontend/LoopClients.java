@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.frontend;
+
+import io.netty.channel.EventLoop;
+import io.stoa.operation.ClientTimeout;
+import io.stoa.operation.Rejection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The clients of one event loop, and the watch over those that make no progress. Event-loop
+ * confined, but for the counts.
+ */
+final class LoopClients {
+  private static final long TICK_MILLIS = 500;
+
+  private final LoopContext context;
+  private final FrontendConfig config;
+  private final AtomicInteger total;
+  private final Set<ClientConnection> clients = new HashSet<>();
+  private volatile Waiters waiters = new Waiters(0, 0, 0);
+  private boolean draining;
+
+  /**
+   * Makes the empty set of a loop.
+   *
+   * @param total counts the clients of all loops
+   */
+  LoopClients(EventLoop loop, LoopContext context, FrontendConfig config, AtomicInteger total) {
+    this.context = context;
+    this.config = config;
+    this.total = total;
+    loop.scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * What waits on one loop's connections. Immutable.
+   *
+   * @param reading connections with an unfinished request, or one that waits its turn
+   * @param writing connections with octets that wait to be taken
+   * @param operations operations in flight
+   */
+  record Waiters(int reading, int writing, int operations) {}
+
+  LoopContext context() {
+    return context;
+  }
+
+  /** Adds a client, or turns it away if there are as many as may be. */
+  void add(ClientConnection client) {
+    if (draining || total.incrementAndGet() > config.limits().connections()) {
+      if (!draining) {
+        total.decrementAndGet();
+      }
+      config.listener().connectionRefused();
+      DisconnectLog.refused(client, Rejection.TOO_MANY_CONNECTIONS);
+      client.end(Rejection.TOO_MANY_CONNECTIONS);
+      return;
+    }
+    clients.add(client);
+    config.listener().connectionOpened();
+    client
+        .channel()
+        .closeFuture()
+        .addListener(
+            closed -> {
+              clients.remove(client);
+              total.decrementAndGet();
+              config.listener().connectionClosed();
+            });
+  }
+
+  private void tick() {
+    long now = System.nanoTime();
+    for (ClientConnection client : List.copyOf(clients)) {
+      ClientTimeout over = client.progress().check(now);
+      if (over != null) {
+        config.listener().timedOut(over);
+        DisconnectLog.timedOut(client, over);
+        client.close();
+      } else {
+        client.reportOctets();
+      }
+    }
+    waiters = count();
+  }
+
+  private Waiters count() {
+    int reading = 0;
+    int writing = 0;
+    int operations = 0;
+    for (ClientConnection client : clients) {
+      reading += client.readWaiting() ? 1 : 0;
+      writing += client.congested() ? 1 : 0;
+      operations += client.operations().size();
+    }
+    return new Waiters(reading, writing, operations);
+  }
+
+  /** Counts at this moment. To be called on the loop. */
+  Waiters countNow() {
+    waiters = count();
+    return waiters;
+  }
+
+  /** The last count. Thread-safe. */
+  Waiters waiters() {
+    return waiters;
+  }
+
+  /** Turns new clients away, and lets the others go when they are answered. */
+  void drain() {
+    draining = true;
+    List.copyOf(clients).forEach(ClientConnection::drain);
+  }
+
+  /** Ends all connections now. */
+  void close() {
+    draining = true;
+    List.copyOf(clients).forEach(client -> client.end(Rejection.SHUTTING_DOWN));
+  }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.frontend;
+
+import io.stoa.ldap.CancelValue;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.LdapResult;
+import io.stoa.ldap.Oids;
+import io.stoa.ldap.OpType;
+import io.stoa.ldap.ProtocolError;
+import io.stoa.ldap.RequestOp.AbandonOp;
+import io.stoa.ldap.RequestOp.BindOp;
+import io.stoa.ldap.RequestOp.ExtendedOp;
+import io.stoa.operation.Cancellation;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
+import io.stoa.operation.Stage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is done with each kind of request of one client: the table of tags. Event-loop confined.
+ */
+final class RequestDispatch {
+  private static final int SUCCESS = 0;
+  private static final int VERSION = 3;
+
+  private final ClientConnection client;
+  private final FrontendConfig config;
+  private final Stage chain;
+
+  RequestDispatch(ClientConnection client, FrontendConfig config, Stage chain) {
+    this.client = client;
+    this.config = config;
+    this.chain = chain;
+  }
+
+  /**
+   * Whether the request may be taken now. A bind waits until all operations have ended (RFC 4511,
+   * section 4.2.1); those that would never end by themselves are abandoned.
+   */
+  boolean mayTake(LdapMessage message) {
+    if (message.type() == OpType.BIND_REQUEST && client.operations().size() > 0) {
+      for (Operation operation : client.operations().snapshot()) {
+        if (operation.longLived()) {
+          client.abandon(operation);
+        }
+      }
+      return client.operations().size() == 0;
+    }
+    return true;
+  }
+
+  /** Takes a request, and ownership of it. */
+  void take(LdapMessage message) throws LdapProtocolException {
+    if (message.messageId() == NoticeOfDisconnection.UNSOLICITED_ID) {
+      message.release();
+      throw LdapProtocolException.of(ProtocolError.BAD_MESSAGE_ID);
+    }
+    if (!message.type().isRequest()) {
+      message.release();
+      throw LdapProtocolException.of(ProtocolError.UNKNOWN_OPERATION);
+    }
+    config.listener().received(message.type());
+    switch (message.type()) {
+      case UNBIND_REQUEST -> unbind(message);
+      case ABANDON_REQUEST -> abandon(message);
+      case BIND_REQUEST -> bind(begin(message));
+      case EXTENDED_REQUEST -> extended(begin(message));
+      default -> chain.handle(begin(message));
+    }
+  }
+
+  private Operation begin(LdapMessage message) throws LdapProtocolException {
+    Operation operation = client.begin(message);
+    if (operation == null) {
+      message.wipeAndRelease();
+      config.listener().completed(message.type());
+      throw LdapProtocolException.of(ProtocolError.BAD_MESSAGE_ID);
+    }
+    return operation;
+  }
+
+  private void unbind(LdapMessage message) {
+    message.release();
+    config.listener().completed(OpType.UNBIND_REQUEST);
+    client.close();
+  }
+
+  /** Has no answer, whether or not the operation is there (RFC 4511, section 4.11). */
+  private void abandon(LdapMessage message) throws LdapProtocolException {
+    try {
+      AbandonOp abandon = (AbandonOp) config.decoder().decode(message).op();
+      Operation target = client.operations().get(abandon.id());
+      if (target != null) {
+        client.abandon(target);
+      }
+    } finally {
+      message.release();
+      config.listener().completed(OpType.ABANDON_REQUEST);
+    }
+  }
+
+  private void bind(Operation operation) throws LdapProtocolException {
+    client.binding();
+    BindOp bind = (BindOp) operation.request().op();
+    operation.sink(new BindSink(client, operation, bind, config.keepPasswords()));
+    Rejection refusal = refusal(bind);
+    if (refusal == null) {
+      chain.handle(operation);
+    } else {
+      operation.sink().reject(refusal);
+    }
+  }
+
+  /** Only a simple bind of version 3 may change the state of an upstream connection. */
+  private static @Nullable Rejection refusal(BindOp bind) {
+    if (bind.version() != VERSION) {
+      return bind.version() == 2 ? Rejection.BIND_VERSION_2 : Rejection.BIND_VERSION_UNKNOWN;
+    }
+    return switch (bind.authentication()) {
+      case SIMPLE -> null;
+      case SASL -> Rejection.SASL_UNSUPPORTED;
+      case OTHER -> Rejection.BIND_METHOD_UNKNOWN;
+    };
+  }
+
+  private void extended(Operation operation) throws LdapProtocolException {
+    ExtendedOp extended = (ExtendedOp) operation.request().op();
+    switch (extended.oid()) {
+      case Oids.START_TLS -> operation.sink().reject(Rejection.START_TLS_UNSUPPORTED);
+      case Oids.TURN -> operation.sink().reject(Rejection.TURN_UNSUPPORTED);
+      case Oids.CANCEL -> cancel(operation, extended);
+      default -> chain.handle(operation);
+    }
+  }
+
+  /** RFC 3909: what a server holds is cancelled there, what waits in Stoa is cancelled here. */
+  private void cancel(Operation operation, ExtendedOp cancel) throws LdapProtocolException {
+    Operation target =
+        client.operations().get(CancelValue.read(operation.message(), cancel));
+    if (target == null || target == operation) {
+      operation.sink().reject(Rejection.NO_SUCH_OPERATION);
+      return;
+    }
+    Cancellation means = target.cancellation();
+    if (means == null || !means.forward(operation)) {
+      if (means != null) {
+        means.abandon();
+      }
+      target.sink().reject(Rejection.CANCELED);
+      operation.sink().complete(LdapResult.encode(OpType.EXTENDED_RESPONSE, SUCCESS, ""));
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.stoa.ldap.RequestOp.ExtendedOp;
+
+/**
+ * The messageID inside a Cancel request (RFC 3909, section 2.1):
+ *
+ * <pre>cancelRequestValue ::= SEQUENCE { cancelID MessageID }</pre>
+ */
+public final class CancelValue {
+  private static final int REQUEST_NAME = 0x80;
+  private static final int REQUEST_VALUE = 0x81;
+
+  private CancelValue() {}
+
+  /**
+   * The messageID of the operation to cancel, as the client knows it.
+   *
+   * @throws LdapProtocolException if there is none
+   */
+  public static int read(LdapMessage message, ExtendedOp cancel) throws LdapProtocolException {
+    if (cancel.valueLength() < 0) {
+      throw LdapProtocolException.of(ProtocolError.MALFORMED_REQUEST);
+    }
+    ByteBuf body = message.body();
+    int start = body.readerIndex() + cancel.valueOffset();
+    BerReader reader =
+        new BerReader(body.slice(start, cancel.valueLength()), ProtocolError.MALFORMED_REQUEST);
+    int sequence = reader.enter(BerReader.SEQUENCE);
+    int id = reader.integer(BerReader.INTEGER);
+    reader.finish(sequence);
+    return id;
+  }
+
+  /** The request for another messageID: a fresh protocolOp, and the controls as they came. */
+  public static ByteBuf translated(LdapMessage message, int messageId) {
+    BerWriter value = new BerWriter();
+    int sequence = value.begin(BerReader.SEQUENCE);
+    value.integer(BerReader.INTEGER, messageId).end(sequence);
+    BerWriter op = new BerWriter();
+    int request = op.begin(OpType.EXTENDED_REQUEST.tag());
+    op.octets(REQUEST_NAME, Oids.CANCEL.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+    op.octets(REQUEST_VALUE, value.toByteArray()).end(request);
+    ByteBuf body = message.body();
+    ByteBuf translated = Unpooled.buffer().writeBytes(op.toByteArray());
+    int controls = body.readableBytes() - message.opLength();
+    return translated.writeBytes(body, body.readerIndex() + message.opLength(), controls);
+  }
+}

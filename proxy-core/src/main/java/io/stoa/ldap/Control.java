@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A control (RFC 4511, section 4.1.11). Equal if the OIDs, the criticalities and the octets of the
+ * values are.
+ *
+ * <p>Immutable, as long as nobody modifies the array.
+ *
+ * @param oid one character per octet that was sent, so different octets are different OIDs
+ * @param value null if absent, which differs from empty
+ */
+public record Control(String oid, boolean critical, byte @Nullable [] value) {
+  private static final int CONTROLS = 0xA0;
+
+  /**
+   * Reads the controls element that ends a body, if there is one.
+   *
+   * @param limit how many controls are taken
+   */
+  static List<Control> decodeAll(BerReader reader, int limit) throws LdapProtocolException {
+    if (!reader.hasMore()) {
+      return List.of();
+    }
+    List<Control> controls = new ArrayList<>(2);
+    int outer = reader.enter(CONTROLS);
+    while (reader.hasMore()) {
+      if (controls.size() == limit) {
+        throw LdapProtocolException.of(ProtocolError.TOO_MANY_ELEMENTS);
+      }
+      controls.add(decode(reader));
+    }
+    reader.finish(outer);
+    reader.expectEnd();
+    return controls;
+  }
+
+  private static Control decode(BerReader reader) throws LdapProtocolException {
+    int outer = reader.enter(BerReader.SEQUENCE);
+    byte[] oid = reader.octets(BerReader.OCTET_STRING);
+    boolean critical = reader.peekTag() == BerReader.BOOLEAN && reader.bool(BerReader.BOOLEAN);
+    byte[] value =
+        reader.peekTag() == BerReader.OCTET_STRING ? reader.octets(BerReader.OCTET_STRING) : null;
+    reader.leave(outer);
+    return new Control(new String(oid, StandardCharsets.ISO_8859_1), critical, value);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Control that
+        && critical == that.critical
+        && oid.equals(that.oid)
+        && Arrays.equals(value, that.value);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * oid.hashCode() + Arrays.hashCode(value);
+  }
+
+  /** Never the value: it may hold secrets. */
+  @Override
+  public String toString() {
+    return "Control[" + oid + (critical ? " critical]" : "]");
+  }
+}

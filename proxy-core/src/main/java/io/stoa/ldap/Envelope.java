@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Writes LDAPMessages around a body (protocolOp and controls) that stays as it is. Lengths and the
+ * messageID take the fewest octets; ids from 0x01000000 on always take four.
+ *
+ * <p>Immutable (no state).
+ */
+public final class Envelope {
+  private static final int FOUR_OCTET_ID = 0x01000000;
+
+  private Envelope() {}
+
+  /** Copies the body from its readerIndex to its writerIndex, and moves neither. */
+  public static void write(ByteBuf out, int messageId, ByteBuf body) {
+    int length = body.readableBytes();
+    out.ensureWritable(size(messageId, length));
+    writeHeader(out, messageId, length);
+    out.writeBytes(body, body.readerIndex(), length);
+  }
+
+  public static void write(ByteBuf out, int messageId, byte[] op) {
+    out.ensureWritable(size(messageId, op.length));
+    writeHeader(out, messageId, op.length);
+    out.writeBytes(op);
+  }
+
+  /** Writes all that precedes the body, which the caller then sends as it is. */
+  public static void writeHeader(ByteBuf out, int messageId, int bodyLength) {
+    int idOctets = BerWriter.integerSize(messageId);
+    out.writeByte(BerReader.SEQUENCE);
+    BerWriter.writeLength(out, 2 + idOctets + bodyLength);
+    out.writeShort(BerReader.INTEGER << 8 | idOctets);
+    if (messageId >= FOUR_OCTET_ID) {
+      out.writeInt(messageId);
+      return;
+    }
+    for (int shift = (idOctets - 1) * 8; shift >= 0; shift -= 8) {
+      out.writeByte(messageId >> shift);
+    }
+  }
+
+  /** Octets of the whole message. */
+  public static int size(int messageId, int bodyLength) {
+    int content = 2 + BerWriter.integerSize(messageId) + bodyLength;
+    return 1 + BerWriter.lengthSize(content) + content;
+  }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+
+/**
+ * One LDAPMessage (RFC 4511, section 4.1.1): its envelope decoded, its body (protocolOp and
+ * controls) opaque. It owns one reference to the buffer that holds it.
+ *
+ * <p>Immutable apart from that reference, which belongs to one owner at a time.
+ */
+public final class LdapMessage {
+  private static final int CONTROLS = 0xA0;
+
+  /** Up to here a copy costs less than it saves. */
+  private static final int SMALL = 4 * 1024;
+
+  /** From its readerIndex, which is set once, the body. */
+  private final ByteBuf frame;
+
+  private final int messageId;
+  private final OpType type;
+  private final int opLength;
+
+  private LdapMessage(ByteBuf body, int messageId, OpType type, int opLength) {
+    this.frame = body;
+    this.messageId = messageId;
+    this.type = type;
+    this.opLength = opLength;
+  }
+
+  private LdapMessage(ByteBuf frame) throws LdapProtocolException {
+    this.frame = frame;
+    int end = frame.writerIndex();
+    int id = enterLast(frame, frame.readerIndex(), end, BerReader.SEQUENCE);
+    long idHeader = header(frame, id, end);
+    int idContent = id + 1 + BerReader.lengthOctets(idHeader);
+    int op = idContent + BerReader.length(idHeader);
+    messageId = messageId(frame, id, idContent, op);
+    long opHeader = header(frame, op, end);
+    type = type(frame.getUnsignedByte(op));
+    opLength = 1 + BerReader.lengthOctets(opHeader) + BerReader.length(opHeader);
+    if (op + opLength < end) {
+      enterLast(frame, op + opLength, end, CONTROLS);
+    }
+    frame.readerIndex(op);
+  }
+
+  /**
+   * Decodes the envelope, in requests and responses alike, and checks that it holds one known
+   * protocolOp and nothing else but controls. Their content is not looked at.
+   *
+   * @param frame one whole LDAPMessage from readerIndex to writerIndex; it is taken over, and
+   *     released if this fails
+   */
+  public static LdapMessage parse(ByteBuf frame) throws LdapProtocolException {
+    try {
+      return new LdapMessage(frame);
+    } catch (LdapProtocolException e) {
+      frame.release();
+      throw e;
+    }
+  }
+
+  /** 0 to 2^31-1. */
+  public int messageId() {
+    return messageId;
+  }
+
+  public OpType type() {
+    return type;
+  }
+
+  /**
+   * The protocolOp and the controls, from the readerIndex, which is at the operation's tag, to the
+   * writerIndex. Not retained and perhaps shared: its indices must not be moved.
+   */
+  public ByteBuf body() {
+    return frame;
+  }
+
+  /** Octets of the protocolOp, header included. */
+  public int opLength() {
+    return opLength;
+  }
+
+  /** Whether a controls element follows the protocolOp; it may be empty. */
+  public boolean hasControls() {
+    return frame.readableBytes() > opLength;
+  }
+
+  public byte[] copyBody() {
+    return ByteBufUtil.getBytes(frame);
+  }
+
+  public byte[] copyOp() {
+    return ByteBufUtil.getBytes(frame, frame.readerIndex(), opLength);
+  }
+
+  /**
+   * This message for longer than the octets around it are needed: a small one in a buffer of its
+   * own, so that it does not hold on to a large one. Takes this one over.
+   */
+  public LdapMessage detached() {
+    if (frame.readableBytes() > SMALL || frame.unwrap() == null) {
+      return this;
+    }
+    ByteBuf own = frame.alloc().directBuffer(frame.readableBytes(), frame.readableBytes());
+    own.writeBytes(frame, frame.readerIndex(), frame.readableBytes());
+    LdapMessage copy = new LdapMessage(own, messageId, type, opLength);
+    if (type == OpType.BIND_REQUEST) {
+      wipeAndRelease();
+    } else {
+      release();
+    }
+    return copy;
+  }
+
+  public LdapMessage retain() {
+    frame.retain();
+    return this;
+  }
+
+  public void release() {
+    frame.release();
+  }
+
+  /**
+   * For messages that hold a password: nobody can read the body any more, other owners included.
+   */
+  public void wipeAndRelease() {
+    frame.setZero(frame.readerIndex(), frame.readableBytes());
+    frame.release();
+  }
+
+  /** Nothing of the body: it may hold secrets. */
+  @Override
+  public String toString() {
+    return "LdapMessage[" + messageId + " " + type + "]";
+  }
+
+  /** Index of the content of an element that must end exactly where the frame does. */
+  private static int enterLast(ByteBuf frame, int index, int end, int tag)
+      throws LdapProtocolException {
+    long header = header(frame, index, end);
+    int content = index + 1 + BerReader.lengthOctets(header);
+    if (frame.getUnsignedByte(index) != tag || content + BerReader.length(header) != end) {
+      throw LdapProtocolException.of(ProtocolError.BAD_ENVELOPE);
+    }
+    return content;
+  }
+
+  /** The header of the element at an index; the element is within the frame. */
+  private static long header(ByteBuf frame, int index, int end) throws LdapProtocolException {
+    long header = BerReader.header(frame, index + 1, end);
+    if (header == BerReader.INDEFINITE) {
+      throw LdapProtocolException.of(ProtocolError.INDEFINITE_LENGTH);
+    }
+    if (header < 0
+        || BerReader.length(header) > end - (index + 1 + BerReader.lengthOctets(header))) {
+      throw LdapProtocolException.of(ProtocolError.BAD_ENVELOPE);
+    }
+    return header;
+  }
+
+  private static int messageId(ByteBuf frame, int element, int content, int end)
+      throws LdapProtocolException {
+    if (frame.getByte(element) != BerReader.INTEGER
+        || end == content
+        || end - content > 4
+        || frame.getByte(content) < 0) {
+      throw LdapProtocolException.of(ProtocolError.BAD_MESSAGE_ID);
+    }
+    int id = 0;
+    for (int index = content; index < end; index++) {
+      id = id << 8 | frame.getUnsignedByte(index);
+    }
+    return id;
+  }
+
+  private static OpType type(int tag) throws LdapProtocolException {
+    OpType type = OpType.ofTag(tag);
+    if (type == null) {
+      throw LdapProtocolException.of(ProtocolError.UNKNOWN_OPERATION);
+    }
+    return type;
+  }
+}

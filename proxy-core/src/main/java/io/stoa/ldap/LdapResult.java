@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * An LDAPResult (RFC 4511, section 4.1.9) without referrals.
+ *
+ * <p>Immutable, as long as nobody modifies the arrays. Equal by identity of the arrays.
+ *
+ * @param diagnostic UTF-8
+ */
+public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
+  private static final int RESPONSE_NAME = 0x8A;
+  private static final byte[] NONE = {};
+
+  /** The result in a protocolOp that ends an operation; what follows the LDAPResult is left out. */
+  public static LdapResult parse(byte[] op) throws LdapProtocolException {
+    BerReader reader = new BerReader(op, ProtocolError.MALFORMED_RESPONSE);
+    int outer = enter(reader);
+    int code = reader.integer(BerReader.ENUMERATED);
+    byte[] matchedDn = reader.octets(BerReader.OCTET_STRING);
+    byte[] diagnostic = reader.octets(BerReader.OCTET_STRING);
+    reader.leave(outer);
+    return new LdapResult(code, matchedDn, diagnostic);
+  }
+
+  /** A protocolOp with an empty matchedDN. */
+  public static byte[] encode(OpType responseType, int resultCode, String diagnosticMessage) {
+    return new LdapResult(resultCode, NONE, utf8(diagnosticMessage)).encode(responseType);
+  }
+
+  public byte[] encode(OpType responseType) {
+    BerWriter writer = new BerWriter(24 + matchedDn.length + diagnostic.length);
+    int op = writer.begin(responseType.tag());
+    writeTo(writer);
+    return writer.end(op).toByteArray();
+  }
+
+  /**
+   * A Notice of Disconnection (RFC 4511, section 4.4.1) as a protocolOp. It goes out under
+   * messageID 0.
+   */
+  public static byte[] noticeOfDisconnection(int resultCode, String diagnosticMessage) {
+    byte[] diagnostic = utf8(diagnosticMessage);
+    BerWriter writer = new BerWriter(64 + diagnostic.length);
+    int op = writer.begin(OpType.EXTENDED_RESPONSE.tag());
+    new LdapResult(resultCode, NONE, diagnostic).writeTo(writer);
+    writer.octets(RESPONSE_NAME, Oids.NOTICE_OF_DISCONNECTION.getBytes(StandardCharsets.US_ASCII));
+    return writer.end(op).toByteArray();
+  }
+
+  /**
+   * The result code of a protocolOp that ends an operation, or -1 if there is none to be read.
+   *
+   * @param body begins with the protocolOp at its readerIndex, which does not move
+   */
+  public static int codeOf(ByteBuf body) {
+    return codeOf(new BerReader(body, ProtocolError.MALFORMED_RESPONSE));
+  }
+
+  /** As above, of a protocolOp in an array. */
+  public static int codeOf(byte[] op) {
+    return codeOf(new BerReader(op, ProtocolError.MALFORMED_RESPONSE));
+  }
+
+  private static int codeOf(BerReader reader) {
+    try {
+      enter(reader);
+      return Math.max(-1, reader.integer(BerReader.ENUMERATED));
+    } catch (LdapProtocolException e) {
+      return -1;
+    }
+  }
+
+  private static int enter(BerReader reader) throws LdapProtocolException {
+    OpType type = OpType.ofTag(Math.max(0, reader.peekTag()));
+    if (type == null || !type.isFinalResponse()) {
+      throw LdapProtocolException.of(ProtocolError.MALFORMED_RESPONSE);
+    }
+    return reader.enter(type.tag());
+  }
+
+  private void writeTo(BerWriter writer) {
+    writer
+        .integer(BerReader.ENUMERATED, code)
+        .octets(BerReader.OCTET_STRING, matchedDn)
+        .octets(BerReader.OCTET_STRING, diagnostic);
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An octet string that can be a hash key. Its hash is keyed with random numbers of this process, so
+ * that nobody outside can choose octets that collide; equality always compares the octets.
+ *
+ * <p>Immutable, as long as nobody modifies the array that it was made of.
+ */
+public final class Octets implements Comparable<Octets> {
+  public static final Octets EMPTY = new Octets(new byte[0]);
+
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final long SEED;
+  private static final long FIRST_KEY;
+  private static final long LAST_KEY;
+
+  static {
+    SecureRandom random = new SecureRandom();
+    SEED = random.nextLong();
+    FIRST_KEY = random.nextLong();
+    LAST_KEY = random.nextLong() | 1;
+  }
+
+  private final byte[] array;
+
+  /** Zero until first asked for. Threads that race compute the same number. */
+  private int hash;
+
+  private Octets(byte[] array) {
+    this.array = array;
+  }
+
+  /** Takes over the array: the caller must not modify it any more. */
+  public static Octets of(byte[] owned) {
+    return owned.length == 0 ? EMPTY : new Octets(owned);
+  }
+
+  public static Octets ofUtf8(String text) {
+    return of(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The octets themselves, not a copy: they must not be modified. */
+  public byte[] array() {
+    return array;
+  }
+
+  public int length() {
+    return array.length;
+  }
+
+  /** Unsigned lexicographic order. */
+  @Override
+  public int compareTo(Octets other) {
+    return Arrays.compareUnsigned(array, other.array);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other || (other instanceof Octets that && Arrays.equals(array, that.array));
+  }
+
+  @Override
+  public int hashCode() {
+    int known = hash;
+    if (known == 0) {
+      known = hash(array);
+      hash = known;
+    }
+    return known;
+  }
+
+  /** The length only: octets may be secret. */
+  @Override
+  public String toString() {
+    return "Octets[" + array.length + "]";
+  }
+
+  /** Never zero, which stands for "not computed yet". */
+  private static int hash(byte[] octets) {
+    int length = octets.length;
+    long state = SEED;
+    int index = 0;
+    for (; index <= length - 2 * Long.BYTES; index += 2 * Long.BYTES) {
+      state = mix(word(octets, index) ^ FIRST_KEY, word(octets, index + Long.BYTES) ^ state);
+    }
+    if (index <= length - Long.BYTES) {
+      state = mix(word(octets, index) ^ FIRST_KEY, state);
+      index += Long.BYTES;
+    }
+    // The length makes up for the zeros that fill the last word.
+    state = mix(tail(octets, index) ^ FIRST_KEY ^ length, state ^ LAST_KEY);
+    state = mix(state, LAST_KEY);
+    int folded = (int) (state ^ (state >>> 32));
+    return folded == 0 ? 1 : folded;
+  }
+
+  private static long word(byte[] octets, int index) {
+    return (long) LONG.get(octets, index);
+  }
+
+  /** The last zero to seven octets. */
+  private static long tail(byte[] octets, int from) {
+    int count = octets.length - from;
+    if (count == 0) {
+      return 0;
+    }
+    if (from > 0) {
+      return word(octets, octets.length - Long.BYTES) >>> (Long.SIZE - count * Byte.SIZE);
+    }
+    long value = 0;
+    for (int index = octets.length - 1; index >= 0; index--) {
+      value = value << Byte.SIZE | (octets[index] & 0xFF);
+    }
+    return value;
+  }
+
+  /** The 128-bit product folded onto itself: every bit of both reaches every bit. */
+  private static long mix(long left, long right) {
+    return left * right ^ Math.multiplyHigh(left, right);
+  }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A decoded view of a SearchResultEntry (RFC 4511, section 4.5.2). Every octet of it has been
+ * checked; values stay encoded, so that an answer can be put together again by copying.
+ *
+ * <p>Immutable, as long as nobody modifies the arrays.
+ */
+public final class SearchEntry {
+  private final byte[] dn;
+  private final List<AttributeOctets> attributes;
+
+  private SearchEntry(byte[] dn, List<AttributeOctets> attributes) {
+    this.dn = dn;
+    this.attributes = List.copyOf(attributes);
+  }
+
+  /**
+   * @param type the attribute description as the server spelled it
+   * @param encoded the whole PartialAttribute element: description and values
+   */
+  public record AttributeOctets(byte[] type, byte[] encoded) {
+
+    /** Copies of the values, in the server's order; empty if only types were asked for. */
+    public List<byte[]> values() throws LdapProtocolException {
+      BerReader reader = new BerReader(encoded, ProtocolError.MALFORMED_RESPONSE);
+      reader.enter(BerReader.SEQUENCE);
+      reader.skip(BerReader.OCTET_STRING);
+      reader.enter(BerReader.SET);
+      List<byte[]> values = new ArrayList<>();
+      while (reader.hasMore()) {
+        values.add(reader.octets(BerReader.OCTET_STRING));
+      }
+      return values;
+    }
+  }
+
+  /**
+   * Refuses also what RFC 4511 has receivers ignore (components behind the ones it names): such an
+   * entry cannot be put together again from its parts.
+   *
+   * @param op the whole protocolOp
+   */
+  public static SearchEntry parse(byte[] op) throws LdapProtocolException {
+    BerReader reader = new BerReader(op, ProtocolError.MALFORMED_RESPONSE);
+    int outer = reader.enter(OpType.SEARCH_RESULT_ENTRY.tag());
+    byte[] dn = reader.octets(BerReader.OCTET_STRING);
+    List<AttributeOctets> attributes = new ArrayList<>();
+    int list = reader.enter(BerReader.SEQUENCE);
+    while (reader.hasMore()) {
+      attributes.add(attribute(reader));
+    }
+    reader.finish(list);
+    reader.finish(outer);
+    reader.expectEnd();
+    return new SearchEntry(dn, attributes);
+  }
+
+  /** A protocolOp of these attributes, in this order. */
+  public static byte[] encode(byte[] dn, List<byte[]> encodedAttributes) {
+    int size = 0;
+    for (byte[] attribute : encodedAttributes) {
+      size += attribute.length;
+    }
+    int content = elementSize(dn.length) + elementSize(size);
+    byte[] op = new byte[elementSize(content)];
+    int index = header(op, 0, OpType.SEARCH_RESULT_ENTRY.tag(), content);
+    index = header(op, index, BerReader.OCTET_STRING, dn.length);
+    index = copy(dn, op, index);
+    index = header(op, index, BerReader.SEQUENCE, size);
+    for (byte[] attribute : encodedAttributes) {
+      index = copy(attribute, op, index);
+    }
+    return op;
+  }
+
+  /** The entry's name as the server spelled it. */
+  public byte[] dn() {
+    return dn;
+  }
+
+  /** In the server's order. */
+  public List<AttributeOctets> attributes() {
+    return attributes;
+  }
+
+  private static AttributeOctets attribute(BerReader reader) throws LdapProtocolException {
+    int start = reader.index();
+    int outer = reader.enter(BerReader.SEQUENCE);
+    byte[] type = reader.octets(BerReader.OCTET_STRING);
+    int values = reader.enter(BerReader.SET);
+    while (reader.hasMore()) {
+      reader.skip(BerReader.OCTET_STRING);
+    }
+    reader.finish(values);
+    reader.finish(outer);
+    return new AttributeOctets(type, reader.copySince(start));
+  }
+
+  private static int elementSize(int length) {
+    return 1 + BerWriter.lengthSize(length) + length;
+  }
+
+  private static int header(byte[] out, int index, int tag, int length) {
+    out[index] = (byte) tag;
+    return BerWriter.writeLength(out, index + 1, length);
+  }
+
+  private static int copy(byte[] from, byte[] to, int index) {
+    System.arraycopy(from, 0, to, index, from.length);
+    return index + from.length;
+  }
+}

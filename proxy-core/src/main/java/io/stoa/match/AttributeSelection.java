@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.match;
+
+import io.stoa.ldap.Octets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The attribute list of a search request (RFC 4511, section 4.5.1.8), and what it selects.
+ *
+ * <p>Immutable. Equal if the lists are: same octets in the same order.
+ */
+public final class AttributeSelection {
+  private static final Octets ALL_USER = Octets.ofUtf8("*");
+  private static final Octets ALL_OPERATIONAL = Octets.ofUtf8("+");
+  private static final Octets NONE = Octets.ofUtf8("1.1");
+
+  private final Schema schema;
+  private final Octets octets;
+  private final List<byte[]> requested;
+  private final List<Description> known = new ArrayList<>();
+  private boolean allUser;
+  private boolean allOperational;
+
+  /** Whether it holds only what {@link #known} and the two flags say. */
+  private boolean understood = true;
+
+  private AttributeSelection(List<byte[]> attributes, Schema schema) {
+    this.schema = schema;
+    requested = List.copyOf(attributes);
+    KeyWriter key = new KeyWriter(64);
+    attributes.forEach(key::string);
+    octets = Octets.of(key.toByteArray());
+    allUser = attributes.isEmpty();
+    attributes.forEach(this::add);
+  }
+
+  public static AttributeSelection of(List<byte[]> attributes, ServerProfile profile) {
+    return new AttributeSelection(attributes, profile.schema());
+  }
+
+  private void add(byte[] attribute) {
+    Octets item = Octets.of(attribute);
+    if (item.equals(ALL_USER)) {
+      allUser = true;
+    } else if (item.equals(ALL_OPERATIONAL)) {
+      allOperational = true;
+    } else if (!item.equals(NONE)) {
+      Description description = Description.parse(attribute, schema);
+      understood &= description != null;
+      if (description != null) {
+        known.add(description);
+      }
+    }
+  }
+
+  /**
+   * Whether an answer to this list is known to hold every answer to the narrower one, in the same
+   * order and spelling, so that leaving out what {@link #selects} refuses is all there is to do.
+   *
+   * <p>An equal list always is covered. Otherwise the directory must be slapd, which returns
+   * attributes in the order of the entry, spelled as in the schema, however they were asked for.
+   * (389 Directory Server spells them as the client did.)
+   */
+  public boolean covers(AttributeSelection narrower) {
+    if (equals(narrower)) {
+      return true;
+    }
+    if (!schema.folding().everything() || !schema.isKnown() || !narrower.understood) {
+      return false;
+    }
+    if (narrower.allOperational) {
+      return takesAlike(narrower);
+    }
+    return (!narrower.allUser || takesAllUserAndKnown())
+        && narrower.known.stream().allMatch(this::takes);
+  }
+
+  /** Everything, or all operational attributes and nothing else, on both sides. */
+  private boolean takesAlike(AttributeSelection other) {
+    return allOperational
+        && understood
+        && allUser == other.allUser
+        && isRedundant(known)
+        && isRedundant(other.known);
+  }
+
+  private boolean isRedundant(List<Description> names) {
+    return names.stream()
+        .allMatch(name -> name.type().isProjectable() && (allUser || name.type().operational()));
+  }
+
+  /**
+   * Then what comes back and is unknown to the schema (slapd can hide attribute types) is a user
+   * attribute.
+   */
+  private boolean takesAllUserAndKnown() {
+    return allUser && !allOperational && understood;
+  }
+
+  private boolean takes(Description name) {
+    if (!name.type().isProjectable()) {
+      return false;
+    }
+    boolean byKind = name.type().operational() ? allOperational : allUser;
+    return byKind || known.stream().anyMatch(name::isSubtypeOf);
+  }
+
+  /**
+   * Whether an answer to this list holds the attribute, given that an answer to a list that {@link
+   * #covers} this one does.
+   */
+  public boolean selects(byte[] attributeType) {
+    if (!understood || allOperational) {
+      return true;
+    }
+    Description returned = Description.parse(attributeType, schema);
+    if (returned == null) {
+      return allUser;
+    }
+    return (allUser && !returned.type().operational())
+        || known.stream().anyMatch(returned::isSubtypeOf);
+  }
+
+  /** Whether it names an attribute whose values change without a write to the entry. */
+  public boolean namesVolatile() {
+    for (byte[] attribute : requested) {
+      if (schema.isVolatile(attribute)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Whether it names one of these attributes, a supertype or a subtype of one.
+   *
+   * @param attributeKeys as of {@link ServerProfile#attributeKey}
+   */
+  public boolean names(Set<Octets> attributeKeys) {
+    for (byte[] attribute : requested) {
+      if (schema.related(attribute).stream().anyMatch(attributeKeys::contains)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof AttributeSelection that && octets.equals(that.octets);
+  }
+
+  @Override
+  public int hashCode() {
+    return octets.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return "AttributeSelection[" + requested.size() + "]";
+  }
+}

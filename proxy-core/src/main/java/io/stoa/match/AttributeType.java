@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.match;
+
+import io.stoa.ldap.Octets;
+import java.util.Set;
+
+/**
+ * An attribute type of the directory's schema, reduced to what decides keys. Immutable.
+ *
+ * @param key the same for all names of the type, in lower case
+ * @param rule how values of assertions are folded
+ * @param foldsSubstrings whether letter case in substrings may be folded
+ * @param operational whether only a request that names it, or {@code +}, returns it
+ * @param isProjectable whether the answer with a list that names it shows it as any other list
+ *     would
+ * @param ancestors keys of the type and of its supertypes
+ * @param related keys of the type, of its supertypes and of its subtypes
+ * @param isVolatile whether its values change without a write to the entry
+ */
+record AttributeType(
+    Octets key,
+    ValueRule rule,
+    boolean foldsSubstrings,
+    boolean operational,
+    boolean isProjectable,
+    Set<Octets> ancestors,
+    Set<Octets> related,
+    boolean isVolatile) {
+
+  /** How values of an attribute type may be folded without changing any answer. */
+  enum ValueRule {
+    /** Not at all: what the directory takes for equal is not known. */
+    EXACT,
+
+    /** Letter case is folded, spaces are kept. */
+    IGNORE_CASE,
+
+    /** Letter case is folded, runs of spaces are one, those at either end none. */
+    IGNORE_CASE_AND_SPACES,
+
+    /** Names and OIDs of one object class are equal. */
+    OBJECT_CLASS,
+
+    /** Values are DNs. */
+    DN
+  }
+
+  boolean isSubtypeOf(AttributeType supertype) {
+    return ancestors.contains(supertype.key);
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.match;
+
+import io.stoa.ldap.FilterNode;
+import io.stoa.ldap.FilterNode.And;
+import io.stoa.ldap.FilterNode.Approximate;
+import io.stoa.ldap.FilterNode.Equality;
+import io.stoa.ldap.FilterNode.Extensible;
+import io.stoa.ldap.FilterNode.GreaterOrEqual;
+import io.stoa.ldap.FilterNode.LessOrEqual;
+import io.stoa.ldap.FilterNode.Not;
+import io.stoa.ldap.FilterNode.Or;
+import io.stoa.ldap.FilterNode.Present;
+import io.stoa.ldap.FilterNode.Substrings;
+import io.stoa.ldap.Octets;
+import io.stoa.ldap.RequestOp.CompareOp;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The attributes that a filter looks at. Immutable.
+ *
+ * @param keys as of {@link ServerProfile#attributeKey}, supertypes and subtypes included
+ * @param any whether it may look at any attribute: an extensible match that names none does, and
+ *     what Stoa cannot read may
+ * @param namesVolatile whether values that change without a write decide
+ */
+public record FilterAttributes(Set<Octets> keys, boolean any, boolean namesVolatile) {
+  public FilterAttributes {
+    keys = Set.copyOf(keys);
+  }
+
+  public static FilterAttributes of(FilterNode filter, ServerProfile profile) {
+    Collector collector = new Collector(profile.schema());
+    collector.collect(filter);
+    return new FilterAttributes(collector.keys, collector.any, collector.namesVolatile);
+  }
+
+  public static FilterAttributes of(CompareOp compare, ServerProfile profile) {
+    Collector collector = new Collector(profile.schema());
+    collector.name(compare.attribute());
+    return new FilterAttributes(collector.keys, false, collector.namesVolatile);
+  }
+
+  /** Whether the filter may look at one of these. */
+  public boolean touches(Set<Octets> attributeKeys) {
+    return (any && !attributeKeys.isEmpty()) || keys.stream().anyMatch(attributeKeys::contains);
+  }
+
+  private static final class Collector {
+    private final Schema schema;
+    private final Set<Octets> keys = new HashSet<>();
+    private boolean any;
+    private boolean namesVolatile;
+
+    Collector(Schema schema) {
+      this.schema = schema;
+    }
+
+    void name(byte[] attribute) {
+      keys.addAll(schema.related(attribute));
+      namesVolatile |= schema.isVolatile(attribute);
+    }
+
+    void collect(FilterNode filter) {
+      if (filter instanceof And and) {
+        and.members().forEach(this::collect);
+      } else if (filter instanceof Or or) {
+        or.members().forEach(this::collect);
+      } else if (filter instanceof Not not) {
+        collect(not.member());
+      } else {
+        byte[] attribute = attribute(filter);
+        if (attribute == null) {
+          any = true;
+        } else {
+          name(attribute);
+        }
+      }
+    }
+
+    private static byte @Nullable [] attribute(FilterNode filter) {
+      if (filter instanceof Equality node) {
+        return node.attribute();
+      } else if (filter instanceof Present node) {
+        return node.attribute();
+      } else if (filter instanceof Substrings node) {
+        return node.attribute();
+      } else if (filter instanceof GreaterOrEqual node) {
+        return node.attribute();
+      } else if (filter instanceof LessOrEqual node) {
+        return node.attribute();
+      } else if (filter instanceof Approximate node) {
+        return node.attribute();
+      }
+      return filter instanceof Extensible node ? node.attribute() : null;
+    }
+  }
+}

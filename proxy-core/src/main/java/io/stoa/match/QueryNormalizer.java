@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.match;
+
+import io.stoa.ldap.Octets;
+import io.stoa.ldap.RequestOp.CompareOp;
+import io.stoa.ldap.RequestOp.SearchOp;
+
+/**
+ * Makes keys of requests. Two requests have one key only if the directory must answer them alike;
+ * size limit, time limit and the attribute list are not part of it. Immutable.
+ */
+public final class QueryNormalizer {
+  private static final int SEARCH = 0;
+  private static final int COMPARE = 1;
+
+  private final Schema schema;
+  private final FilterKey filterKey;
+
+  public QueryNormalizer(ServerProfile profile) {
+    schema = profile.schema();
+    filterKey = new FilterKey(schema);
+  }
+
+  /**
+   * @param controlsKey stands for the controls that change the answer
+   */
+  public Octets searchKey(SearchOp op, Octets controlsKey) {
+    byte[] base = DnKey.of(op.base(), schema);
+    KeyWriter key = new KeyWriter(96 + base.length + controlsKey.length());
+    key.octet(SEARCH).string(base).number(op.scope()).number(op.derefAliases());
+    key.octet(op.typesOnly() ? 1 : 0).string(controlsKey.array());
+    filterKey.write(op.filter(), key);
+    return Octets.of(key.toByteArray());
+  }
+
+  /**
+   * @param controlsKey stands for the controls that change the answer
+   */
+  public Octets compareKey(CompareOp op, Octets controlsKey) {
+    byte[] entry = DnKey.of(op.entry(), schema);
+    KeyWriter key = new KeyWriter(64 + entry.length + controlsKey.length());
+    key.octet(COMPARE).string(entry).string(controlsKey.array());
+    filterKey.writeAssertion(op.attribute(), op.value(), key);
+    return Octets.of(key.toByteArray());
+  }
+}

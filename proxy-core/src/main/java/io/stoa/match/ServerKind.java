@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.match;
+
+/** What kind of directory answers; decides what may be folded. Immutable. */
+public enum ServerKind {
+  /** slapd: everything that is folded was compared with slapd 2.5. */
+  OPENLDAP,
+
+  /** 389 Directory Server. */
+  DS389,
+
+  /** A directory that Stoa knows nothing of, but whose root DSE it has read. */
+  OTHER,
+
+  /** Nothing has been read yet. */
+  UNKNOWN
+}

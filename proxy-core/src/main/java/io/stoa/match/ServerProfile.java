@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.match;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.Octets;
+import io.stoa.ldap.SearchEntry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of the directory: its kind, its trees and how it compares. Everything that is
+ * normalised under one profile is comparable only with what was normalised under the same one.
+ * Immutable.
+ */
+public final class ServerProfile {
+  /** Nothing is known: nothing is folded. */
+  public static final ServerProfile EXACT =
+      new ServerProfile(ServerKind.UNKNOWN, Schema.NONE, List.of(), null, Set.of());
+
+  private final ServerKind kind;
+  private final Schema schema;
+  private final List<NormalDn> namingContexts;
+  private final @Nullable NormalDn subschema;
+  private final Set<String> supportedFeatures;
+
+  private ServerProfile(
+      ServerKind kind,
+      Schema schema,
+      List<NormalDn> namingContexts,
+      @Nullable NormalDn subschema,
+      Set<String> supportedFeatures) {
+    this.kind = kind;
+    this.schema = schema;
+    this.namingContexts = namingContexts;
+    this.subschema = subschema;
+    this.supportedFeatures = supportedFeatures;
+  }
+
+  /**
+   * @param rootDse as returned to a request for user and operational attributes
+   * @param subschema the entry that {@code subschemaSubentry} of the root DSE names; null if it
+   *     cannot be read: then nothing is folded
+   */
+  public static ServerProfile of(SearchEntry rootDse, @Nullable SearchEntry subschema) {
+    ServerKind kind = kind(rootDse);
+    Schema schema = subschema == null ? Schema.NONE : schema(kind, subschema);
+    List<NormalDn> contexts =
+        values(rootDse, "namingContexts").stream().map(dn -> NormalDn.of(dn, schema)).toList();
+    NormalDn subschemaDn =
+        values(rootDse, "subschemaSubentry").stream()
+            .findFirst()
+            .map(dn -> NormalDn.of(dn, schema))
+            .orElse(null);
+    Set<String> features = Set.copyOf(texts(rootDse, "supportedFeatures"));
+    return new ServerProfile(kind, schema, contexts, subschemaDn, features);
+  }
+
+  private static Schema schema(ServerKind kind, SearchEntry subschema) {
+    return SchemaReader.read(
+        kind, texts(subschema, "attributeTypes"), texts(subschema, "objectClasses"));
+  }
+
+  private static ServerKind kind(SearchEntry root) {
+    if (texts(root, "objectClass").stream().anyMatch("OpenLDAProotDSE"::equalsIgnoreCase)) {
+      return ServerKind.OPENLDAP;
+    }
+    boolean ds389 =
+        texts(root, "vendorName").stream().anyMatch(name -> name.startsWith("389 "))
+            || texts(root, "vendorVersion").stream().anyMatch(name -> name.startsWith("389-"));
+    return ds389 ? ServerKind.DS389 : ServerKind.OTHER;
+  }
+
+  private static List<String> texts(SearchEntry entry, String attribute) {
+    return values(entry, attribute).stream().map(v -> new String(v, UTF_8)).toList();
+  }
+
+  /** Empty if the entry lacks the attribute. */
+  private static List<byte[]> values(SearchEntry entry, String attribute) {
+    List<byte[]> values = new ArrayList<>();
+    for (SearchEntry.AttributeOctets candidate : entry.attributes()) {
+      if (attribute.equalsIgnoreCase(new String(candidate.type(), UTF_8))) {
+        values.addAll(values(candidate));
+      }
+    }
+    return values;
+  }
+
+  private static List<byte[]> values(SearchEntry.AttributeOctets attribute) {
+    try {
+      return attribute.values();
+    } catch (LdapProtocolException e) {
+      throw new IllegalArgumentException("an entry is checked when it is parsed", e);
+    }
+  }
+
+  public ServerKind kind() {
+    return kind;
+  }
+
+  /** False until a schema was read, and if it holds no attribute types. */
+  public boolean isSchemaKnown() {
+    return schema.isKnown();
+  }
+
+  public List<NormalDn> namingContexts() {
+    return namingContexts;
+  }
+
+  /** Where the schema is; null if the root DSE does not say. */
+  public @Nullable NormalDn subschema() {
+    return subschema;
+  }
+
+  /** OIDs of {@code supportedFeatures} (RFC 3674). */
+  public Set<String> supportedFeatures() {
+    return supportedFeatures;
+  }
+
+  /**
+   * One key for all names of an attribute type, options left out; unknown names in lower case. For
+   * lists of names, such as secrets and exclusions: wider than what keys of requests fold.
+   */
+  public Octets attributeKey(byte[] description) {
+    return schema.wideKey(description);
+  }
+
+  /**
+   * The SearchResultDone with which this directory ends a search that stopped at the client's own
+   * size limit, a fresh array; null if that is not known.
+   */
+  public byte @Nullable [] sizeLimitExceededOp() {
+    return kind == ServerKind.OPENLDAP ? new byte[] {0x65, 7, 0x0a, 1, 4, 4, 0, 4, 0} : null;
+  }
+
+  Schema schema() {
+    return schema;
+  }
+}

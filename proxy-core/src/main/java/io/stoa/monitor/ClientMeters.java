@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.monitor;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.stoa.ProxyStatus;
+import io.stoa.ldap.ProtocolError;
+import io.stoa.operation.ClientTimeout;
+import io.stoa.operation.Rejection;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+
+/** The metrics of clients and their operations. Immutable. */
+public record ClientMeters(ProxyNumbers numbers) implements MeterBinder {
+  @Override
+  public void bindTo(MeterRegistry registry) {
+    bindConnections(registry);
+    bindOperations(registry);
+    count(registry, ProxyMeters.ENTRIES_SENT, OperationCounters::entriesSent);
+    count(registry, ProxyMeters.REFERENCES_SENT, OperationCounters::referencesSent);
+    count(registry, ProxyMeters.OCTETS_SENT, OperationCounters::octetsSent);
+  }
+
+  private void bindConnections(MeterRegistry registry) {
+    gauge(registry, ProxyMeters.READY, status -> status.ready() ? 1 : 0);
+    gauge(registry, ProxyMeters.EVENT_LOOPS, ProxyStatus::eventLoops);
+    gauge(registry, ProxyMeters.CONNECTIONS, ProxyStatus::connections);
+    gauge(registry, ProxyMeters.CONNECTIONS_MAX, ProxyStatus::maxConnections);
+    gauge(registry, ProxyMeters.READ_WAITERS, ProxyStatus::readWaiters);
+    gauge(registry, ProxyMeters.WRITE_WAITERS, ProxyStatus::writeWaiters);
+    count(registry, ProxyMeters.CONNECTIONS_OPENED, OperationCounters::connectionsOpened);
+    count(registry, ProxyMeters.CONNECTIONS_REFUSED, OperationCounters::connectionsRefused);
+    for (ClientTimeout reason : ClientTimeout.values()) {
+      count(registry, ProxyMeters.CONNECTIONS_TIMED_OUT, reason, c -> c.timeouts(reason));
+    }
+    for (ProtocolError reason : ProtocolError.values()) {
+      count(registry, ProxyMeters.PROTOCOL_ERRORS, reason, c -> c.protocolErrors(reason));
+    }
+  }
+
+  private void bindOperations(MeterRegistry registry) {
+    for (OperationKind kind : OperationKind.values()) {
+      count(registry, ProxyMeters.OPERATIONS_RECEIVED, kind, c -> c.received(kind));
+      count(registry, ProxyMeters.OPERATIONS_COMPLETED, kind, c -> c.completed(kind));
+    }
+    for (Rejection reason : Rejection.values()) {
+      count(registry, ProxyMeters.OPERATIONS_REJECTED, reason, c -> c.rejected(reason));
+    }
+    gauge(registry, ProxyMeters.OPERATIONS_IN_FLIGHT, ProxyStatus::operationsInFlight);
+    gauge(registry, ProxyMeters.OPERATIONS_QUEUED, ProxyStatus::queued);
+  }
+
+  private void gauge(
+      MeterRegistry registry, ProxyMeters meter, ToDoubleFunction<ProxyStatus> value) {
+    meter.bind(registry, numbers, n -> value.applyAsDouble(n.status()));
+  }
+
+  private void count(
+      MeterRegistry registry, ProxyMeters meter, ToDoubleFunction<OperationCounters> value) {
+    meter.bind(registry, numbers.counters(), value);
+  }
+
+  private void count(
+      MeterRegistry registry,
+      ProxyMeters meter,
+      Enum<?> constant,
+      ToDoubleFunction<OperationCounters> value) {
+    meter.bind(registry, constant.name().toLowerCase(Locale.ROOT), numbers.counters(), value);
+  }
+}

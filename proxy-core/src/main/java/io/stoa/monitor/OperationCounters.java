@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.monitor;
+
+import io.stoa.ldap.OpType;
+import io.stoa.ldap.ProtocolError;
+import io.stoa.operation.ClientTimeout;
+import io.stoa.operation.OperationListener;
+import io.stoa.operation.Rejection;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Counts what happens to clients and their operations since the start. Several of its methods run
+ * for every cache hit, so each does no more than add to a striped counter. Thread-safe.
+ */
+public final class OperationCounters implements OperationListener {
+  private final LongAdder connectionsOpened = new LongAdder();
+  private final LongAdder connectionsRefused = new LongAdder();
+  private final CounterArray<OpType> received = new CounterArray<>(OpType.class);
+  private final CounterArray<OpType> completed = new CounterArray<>(OpType.class);
+  private final LongAdder entriesSent = new LongAdder();
+  private final LongAdder referencesSent = new LongAdder();
+  private final LongAdder octetsSent = new LongAdder();
+  private final CounterArray<Rejection> rejections = new CounterArray<>(Rejection.class);
+  private final CounterArray<ProtocolError> protocolErrors =
+      new CounterArray<>(ProtocolError.class);
+  private final CounterArray<ClientTimeout> timeouts = new CounterArray<>(ClientTimeout.class);
+  private final LongAdder ownSearches = new LongAdder();
+  private final LongAdder malformedSearches = new LongAdder();
+
+  @Override
+  public void connectionOpened() {
+    connectionsOpened.increment();
+  }
+
+  @Override
+  public void connectionRefused() {
+    connectionsRefused.increment();
+  }
+
+  @Override
+  public void received(OpType type) {
+    received.increment(type);
+  }
+
+  @Override
+  public void completed(OpType type) {
+    completed.increment(type);
+  }
+
+  @Override
+  public void entriesSent(int count) {
+    entriesSent.add(count);
+  }
+
+  @Override
+  public void referencesSent(int count) {
+    referencesSent.add(count);
+  }
+
+  @Override
+  public void octetsSent(long count) {
+    octetsSent.add(count);
+  }
+
+  @Override
+  public void rejected(OpType type, Rejection reason) {
+    rejections.increment(reason);
+  }
+
+  @Override
+  public void protocolError(ProtocolError error) {
+    protocolErrors.increment(error);
+  }
+
+  @Override
+  public void timedOut(ClientTimeout timeout) {
+    timeouts.increment(timeout);
+  }
+
+  /** Stoa answers a search of its own tree, so that no cache sees it. */
+  public void ownSearch() {
+    ownSearches.increment();
+  }
+
+  /** A search was malformed, so that no cache sees it. */
+  public void malformedSearch() {
+    malformedSearches.increment();
+  }
+
+  /** Connections accepted. */
+  public long connectionsOpened() {
+    return connectionsOpened.sum();
+  }
+
+  /** Connections refused because as many were open as may be. */
+  public long connectionsRefused() {
+    return connectionsRefused.sum();
+  }
+
+  /** Requests of one kind received. */
+  public long received(OperationKind kind) {
+    return received.get(kind.request());
+  }
+
+  /** Operations of one kind that have ended. */
+  public long completed(OperationKind kind) {
+    return completed.get(kind.request());
+  }
+
+  /** Entries sent to clients. */
+  public long entriesSent() {
+    return entriesSent.sum();
+  }
+
+  /** References sent to clients. */
+  public long referencesSent() {
+    return referencesSent.sum();
+  }
+
+  /** Octets written for clients. */
+  public long octetsSent() {
+    return octetsSent.sum();
+  }
+
+  /** Operations that Stoa itself refused for one reason. */
+  public long rejected(Rejection reason) {
+    return rejections.get(reason);
+  }
+
+  /** Clients disconnected for one breach of the protocol. */
+  public long protocolErrors(ProtocolError error) {
+    return protocolErrors.get(error);
+  }
+
+  /** Clients disconnected for one lack of progress. */
+  public long timeouts(ClientTimeout timeout) {
+    return timeouts.get(timeout);
+  }
+
+  /** Searches of Stoa's own tree. */
+  public long ownSearches() {
+    return ownSearches.sum();
+  }
+
+  /** Searches that were malformed. */
+  public long malformedSearches() {
+    return malformedSearches.sum();
+  }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.monitor;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Every metric of Stoa, described once. Binders give them their values. */
+public enum ProxyMeters {
+  READY(gauge("stoa.ready"), "1 if a directory server takes operations, else 0"),
+  EVENT_LOOPS(gauge("stoa.event.loops"), "threads that move octets"),
+
+  CONNECTIONS(gauge("stoa.connections"), "client connections open now"),
+  CONNECTIONS_MAX(gauge("stoa.connections.max"), "most client connections"),
+  CONNECTIONS_OPENED(counter("stoa.connections.opened"), "client connections accepted"),
+  CONNECTIONS_REFUSED(
+      counter("stoa.connections.refused"), "clients refused because as many were connected as may"),
+  CONNECTIONS_TIMED_OUT(
+      counter("stoa.connections.timed.out").by("reason"),
+      "clients disconnected for lack of progress"),
+  PROTOCOL_ERRORS(
+      counter("stoa.protocol.errors").by("reason"),
+      "clients disconnected because they broke the protocol"),
+  READ_WAITERS(
+      gauge("stoa.read.waiters"),
+      "client connections with an unfinished request or one that waits its turn"),
+  WRITE_WAITERS(
+      gauge("stoa.write.waiters"), "client connections with octets that wait to be taken"),
+
+  OPERATIONS_RECEIVED(counter("stoa.operations.received").by("operation"), "requests received"),
+  OPERATIONS_COMPLETED(
+      counter("stoa.operations.completed").by("operation"),
+      "operations that have ended: answered, abandoned, or without an answer by their nature"),
+  OPERATIONS_REJECTED(
+      counter("stoa.operations.rejected").by("reason"), "operations that Stoa itself refused"),
+  OPERATIONS_IN_FLIGHT(gauge("stoa.operations.in.flight"), "operations not answered yet"),
+  OPERATIONS_QUEUED(
+      gauge("stoa.operations.queued"), "operations that wait for an upstream connection"),
+  ENTRIES_SENT(counter("stoa.entries.sent"), "entries sent to clients"),
+  REFERENCES_SENT(counter("stoa.references.sent"), "references sent to clients"),
+  OCTETS_SENT(counter("stoa.sent").in("bytes"), "octets written for clients"),
+
+  CACHE_ENABLED(gauge("stoa.cache.enabled"), "1 if caching is switched on, else 0"),
+  FILTER_CACHE_HITS(counter("stoa.filter.cache.hits"), "searches answered from memory"),
+  FILTER_CACHE_MISSES(counter("stoa.filter.cache.misses"), "cacheable searches that were not"),
+  FILTER_CACHE_RESULTS(gauge("stoa.filter.cache.results"), "results stored now"),
+  FILTER_CACHE_RESULTS_MAX(gauge("stoa.filter.cache.results.max"), "most results stored"),
+  SEARCHES_BYPASSED(
+      counter("stoa.searches.bypassed"), "searches that could not use the caches at all"),
+  SEARCHES_MALFORMED(counter("stoa.searches.malformed"), "searches that were malformed"),
+  ENTRY_CACHE_HITS(counter("stoa.entry.cache.hits"), "stored entries that went into answers"),
+  ENTRY_CACHE_MISSES(
+      counter("stoa.entry.cache.misses"),
+      "entries of a stored result that were missing, too old or not complete enough"),
+  ENTRY_CACHE_ENTRIES(gauge("stoa.entry.cache.entries"), "entries stored now"),
+  ENTRY_CACHE_ENTRIES_MAX(gauge("stoa.entry.cache.entries.max"), "most entries stored"),
+  COMPARE_CACHE_HITS(counter("stoa.compare.cache.hits"), "compares answered from memory"),
+  COMPARE_CACHE_MISSES(counter("stoa.compare.cache.misses"), "compares that were not"),
+  CACHE_MEMORY(gauge("stoa.cache.memory").in("bytes"), "memory that the caches take, estimated"),
+  CACHE_MEMORY_MAX(gauge("stoa.cache.memory.max").in("bytes"), "most memory of the caches"),
+  CACHE_FILLS(counter("stoa.cache.fills"), "results stored"),
+  CACHE_FILLS_DISCARDED(
+      counter("stoa.cache.fills.discarded"), "results read for the caches but not stored"),
+  CACHE_FILLS_IN_FLIGHT(
+      gauge("stoa.cache.fills.in.flight"), "searches under way upstream for the caches"),
+  CACHE_JOINED(counter("stoa.cache.joined"), "searches that waited for an equal one in flight"),
+  CACHE_EVICTIONS(counter("stoa.cache.evictions"), "results and entries dropped to hold the sizes"),
+  CACHE_INVALIDATIONS(
+      counter("stoa.cache.invalidations"), "times at which a change emptied the caches"),
+
+  UPSTREAM_UP(gauge("stoa.upstream.up").by("server"), "1 if the server takes operations, else 0"),
+  UPSTREAM_CONNECTIONS(
+      gauge("stoa.upstream.connections").by("server"), "connections open or being opened"),
+  UPSTREAM_CONNECTIONS_LOST(
+      counter("stoa.upstream.connections.lost").by("server"),
+      "connections that ended with operations unanswered or by an error"),
+  UPSTREAM_OUTSTANDING(
+      gauge("stoa.upstream.outstanding").by("server"), "operations sent and not answered"),
+  UPSTREAM_OPERATIONS(counter("stoa.upstream.operations").by("server"), "operations sent"),
+  UPSTREAM_BINDS(
+      counter("stoa.upstream.binds").by("server"),
+      "binds sent: those of clients and those to open a connection");
+
+  private final Shape shape;
+  private final String meaning;
+
+  ProxyMeters(Shape shape, String meaning) {
+    this.shape = shape;
+    this.meaning = meaning;
+  }
+
+  /** Its name as Micrometer spells it, with dots. */
+  public String meterName() {
+    return shape.name;
+  }
+
+  /** Whether it only grows, or goes up and down. */
+  public Meter.Type type() {
+    return shape.type;
+  }
+
+  /** The unit; null if it counts things. */
+  public @Nullable String unit() {
+    return shape.unit;
+  }
+
+  /** What its values are told apart by; null if there is one value. Values of tags are bounded. */
+  public @Nullable String tag() {
+    return shape.tag;
+  }
+
+  /** One line for people. */
+  public String meaning() {
+    return meaning;
+  }
+
+  /** Registers it with one value, read from {@code source}, which the caller keeps alive. */
+  <S> void bind(MeterRegistry registry, S source, ToDoubleFunction<S> value) {
+    register(registry, source, value, Tags.empty());
+  }
+
+  /** Registers it for one value of its tag. */
+  <S> void bind(MeterRegistry registry, String tagValue, S source, ToDoubleFunction<S> value) {
+    register(registry, source, value, Tags.of(String.valueOf(shape.tag), tagValue));
+  }
+
+  private <S> void register(
+      MeterRegistry registry, S source, ToDoubleFunction<S> value, Tags tags) {
+    if (shape.type == Meter.Type.COUNTER) {
+      FunctionCounter.builder(shape.name, source, value)
+          .tags(tags)
+          .baseUnit(shape.unit)
+          .description(meaning)
+          .register(registry);
+    } else {
+      Gauge.builder(shape.name, source, value)
+          .tags(tags)
+          .baseUnit(shape.unit)
+          .description(meaning)
+          .register(registry);
+    }
+  }
+
+  private static Shape gauge(String name) {
+    return new Shape(Meter.Type.GAUGE, name, null, null);
+  }
+
+  private static Shape counter(String name) {
+    return new Shape(Meter.Type.COUNTER, name, null, null);
+  }
+
+  /** What of a metric concerns machines. Immutable. */
+  private record Shape(Meter.Type type, String name, @Nullable String unit, @Nullable String tag) {
+    Shape in(String newUnit) {
+      return new Shape(type, name, newUnit, tag);
+    }
+
+    Shape by(String newTag) {
+      return new Shape(type, name, unit, newTag);
+    }
+  }
+}

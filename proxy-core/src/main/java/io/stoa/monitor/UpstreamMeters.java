@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.monitor;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.stoa.upstream.BackendState;
+import io.stoa.upstream.BackendStatus;
+import io.stoa.upstream.ServerAddress;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The metrics of the directory servers. Immutable.
+ *
+ * @param servers the configured ones: no others ever become values of a tag
+ */
+public record UpstreamMeters(ProxyNumbers numbers, List<ServerAddress> servers)
+    implements MeterBinder {
+  public UpstreamMeters {
+    servers = List.copyOf(servers);
+  }
+
+  @Override
+  public void bindTo(MeterRegistry registry) {
+    servers.forEach(server -> bindServer(registry, server));
+  }
+
+  private void bindServer(MeterRegistry registry, ServerAddress server) {
+    bind(registry, ProxyMeters.UPSTREAM_UP, server, b -> b.state() == BackendState.UP ? 1 : 0);
+    bind(registry, ProxyMeters.UPSTREAM_CONNECTIONS, server, BackendStatus::connections);
+    bind(registry, ProxyMeters.UPSTREAM_CONNECTIONS_LOST, server, BackendStatus::connectionsLost);
+    bind(registry, ProxyMeters.UPSTREAM_OUTSTANDING, server, BackendStatus::outstanding);
+    bind(registry, ProxyMeters.UPSTREAM_OPERATIONS, server, BackendStatus::operations);
+    bind(registry, ProxyMeters.UPSTREAM_BINDS, server, BackendStatus::binds);
+  }
+
+  private void bind(
+      MeterRegistry registry,
+      ProxyMeters meter,
+      ServerAddress server,
+      ToDoubleFunction<BackendStatus> value) {
+    meter.bind(registry, server.toString(), numbers, n -> read(n, server, value));
+  }
+
+  /** 0 as long as the proxy has not started. */
+  private static double read(
+      ProxyNumbers numbers, ServerAddress server, ToDoubleFunction<BackendStatus> value) {
+    return numbers.status().backends().stream()
+        .filter(backend -> backend.address().equals(server))
+        .mapToDouble(value)
+        .findFirst()
+        .orElse(0);
+  }
+}

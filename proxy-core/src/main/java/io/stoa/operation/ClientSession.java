@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.operation;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.ldap.LdapMessage;
+import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who sends operations: a client connection, or Stoa itself. Belongs to one event loop
+ * (event-loop confined, but for {@link #executor}).
+ */
+public interface ClientSession {
+  /** The identity as which its operations are done. */
+  ClientIdentity identity();
+
+  /** The event loop to which the session and its operations belong. */
+  EventExecutor executor();
+
+  /** The client's address; null for Stoa's own requests and for local sockets. */
+  @Nullable InetAddress address();
+
+  /** Whether answers can still be delivered. */
+  boolean open();
+
+  /** How far the session is tied to a connection of its own. */
+  Restriction restriction();
+
+  /** Ties the session to a connection of its own, until the next bind. */
+  void restrict(Restriction restriction);
+
+  /** Runs the action once, when the session binds again or ends: what was its own is given up. */
+  void onReset(Runnable action);
+
+  /**
+   * Whether one more search that goes on until the client ends it may be begun; if so it is marked
+   * and counted as such.
+   */
+  boolean admitLongLived(Operation operation);
+
+  /** Delivers a notification that a server sent to this session only. Takes ownership. */
+  void notify(LdapMessage unsolicited);
+
+  /** Ends the session because its identity can no longer be served. */
+  void disconnect(Rejection reason);
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.operation;
+
+import io.stoa.ldap.LdapMessage;
+
+/** A sink that hands everything to another; subclasses change what they are about. */
+public class ForwardingSink implements ResponseSink {
+  /** The sink around which this one is wrapped. */
+  protected final ResponseSink next;
+
+  /** Wraps {@code next}. */
+  public ForwardingSink(ResponseSink next) {
+    this.next = next;
+  }
+
+  @Override
+  public void respond(LdapMessage response) {
+    next.respond(response);
+  }
+
+  @Override
+  public void complete(LdapMessage response) {
+    next.complete(response);
+  }
+
+  @Override
+  public void respond(byte[] op) {
+    next.respond(op);
+  }
+
+  @Override
+  public void complete(byte[] op) {
+    next.complete(op);
+  }
+
+  @Override
+  public void reject(Rejection reason) {
+    next.reject(reason);
+  }
+
+  @Override
+  public void abandoned() {
+    next.abandoned();
+  }
+
+  @Override
+  public boolean restart() {
+    return next.restart();
+  }
+
+  @Override
+  public boolean congested() {
+    return next.congested();
+  }
+
+  @Override
+  public void whenReady(Runnable action) {
+    next.whenReady(action);
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.operation;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.ldap.LdapMessage;
+import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stoa's own requests, such as reading the schema: anonymous, and never tied to a connection.
+ * Event-loop confined.
+ */
+public final class InternalSession implements ClientSession {
+  private final EventExecutor executor;
+
+  /** Makes the session of one event loop. */
+  public InternalSession(EventExecutor executor) {
+    this.executor = executor;
+  }
+
+  @Override
+  public ClientIdentity identity() {
+    return ClientIdentity.ANONYMOUS;
+  }
+
+  @Override
+  public EventExecutor executor() {
+    return executor;
+  }
+
+  @Override
+  public @Nullable InetAddress address() {
+    return null;
+  }
+
+  @Override
+  public boolean open() {
+    return true;
+  }
+
+  @Override
+  public Restriction restriction() {
+    return Restriction.NONE;
+  }
+
+  @Override
+  public void restrict(Restriction restriction) {
+    throw new IllegalStateException("Stoa's own requests use shared connections only");
+  }
+
+  @Override
+  public void onReset(Runnable action) {
+    // It lasts as long as the process.
+  }
+
+  @Override
+  public boolean admitLongLived(Operation operation) {
+    return false;
+  }
+
+  @Override
+  public void notify(LdapMessage unsolicited) {
+    unsolicited.release();
+  }
+
+  @Override
+  public void disconnect(Rejection reason) {
+    // There is no client.
+  }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.operation;
+
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.Oids;
+import io.stoa.ldap.OpType;
+import io.stoa.ldap.Request;
+import io.stoa.ldap.RequestDecoder;
+import io.stoa.ldap.RequestOp.ExtendedOp;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request in flight: what was asked, by whom, and where the answer goes. It belongs to the
+ * event loop of its client from receipt to completion (event-loop confined). It holds the request
+ * until it ends, so that it can be sent again.
+ */
+public final class Operation {
+  private static final Set<String> ASKING = Set.of(Oids.WHO_AM_I, Oids.CANCEL);
+
+  private final ClientSession session;
+  private final RequestDecoder decoder;
+  private final long receivedNanos;
+  private LdapMessage message;
+  private ResponseSink sink;
+  private @Nullable Request request;
+  private @Nullable Cancellation cancellation;
+  private boolean longLived;
+  private int sendings;
+  private OperationState state = OperationState.RECEIVED;
+
+  /**
+   * Takes ownership of the message.
+   *
+   * @param receivedNanos when it was received, in the time of {@link System#nanoTime}
+   * @param sink makes the place to which the answer goes
+   */
+  public Operation(
+      ClientSession session,
+      LdapMessage message,
+      RequestDecoder decoder,
+      long receivedNanos,
+      Function<Operation, ResponseSink> sink) {
+    this.session = session;
+    this.message = message;
+    this.decoder = decoder;
+    this.receivedNanos = receivedNanos;
+    this.sink = sink.apply(this);
+  }
+
+  /** Who asks. */
+  public ClientSession session() {
+    return session;
+  }
+
+  /** The messageID by which the client knows the operation. */
+  public int messageId() {
+    return message.messageId();
+  }
+
+  /** The kind of request. */
+  public OpType type() {
+    return message.type();
+  }
+
+  /** The request as received; valid until the operation ends. */
+  public LdapMessage message() {
+    return message;
+  }
+
+  /**
+   * The request, decoded when it is first asked for.
+   *
+   * @throws LdapProtocolException if it is malformed; nothing of it may go upstream
+   */
+  public Request request() throws LdapProtocolException {
+    Request decoded = request;
+    if (decoded == null) {
+      decoded = decoder.decode(message);
+      request = decoded;
+    }
+    return decoded;
+  }
+
+  /**
+   * Whether it may change entries: updates, and extended operations that are not known to only ask.
+   */
+  public boolean mayChange() {
+    return type().isUpdate()
+        || (request != null
+            && request.op() instanceof ExtendedOp extended
+            && !ASKING.contains(extended.oid()));
+  }
+
+  /** When it was received, in the time of {@link System#nanoTime}. */
+  public long receivedNanos() {
+    return receivedNanos;
+  }
+
+  /** Where the answer goes. */
+  public ResponseSink sink() {
+    return sink;
+  }
+
+  /** Replaces the sink, by one that wraps the present one. */
+  public void sink(ResponseSink replacement) {
+    sink = replacement;
+  }
+
+  /** Where the operation is. */
+  public OperationState state() {
+    return state;
+  }
+
+  /** Whether it has ended. */
+  public boolean ended() {
+    return state.isFinal();
+  }
+
+  /**
+   * Moves the operation; the only place that does. An end releases the request.
+   *
+   * @throws IllegalStateException if the move is not legal
+   */
+  public void moveTo(OperationState next) {
+    assert session.executor().inEventLoop() : "moved outside its event loop";
+    if (next == state) {
+      return;
+    }
+    if (!state.mayBecome(next)) {
+      throw new IllegalStateException(state + " may not become " + next);
+    }
+    state = next;
+    if (next.isFinal()) {
+      cancellation = null;
+      release();
+    } else if (next != OperationState.STREAMING) {
+      message = message.detached();
+    }
+  }
+
+  /** Notes that the operation is sent to a server. */
+  public void sent() {
+    sendings++;
+  }
+
+  /** How often the operation was sent to a server. */
+  public int sendings() {
+    return sendings;
+  }
+
+  /** Says how the operation is ended upstream, or among the waiting, before its answer. */
+  public void cancellation(@Nullable Cancellation means) {
+    cancellation = means;
+  }
+
+  /** How to end it before its answer; null if nothing was begun. */
+  public @Nullable Cancellation cancellation() {
+    return cancellation;
+  }
+
+  /** Marks a search that goes on until the client ends it. */
+  public void longLived(boolean endless) {
+    longLived = endless;
+  }
+
+  /** Whether this is a search that goes on until the client ends it: it has no deadline. */
+  public boolean longLived() {
+    return longLived;
+  }
+
+  /** The client does not want the operation any more. Has no effect if it has ended. */
+  public void abandon() {
+    if (ended()) {
+      return;
+    }
+    Cancellation means = cancellation;
+    moveTo(OperationState.ABANDONED);
+    if (means != null) {
+      means.abandon();
+    }
+    sink.abandoned();
+  }
+
+  private void release() {
+    if (type() == OpType.BIND_REQUEST) {
+      message.wipeAndRelease();
+    } else {
+      message.release();
+    }
+  }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.operation;
+
+import io.stoa.ldap.OpType;
+import io.stoa.ldap.ProtocolError;
+
+/**
+ * Hears what happens to clients and their operations. Called on event loops, for every operation:
+ * implementations are thread-safe and never wait.
+ */
+public interface OperationListener {
+  /** Hears nothing. */
+  OperationListener NONE = new OperationListener() {};
+
+  /** A client connected. */
+  default void connectionOpened() {}
+
+  /** A client connection ended. */
+  default void connectionClosed() {}
+
+  /** A client was refused because as many are connected as may be. */
+  default void connectionRefused() {}
+
+  /** A request was received. */
+  default void received(OpType type) {}
+
+  /** An operation has ended: answered, abandoned, or without an answer by its nature. */
+  default void completed(OpType type) {}
+
+  /** Entries went to a client. */
+  default void entriesSent(int count) {}
+
+  /** References went to a client. */
+  default void referencesSent(int count) {}
+
+  /** Octets were written for clients. */
+  default void octetsSent(long count) {}
+
+  /** Stoa itself refused an operation. */
+  default void rejected(OpType type, Rejection reason) {}
+
+  /** A client broke the protocol and is disconnected. */
+  default void protocolError(ProtocolError error) {}
+
+  /** A client was disconnected because it was idle, or took no answer, for too long. */
+  default void timedOut(ClientTimeout timeout) {}
+}

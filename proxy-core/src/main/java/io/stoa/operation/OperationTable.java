@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.operation;
+
+import io.netty.util.collection.IntObjectHashMap;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The operations in flight of one session, by messageID. Event-loop confined. */
+public final class OperationTable {
+  private final IntObjectHashMap<Operation> byId = new IntObjectHashMap<>();
+  private int longLived;
+
+  /** Adds an operation; false, without effect, if its messageID is in flight already. */
+  public boolean add(Operation operation) {
+    if (byId.containsKey(operation.messageId())) {
+      return false;
+    }
+    byId.put(operation.messageId(), operation);
+    return true;
+  }
+
+  /** Removes an operation that has ended. */
+  public void remove(int messageId) {
+    Operation removed = byId.remove(messageId);
+    if (removed != null && removed.longLived()) {
+      longLived--;
+    }
+  }
+
+  /** The operation in flight under a messageID, or null. */
+  public @Nullable Operation get(int messageId) {
+    return byId.get(messageId);
+  }
+
+  /** Marks an operation of this table as one that goes on until the client ends it. */
+  public void markLongLived(Operation operation) {
+    operation.longLived(true);
+    longLived++;
+  }
+
+  /** Operations in flight. */
+  public int size() {
+    return byId.size();
+  }
+
+  /** Operations in flight that go on until the client ends them. */
+  public int longLived() {
+    return longLived;
+  }
+
+  /** All operations in flight now, as a copy. */
+  public List<Operation> snapshot() {
+    return new ArrayList<>(byId.values());
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.operation;
+
+/**
+ * Why Stoa itself refuses an operation or cannot serve it, with the answer that the client gets.
+ * Each refusal has one counter, labelled by the constant.
+ */
+public enum Rejection {
+  /** No directory server is reachable. */
+  NO_UPSTREAM(52, "no directory server is reachable"),
+  /** The connection to the server was lost, and the operation cannot be sent again. */
+  UPSTREAM_LOST(52, "the connection to the directory server was lost"),
+  /** The server no longer accepts the password with which the client bound. */
+  REBIND_REFUSED(52, "the directory server no longer accepts the credentials of this connection"),
+  /** The connection that held the client's state was lost. */
+  STATE_LOST(52, "the directory server's connection of this client was lost"),
+  /** The server did not answer in time. */
+  UPSTREAM_TIMEOUT(52, "the directory server did not answer in time"),
+  /** The server answered with something that is no LDAP. */
+  UPSTREAM_BROKEN(52, "the directory server sent an invalid answer"),
+  /** As many operations wait for an upstream connection as may. */
+  QUEUE_FULL(51, "too many operations wait for the directory server"),
+  /** The operation waited for an upstream connection as long as it may. */
+  QUEUE_TIMEOUT(51, "no connection to the directory server became free in time"),
+  /** As many clients are connected as may be. */
+  TOO_MANY_CONNECTIONS(51, "too many connections"),
+  /** The client has as many persistent and sync searches as it may have. */
+  TOO_MANY_LONG_LIVED(51, "too many persistent searches on this connection"),
+  /** SASL mechanisms are not offered. */
+  SASL_UNSUPPORTED(7, "SASL is not supported by this proxy"),
+  /** LDAPv2, which would change the state of a shared connection. */
+  BIND_VERSION_2(2, "historical protocol version requested, use LDAPv3 instead"),
+  /** A protocol version that never was. */
+  BIND_VERSION_UNKNOWN(2, "requested protocol version not supported"),
+  /** A bind that is neither simple nor SASL. */
+  BIND_METHOD_UNKNOWN(7, "unknown authentication method"),
+  /** StartTLS is not offered. */
+  START_TLS_UNSUPPORTED(2, "unsupported extended operation"),
+  /** Turn is never offered: it would turn around Stoa's own connection. */
+  TURN_UNSUPPORTED(2, "unsupported extended operation"),
+  /** The operation to be cancelled is not in flight (RFC 3909, section 2.3). */
+  NO_SUCH_OPERATION(119, "message ID not found"),
+  /** The operation was cancelled (RFC 3909, section 2.3). */
+  CANCELED(118, ""),
+  /** The operation cannot be cancelled (RFC 3909, section 2.3). */
+  CANNOT_CANCEL(121, "the operation cannot be cancelled"),
+  /** Stoa is shutting down. */
+  SHUTTING_DOWN(52, "the proxy is shutting down");
+
+  private final int resultCode;
+  private final String diagnostic;
+
+  Rejection(int resultCode, String diagnostic) {
+    this.resultCode = resultCode;
+    this.diagnostic = diagnostic;
+  }
+
+  /** The LDAP result code, RFC 4511 section 4.1.9. */
+  public int resultCode() {
+    return resultCode;
+  }
+
+  /** The diagnosticMessage of the answer. */
+  public String diagnostic() {
+    return diagnostic;
+  }
+}

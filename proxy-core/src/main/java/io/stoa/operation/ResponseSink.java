@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.operation;
+
+import io.stoa.ldap.LdapMessage;
+
+/**
+ * Receives the responses of one operation, in order: any number of {@code respond}, then exactly
+ * one of {@code complete}, {@code reject} and {@code abandoned}. A stage that needs to see or hold responses wraps the
+ * operation's sink in one of its own. Called on the event loop of the operation only; what comes
+ * after the end is ignored.
+ */
+public interface ResponseSink {
+  /** An entry, reference or intermediate response from a server. Takes ownership. */
+  void respond(LdapMessage response);
+
+  /** The final response from a server. Takes ownership. */
+  void complete(LdapMessage response);
+
+  /** An entry or reference from memory: the protocolOp, without controls. Not copied. */
+  void respond(byte[] op);
+
+  /** The final response from memory: the protocolOp, without controls. Not copied. */
+  void complete(byte[] op);
+
+  /** Stoa itself refuses the operation. */
+  void reject(Rejection reason);
+
+  /** The client does not want the operation any more; nothing will follow that it would get. */
+  void abandoned();
+
+  /**
+   * Forgets what was received so that the operation can be sent again.
+   *
+   * @return false if something has gone out already, so that it cannot
+   */
+  boolean restart();
+
+  /** Whether what is handed in now piles up because the client does not take it. */
+  boolean congested();
+
+  /** Runs the action once, as soon as this sink is no longer congested or its client has gone. */
+  void whenReady(Runnable action);
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.route;
+
+import io.stoa.ldap.Control;
+import io.stoa.ldap.Oids;
+import io.stoa.ldap.Request;
+import io.stoa.ldap.RequestOp.ExtendedOp;
+import io.stoa.operation.Restriction;
+import java.util.Set;
+
+/**
+ * Which requests leave a state behind on the connection, or may do so, and therefore need one that
+ * serves their client alone (pinned means exclusive). Immutable.
+ */
+final class Pinning {
+  /** Results that go on over several operations of one connection. */
+  private static final Set<String> CONTINUED =
+      Set.of(Oids.PAGED, Oids.VLV_REQUEST, Oids.DIRSYNC);
+
+  /** Searches that go on until the client ends them. */
+  private static final Set<String> ENDLESS =
+      Set.of(Oids.PERSISTENT_SEARCH, Oids.SYNC_REQUEST, Oids.AD_NOTIFICATION);
+
+  /** Controls that are known to concern their own request only. */
+  private static final Set<String> STATELESS =
+      Set.of(
+          Oids.MANAGE_DSA_IT,
+          Oids.SUBENTRIES,
+          Oids.SORT_REQUEST,
+          Oids.DONT_USE_COPY,
+          Oids.PROXIED_AUTHZ_V1,
+          Oids.PROXIED_AUTHZ_V2,
+          Oids.ASSERTION,
+          Oids.MATCHED_VALUES,
+          Oids.PRE_READ,
+          Oids.POST_READ,
+          Oids.PASSWORD_POLICY,
+          Oids.EFFECTIVE_RIGHTS,
+          Oids.SESSION_TRACKING,
+          Oids.DEREF,
+          Oids.NO_OP,
+          Oids.RELAX,
+          Oids.TREE_DELETE,
+          Oids.PERMISSIVE_MODIFY,
+          Oids.LAZY_COMMIT);
+
+  /** Extended operations that are known to leave nothing behind. */
+  private static final Set<String> STATELESS_EXTENDED =
+      Set.of(Oids.WHO_AM_I, Oids.PASSWORD_MODIFY, Oids.CANCEL, Oids.DYNAMIC_REFRESH);
+
+  private Pinning() {}
+
+  /** How far a request ties its client to a connection of its own. */
+  static Restriction of(Request request) {
+    if (request.op() instanceof ExtendedOp extended
+        && !STATELESS_EXTENDED.contains(extended.oid())) {
+      return Restriction.EXCLUSIVE;
+    }
+    Restriction strongest = request.irregular() ? Restriction.OWN_CONNECTION : Restriction.NONE;
+    for (Control control : request.controls()) {
+      Restriction needed = of(control);
+      strongest = needed.compareTo(strongest) > 0 ? needed : strongest;
+    }
+    return strongest;
+  }
+
+  private static Restriction of(Control control) {
+    String oid = control.oid();
+    if (oid.equals(Oids.TXN_SPEC)) {
+      return Restriction.EXCLUSIVE;
+    }
+    boolean own =
+        CONTINUED.contains(oid)
+            || ENDLESS.contains(oid)
+            || (control.critical() && !STATELESS.contains(oid));
+    return own ? Restriction.OWN_CONNECTION : Restriction.NONE;
+  }
+
+  /** Whether the request is a search that goes on until the client ends it. */
+  static boolean endless(Request request) {
+    return request.controls().stream().map(Control::oid).anyMatch(ENDLESS::contains);
+  }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.route;
+
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.OpType;
+import io.stoa.ldap.Request;
+import io.stoa.ldap.RequestOp.SearchOp;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.ForwardingSink;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
+import io.stoa.operation.Restriction;
+import io.stoa.operation.Stage;
+import io.stoa.upstream.Backend;
+import io.stoa.upstream.Tier;
+import io.stoa.upstream.UpstreamPools;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The end of the chain: chooses the server and the kind of connection for each operation. Event-loop
+ * confined.
+ */
+public final class RoutingStage implements Stage {
+  /** How often an operation that only asks is sent before it is given up. */
+  private static final int MOST_SENDINGS = 4;
+
+  /** An idle connection of the same identity is worth this many outstanding operations. */
+  private static final int IDLE_CONNECTION_WORTH = 4;
+
+  private final Tier tier;
+  private final WriteCoherence coherence;
+  private final UpstreamPools pools;
+
+  /**
+   * Makes the stage.
+   *
+   * @param pools makes the connections of the stage's loop, given what takes operations that were
+   *     not answered where they were sent
+   */
+  public RoutingStage(
+      Tier tier,
+      WriteCoherence coherence,
+      Function<Consumer<Operation>, UpstreamPools> pools) {
+    this.tier = tier;
+    this.coherence = coherence;
+    this.pools = pools.apply(this::unanswered);
+  }
+
+  /** The connections of the stage's loop. */
+  public UpstreamPools pools() {
+    return pools;
+  }
+
+  @Override
+  public void handle(Operation operation) throws LdapProtocolException {
+    if (operation.type() == OpType.BIND_REQUEST) {
+      bind(operation);
+      return;
+    }
+    Request request = operation.request();
+    if (operation.mayChange()) {
+      operation.sink(new WrittenSink(operation, request));
+    } else if (isRootDse(request)) {
+      operation.sink(new RootDseSink(operation.sink()));
+    }
+    Restriction needed = Pinning.of(request);
+    if (Pinning.endless(request)
+        && !operation.longLived()
+        && !operation.session().admitLongLived(operation)) {
+      operation.sink().reject(Rejection.TOO_MANY_LONG_LIVED);
+      return;
+    }
+    operation.session().restrict(needed);
+    if (needed != Restriction.NONE
+        || operation.session().restriction() == Restriction.EXCLUSIVE) {
+      sendPinned(operation);
+    } else {
+      sendShared(operation, request);
+    }
+  }
+
+  private void bind(Operation operation) throws LdapProtocolException {
+    Backend backend = tier.leastOutstanding(any -> 0);
+    if (backend == null) {
+      operation.sink().reject(Rejection.NO_UPSTREAM);
+    } else {
+      pools.bind(operation, backend);
+    }
+  }
+
+  private void sendShared(Operation operation, Request request) {
+    Backend backend =
+        operation.mayChange() || (tier.backends().size() > 1 && coherence.primaryOnly(request))
+            ? primaryIfUp()
+            : leastOutstanding(operation.session().identity());
+    if (backend == null) {
+      operation.sink().reject(Rejection.NO_UPSTREAM);
+    } else {
+      pools.send(operation, backend);
+    }
+  }
+
+  /** A connection of the client's own is one to the primary, since it may be used for writes. */
+  private void sendPinned(Operation operation) {
+    ClientSession session = operation.session();
+    Backend present = pools.pinnedTo(session);
+    if (present != null && (present.primary() || !operation.mayChange())) {
+      pools.sendPinned(operation);
+      return;
+    }
+    Backend backend = primaryIfUp();
+    if (backend == null && !operation.mayChange()) {
+      backend = leastOutstanding(session.identity());
+    }
+    if (backend == null) {
+      operation.sink().reject(Rejection.NO_UPSTREAM);
+    } else {
+      pools.pin(operation, backend);
+    }
+  }
+
+  private @Nullable Backend primaryIfUp() {
+    return tier.primary().up() ? tier.primary() : null;
+  }
+
+  /** For a bound client, a server where it has an idle connection spares a bind. */
+  private @Nullable Backend leastOutstanding(ClientIdentity identity) {
+    return tier.leastOutstanding(
+        backend ->
+            identity.anonymous() || pools.hasIdle(identity, backend) ? 0 : IDLE_CONNECTION_WORTH);
+  }
+
+  /**
+   * An operation was not answered where it was sent. What only asks is asked again, elsewhere if
+   * that server is gone, unless the client has got a part of the answer. A change may have
+   * happened, and is not repeated.
+   */
+  private void unanswered(Operation operation) {
+    boolean repeatable =
+        !operation.mayChange()
+            ? operation.sendings() < MOST_SENDINGS && operation.sink().restart()
+            : operation.sendings() == 0;
+    if (!repeatable) {
+      operation.sink().reject(Rejection.UPSTREAM_LOST);
+    } else if (!operation.ended()) {
+      try {
+        handle(operation);
+      } catch (LdapProtocolException e) {
+        throw new IllegalStateException("a request that was sent before is malformed now", e);
+      }
+    }
+  }
+
+  private static boolean isRootDse(Request request) {
+    return request.op() instanceof SearchOp search
+        && search.base().length == 0
+        && search.scope() == 0;
+  }
+
+  /** Notes a write before its answer is passed on. */
+  private final class WrittenSink extends ForwardingSink {
+    private final Request request;
+
+    WrittenSink(Operation operation, Request request) {
+      super(operation.sink());
+      this.request = request;
+    }
+
+    @Override
+    public void complete(LdapMessage response) {
+      coherence.written(request);
+      next.complete(response);
+    }
+
+    @Override
+    public void reject(Rejection reason) {
+      coherence.written(request);
+      next.reject(reason);
+    }
+  }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One directory server, as all event loops see it: whether it may be used, how much is under way,
+ * and how many connections it has. Thread-safe.
+ */
+public final class Backend {
+  private static final Logger LOG = LoggerFactory.getLogger(Backend.class);
+
+  private final ServerAddress address;
+  private final boolean primary;
+  private final int maxConnections;
+  private final AtomicInteger connections = new AtomicInteger();
+  private final AtomicInteger outstanding = new AtomicInteger();
+  private final LongAdder operations = new LongAdder();
+  private final LongAdder binds = new LongAdder();
+  private final LongAdder connectionsLost = new LongAdder();
+  private final Collection<UpstreamPool> pools = new CopyOnWriteArrayList<>();
+  private final Map<UpstreamPool, Boolean> starved = new ConcurrentHashMap<>();
+  private final Collection<Consumer<BackendState>> listeners = new CopyOnWriteArrayList<>();
+  private volatile BackendState state = BackendState.DOWN;
+
+  /** Makes a backend that is down until it is probed. */
+  public Backend(ServerAddress address, boolean primary, int maxConnections) {
+    this.address = address;
+    this.primary = primary;
+    this.maxConnections = maxConnections;
+  }
+
+  /** Where it listens. */
+  public ServerAddress address() {
+    return address;
+  }
+
+  /** Whether it takes the writes. */
+  public boolean primary() {
+    return primary;
+  }
+
+  /** Whether it takes operations now. */
+  public boolean up() {
+    return state == BackendState.UP;
+  }
+
+  /** Operations sent and not answered. */
+  public int outstanding() {
+    return outstanding.get();
+  }
+
+  /** Hears every change of state, on the thread that caused it. */
+  public void onState(Consumer<BackendState> listener) {
+    listeners.add(listener);
+  }
+
+  /** It as it is now. */
+  public BackendStatus status() {
+    return new BackendStatus(
+        address,
+        primary,
+        state,
+        connections.get(),
+        outstanding.get(),
+        operations.sum(),
+        binds.sum(),
+        connectionsLost.sum());
+  }
+
+  /** A probe begins. */
+  boolean probing() {
+    return moveTo(BackendState.PROBING);
+  }
+
+  /** It answered a probe. */
+  void answered() {
+    if (moveTo(BackendState.UP)) {
+      LOG.info("upstream {} is up", address);
+    }
+  }
+
+  /** It could not be reached, or did not answer a probe. */
+  void unreachable(Throwable cause) {
+    BackendState before = state;
+    if (moveTo(BackendState.DOWN) && before == BackendState.UP) {
+      LOG.warn("upstream {} is down: {}", address, cause.getMessage());
+    }
+  }
+
+  /** The only place that moves the state; false if another thread was first. */
+  private boolean moveTo(BackendState next) {
+    synchronized (this) {
+      if (!state.next().contains(next)) {
+        return false;
+      }
+      state = next;
+    }
+    listeners.forEach(listener -> listener.accept(next));
+    return true;
+  }
+
+  void register(UpstreamPool pool) {
+    pools.add(pool);
+  }
+
+  void sent() {
+    outstanding.incrementAndGet();
+    operations.increment();
+  }
+
+  void ended() {
+    outstanding.decrementAndGet();
+  }
+
+  void bindSent() {
+    binds.increment();
+  }
+
+  void connectionLost() {
+    connectionsLost.increment();
+  }
+
+  /** Takes the right to one more connection. */
+  boolean reserve() {
+    int now;
+    do {
+      now = connections.get();
+      if (now >= maxConnections) {
+        return false;
+      }
+    } while (!connections.compareAndSet(now, now + 1));
+    return true;
+  }
+
+  /** Gives back the right to a connection, and lets a pool that waits for one have it. */
+  void release() {
+    connections.decrementAndGet();
+    for (UpstreamPool pool : starved.keySet()) {
+      if (starved.remove(pool) != null) {
+        pool.roomExpected();
+        return;
+      }
+    }
+  }
+
+  /** A pool found neither room nor an idle connection of its own: others give up an idle one. */
+  void starve(UpstreamPool hungry) {
+    starved.put(hungry, Boolean.TRUE);
+    for (UpstreamPool pool : pools) {
+      if (pool != hungry) {
+        pool.idleWanted();
+      }
+    }
+    if (connections.get() < maxConnections && starved.remove(hungry) != null) {
+      hungry.roomExpected();
+    }
+  }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream;
+
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.RequestOp.BindOp;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OperationState;
+import io.stoa.operation.Rejection;
+import io.stoa.operation.Restriction;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections to one server on which clients' binds are done, one at a time on each: a bind
+ * replaces whatever the connection was before. A connection on which a client has bound becomes the
+ * first one of the client's identity if that has none, and another is opened here when it is needed
+ * (lloadd's bind connections). Event-loop confined.
+ */
+final class BindConnections implements ConnectionOwner {
+  /** Binds that are under way at once: a server hashes passwords on a few threads only. */
+  private static final int MOST = 64;
+
+  /** Idle connections that are kept for the next binds. */
+  private static final int MOST_IDLE = 16;
+
+  private final UpstreamPool pool;
+  private final FairQueue waiting;
+  private final ArrayDeque<UpstreamConnection> idle = new ArrayDeque<>();
+  private final Map<UpstreamConnection, BindOutcome> underWay = new HashMap<>();
+  private int opening;
+
+  BindConnections(UpstreamPool pool) {
+    this.pool = pool;
+    this.waiting = new FairQueue(pool.settings().queueBound());
+  }
+
+  /** Forwards a client's bind, now or when a connection is free. */
+  void submit(Operation bind) throws LdapProtocolException {
+    BindOutcome outcome = new BindOutcome(bind, (BindOp) bind.request().op());
+    bind.sink(outcome);
+    UpstreamConnection free = waiting.isEmpty() ? idle.poll() : null;
+    if (free != null) {
+      send(free, bind);
+    } else if (waiting.add(bind, System.nanoTime())) {
+      bind.moveTo(OperationState.WAITING);
+      grow();
+    } else {
+      bind.sink().reject(Rejection.QUEUE_FULL);
+    }
+  }
+
+  private void send(UpstreamConnection connection, Operation bind) {
+    underWay.put(connection, (BindOutcome) bind.sink());
+    connection.send(bind);
+  }
+
+  private void serve(UpstreamConnection free) {
+    Operation next = waiting.poll();
+    if (next != null) {
+      send(free, next);
+    } else if (idle.size() < MOST_IDLE) {
+      idle.push(free);
+    } else {
+      free.close();
+    }
+  }
+
+  /** Opens connections for the binds that wait. */
+  void grow() {
+    while (!waiting.isEmpty() && opening < waiting.size() && opening + underWay.size() < MOST) {
+      if (!pool.reserve()) {
+        pool.starved();
+        return;
+      }
+      opening++;
+      pool.settings().connector().connect(pool.backend(), this, new Opening());
+    }
+  }
+
+  private final class Opening implements Connector.Outcome {
+    @Override
+    public void connected(UpstreamConnection connection) {
+      opening--;
+      connection.ready();
+      serve(connection);
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+      opening--;
+      pool.backend().release();
+      pool.backend().unreachable(cause);
+      waiting.drain().forEach(pool.settings().lost());
+    }
+  }
+
+  /** Takes over a connection that nobody needs as what it is; closes it if there are enough. */
+  void recycle(UpstreamConnection connection) {
+    connection.owner(this);
+    serve(connection);
+  }
+
+  /** A connection that is idle, or null. */
+  @Nullable UpstreamConnection idleConnection() {
+    return idle.peekLast();
+  }
+
+  // What the connections tell
+
+  @Override
+  public void room(UpstreamConnection connection) {
+    BindOutcome outcome = underWay.remove(connection);
+    if (outcome == null || connection.closed()) {
+      return;
+    }
+    ClientSession session = outcome.operation().session();
+    if (outcome.accepted() && session.restriction() == Restriction.EXCLUSIVE) {
+      pool.pin(session).adopt(connection, session);
+    } else if (outcome.accepted() && pool.group(outcome.name()).needsConnection()) {
+      pool.group(outcome.name()).adopt(connection, session);
+    } else {
+      serve(connection);
+      return;
+    }
+    grow();
+  }
+
+  @Override
+  public void closed(UpstreamConnection connection) {
+    underWay.remove(connection);
+    idle.remove(connection);
+  }
+
+  @Override
+  public void unanswered(Operation operation) {
+    pool.settings().lost().accept(operation);
+  }
+
+  @Override
+  public void unsolicited(UpstreamConnection connection, LdapMessage notification) {
+    notification.release();
+    idle.remove(connection);
+    connection.drain();
+  }
+
+  // Time
+
+  void tick(long now) {
+    PoolSettings settings = pool.settings();
+    for (Operation late : waiting.expired(now, settings.queueNanos())) {
+      late.sink().reject(Rejection.QUEUE_TIMEOUT);
+    }
+    for (UpstreamConnection connection : List.copyOf(underWay.keySet())) {
+      connection.giveUpOverdue(now, settings.operationNanos());
+    }
+  }
+
+  void close() {
+    waiting.drain().forEach(operation -> operation.sink().reject(Rejection.SHUTTING_DOWN));
+    List.copyOf(idle).forEach(UpstreamConnection::close);
+    List.copyOf(underWay.keySet()).forEach(UpstreamConnection::close);
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream;
+
+import io.stoa.ldap.Control;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.LdapResult;
+import io.stoa.ldap.Octets;
+import io.stoa.ldap.Oids;
+import io.stoa.ldap.RequestOp.BindOp;
+import io.stoa.ldap.ResponseControls;
+import io.stoa.operation.ForwardingSink;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Restriction;
+import java.util.Set;
+
+/**
+ * Looks at the answer to a client's bind on its way back, to know what the connection is now.
+ * Event-loop confined.
+ */
+final class BindOutcome extends ForwardingSink {
+  private static final int SUCCESS = 0;
+
+  /** The server may restrict the connection (password must be changed, grace login). */
+  private static final Set<String> POLICY =
+      Set.of(Oids.PASSWORD_POLICY, Oids.PWD_EXPIRED, Oids.PWD_EXPIRING);
+
+  private final Operation operation;
+  private final BindOp bind;
+  private boolean accepted;
+
+  BindOutcome(Operation operation, BindOp bind) {
+    super(operation.sink());
+    this.operation = operation;
+    this.bind = bind;
+  }
+
+  @Override
+  public void complete(LdapMessage response) {
+    accepted =
+        !operation.ended()
+            && LdapResult.codeOf(response.body()) == SUCCESS
+            && bind.name().length > 0
+            && bind.credentialsLength() > 0;
+    boolean restricted = accepted && policyState(response);
+    super.complete(response);
+    if (restricted) {
+      operation.session().restrict(Restriction.EXCLUSIVE);
+    }
+  }
+
+  /** What cannot be read is taken as a restriction, which costs a connection and no more. */
+  private static boolean policyState(LdapMessage response) {
+    if (!response.hasControls()) {
+      return false;
+    }
+    try {
+      return ResponseControls.decode(response).stream().map(Control::oid).anyMatch(POLICY::contains);
+    } catch (LdapProtocolException e) {
+      return true;
+    }
+  }
+
+  Operation operation() {
+    return operation;
+  }
+
+  /** Whether the connection now acts as the name that was bound. */
+  boolean accepted() {
+    return accepted;
+  }
+
+  Octets name() {
+    return Octets.of(bind.name());
+  }
+}

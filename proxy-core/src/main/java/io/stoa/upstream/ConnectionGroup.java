@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream;
+
+import io.netty.buffer.ByteBuf;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.Credentials;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OperationState;
+import io.stoa.operation.Rejection;
+import io.stoa.operation.Restriction;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections to one server that act as one identity: one, and a further one only while each
+ * has as many operations outstanding as it may. Or the one connection that serves one client alone.
+ * What finds no room waits here. Event-loop confined.
+ */
+final class ConnectionGroup implements ConnectionOwner {
+  private static final int BIND_SUCCESS = 0;
+  private static final int BUSY = 51;
+  private static final int UNAVAILABLE = 52;
+
+  private final UpstreamPool pool;
+  private final @Nullable ClientSession only;
+  private final FairQueue waiting;
+  private final Set<ClientSession> users = new HashSet<>();
+  private final List<UpstreamConnection> connections = new ArrayList<>(1);
+  private boolean named;
+  private boolean opening;
+  private boolean given;
+
+  /** Makes the group of an identity, or of one client if there is an only one. */
+  ConnectionGroup(UpstreamPool pool, @Nullable ClientSession only) {
+    this.pool = pool;
+    this.only = only;
+    this.waiting = new FairQueue(pool.settings().queueBound());
+  }
+
+  /** Sends the operation on a connection of the group, now or when there is room. */
+  void submit(Operation operation) {
+    use(operation.session());
+    UpstreamConnection roomiest = waiting.isEmpty() ? roomiest() : null;
+    if (roomiest != null) {
+      roomiest.send(operation);
+    } else if (waiting.add(operation, System.nanoTime())) {
+      operation.moveTo(OperationState.WAITING);
+      grow();
+    } else {
+      operation.sink().reject(Rejection.QUEUE_FULL);
+    }
+  }
+
+  /** Takes over a connection that a client has just bound. */
+  void adopt(UpstreamConnection connection, ClientSession session) {
+    use(session);
+    connection.owner(this);
+    if (only != null) {
+      connection.makeExclusive();
+    }
+    connections.add(connection);
+    serve();
+  }
+
+  Backend backend() {
+    return pool.backend();
+  }
+
+  /** Whether a connection that acts as the identity would be of use. */
+  boolean needsConnection() {
+    return connections.isEmpty() && !opening;
+  }
+
+  /** A connection without any operation, or null. */
+  @Nullable UpstreamConnection idleConnection() {
+    for (UpstreamConnection connection : connections) {
+      if (connection.idle()) {
+        return connection;
+      }
+    }
+    return null;
+  }
+
+  /** Whether no client acts as the identity any more, and nothing is under way for one. */
+  boolean abandoned() {
+    return users.isEmpty() && !opening && waiting.isEmpty();
+  }
+
+  private void use(ClientSession session) {
+    if (only == null && !session.identity().anonymous() && users.add(session)) {
+      named = true;
+      session.onReset(() -> left(session));
+    }
+  }
+
+  /** A client has gone or is somebody else now. */
+  private void left(ClientSession session) {
+    users.remove(session);
+    if (users.isEmpty()) {
+      pool.unused(this, List.copyOf(connections));
+    }
+  }
+
+  /** The only client has gone or is somebody else now. */
+  void giveUp() {
+    given = true;
+    waiting.drain().forEach(operation -> operation.sink().reject(Rejection.STATE_LOST));
+    List.copyOf(connections).forEach(UpstreamConnection::drain);
+  }
+
+  /** A connection of the group is given to another use. */
+  void giveAway(UpstreamConnection connection) {
+    connections.remove(connection);
+  }
+
+  private @Nullable UpstreamConnection roomiest() {
+    UpstreamConnection best = null;
+    for (UpstreamConnection connection : connections) {
+      if (connection.hasRoom(pool.settings().maxOutstanding())
+          && (best == null || connection.outstanding() < best.outstanding())) {
+        best = connection;
+      }
+    }
+    return best;
+  }
+
+  /** Sends what waits, as far as there is room; grows if there is not. */
+  private void serve() {
+    UpstreamConnection roomiest = roomiest();
+    while (roomiest != null) {
+      Operation next = waiting.poll();
+      if (next == null) {
+        return;
+      }
+      roomiest.send(next);
+      roomiest = roomiest();
+    }
+    grow();
+  }
+
+  // Growing
+
+  /** Opens one more connection if something waits. */
+  void grow() {
+    if (waiting.isEmpty() || opening || given || (only != null && !connections.isEmpty())) {
+      return;
+    }
+    if (!pool.reserve()) {
+      pool.starved(this);
+      return;
+    }
+    Operation first = waiting.poll();
+    if (first == null) {
+      pool.backend().release();
+      return;
+    }
+    opening = true;
+    pool.settings().connector().connect(pool.backend(), this, new Opening(first));
+  }
+
+  /** A connection on its way, for the operation that asked for it. */
+  private final class Opening implements Connector.Outcome {
+    private final Operation first;
+
+    Opening(Operation first) {
+      this.first = first;
+    }
+
+    @Override
+    public void connected(UpstreamConnection connection) {
+      if (only != null) {
+        connection.makeExclusive();
+      }
+      if (first.session().identity().anonymous()) {
+        connection.ready();
+        opened(connection);
+      } else {
+        bind(connection);
+      }
+    }
+
+    private void bind(UpstreamConnection connection) {
+      Credentials credentials = first.session().identity().credentials();
+      ByteBuf bindRequest = credentials == null ? null : credentials.bindRequest();
+      if (bindRequest == null) {
+        opening = false;
+        connection.close();
+        if (first.session().open()) {
+          first.session().disconnect(Rejection.STATE_LOST);
+        } else {
+          first.sink().reject(Rejection.UPSTREAM_LOST);
+        }
+        grow();
+      } else {
+        connection.bind(
+            bindRequest, pool.settings().connectMillis(), code -> bound(connection, code));
+      }
+    }
+
+    private void bound(UpstreamConnection connection, int code) {
+      if (code == BIND_SUCCESS) {
+        opened(connection);
+        return;
+      }
+      opening = false;
+      connection.close();
+      if (code < 0 || code == BUSY || code == UNAVAILABLE) {
+        pool.settings().lost().accept(first);
+      } else {
+        first.session().disconnect(Rejection.REBIND_REFUSED);
+      }
+      grow();
+    }
+
+    private void opened(UpstreamConnection connection) {
+      opening = false;
+      if (given) {
+        connection.close();
+        return;
+      }
+      connections.add(connection);
+      if (!first.ended()) {
+        connection.send(first);
+      }
+      serve();
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+      opening = false;
+      pool.backend().release();
+      pool.backend().unreachable(cause);
+      pool.settings().lost().accept(first);
+      waiting.drain().forEach(pool.settings().lost());
+    }
+  }
+
+  // What the connections tell
+
+  @Override
+  public void room(UpstreamConnection connection) {
+    if (!waiting.isEmpty()) {
+      serve();
+    } else if (only == null && named && users.isEmpty() && connection.idle()) {
+      pool.unused(this, List.of(connection));
+    }
+  }
+
+  @Override
+  public void closed(UpstreamConnection connection) {
+    connections.remove(connection);
+    if (only != null && only.restriction() == Restriction.EXCLUSIVE && only.open() && !given) {
+      only.disconnect(Rejection.STATE_LOST);
+    }
+    grow();
+  }
+
+  @Override
+  public void unanswered(Operation operation) {
+    pool.settings().lost().accept(operation);
+  }
+
+  @Override
+  public void unsolicited(UpstreamConnection connection, LdapMessage notification) {
+    if (only != null) {
+      only.notify(notification);
+    } else {
+      notification.release();
+      connection.drain();
+    }
+  }
+
+  // Time
+
+  /** Ends what has waited too long, or was silent too long, and connections no longer needed. */
+  void tick(long now) {
+    PoolSettings settings = pool.settings();
+    for (Operation late : waiting.expired(now, settings.queueNanos())) {
+      late.sink().reject(Rejection.QUEUE_TIMEOUT);
+    }
+    for (UpstreamConnection connection : List.copyOf(connections)) {
+      connection.giveUpOverdue(now, settings.operationNanos());
+      if (connections.size() > 1
+          && connection.idle()
+          && now - connection.idleSince() > settings.spareNanos()) {
+        connection.close();
+      }
+    }
+  }
+
+  void close() {
+    given = true;
+    waiting.drain().forEach(operation -> operation.sink().reject(Rejection.SHUTTING_DOWN));
+    List.copyOf(connections).forEach(UpstreamConnection::close);
+  }
+}

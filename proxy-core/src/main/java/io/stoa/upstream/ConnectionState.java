@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream;
+
+/** What an upstream connection is about. Moved only by {@link UpstreamConnection}. */
+enum ConnectionState {
+  /** Connected, not yet given to its owner. */
+  CONNECTING,
+  /** A bind is under way: nothing else may be sent (RFC 4511, section 4.2.1). */
+  BINDING,
+  /** Takes operations. */
+  READY,
+  /** Takes no more operations; ends when those in flight are answered. */
+  DRAINING,
+  /** Has ended. */
+  CLOSED;
+
+  boolean mayBecome(ConnectionState next) {
+    return switch (this) {
+      case CONNECTING -> next == READY || next == CLOSED;
+      case BINDING -> next == READY || next == CLOSED;
+      case READY -> next != CONNECTING && next != READY;
+      case DRAINING -> next == CLOSED;
+      case CLOSED -> false;
+    };
+  }
+}

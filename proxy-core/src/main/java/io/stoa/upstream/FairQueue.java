@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream;
+
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.Operation;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Operations that wait for a connection. Clients take turns: one that sends a thousand operations
+ * at once does not hold up one that sends a single one. The bound is shared by all queues.
+ * Event-loop confined, but for the bound.
+ */
+final class FairQueue {
+  private final QueueBound bound;
+  private final Map<ClientSession, ArrayDeque<Waiting>> turns = new LinkedHashMap<>();
+  private int size;
+
+  FairQueue(QueueBound bound) {
+    this.bound = bound;
+  }
+
+  /** One that waits, and since when. */
+  private record Waiting(Operation operation, long since) {}
+
+  /** Adds an operation; false, without effect, if as many wait as may. */
+  boolean add(Operation operation, long now) {
+    if (!bound.take()) {
+      return false;
+    }
+    turns
+        .computeIfAbsent(operation.session(), session -> new ArrayDeque<>(2))
+        .add(new Waiting(operation, now));
+    size++;
+    return true;
+  }
+
+  /** Takes the next operation that has not ended; null if there is none. */
+  @Nullable Operation poll() {
+    while (!turns.isEmpty()) {
+      Iterator<Map.Entry<ClientSession, ArrayDeque<Waiting>>> first = turns.entrySet().iterator();
+      Map.Entry<ClientSession, ArrayDeque<Waiting>> turn = first.next();
+      first.remove();
+      Waiting waiting = taken(turn.getValue());
+      if (!turn.getValue().isEmpty()) {
+        turns.put(turn.getKey(), turn.getValue());
+      }
+      if (!waiting.operation().ended()) {
+        return waiting.operation();
+      }
+    }
+    return null;
+  }
+
+  int size() {
+    return size;
+  }
+
+  boolean isEmpty() {
+    return turns.isEmpty();
+  }
+
+  /** Takes all that have waited longer than they may, and all that have ended. */
+  List<Operation> expired(long now, long mostNanos) {
+    List<Operation> late = new ArrayList<>();
+    for (Iterator<ArrayDeque<Waiting>> all = turns.values().iterator(); all.hasNext(); ) {
+      ArrayDeque<Waiting> queue = all.next();
+      while (!queue.isEmpty() && isOver(queue.peek(), now, mostNanos)) {
+        late.add(taken(queue).operation());
+      }
+      if (queue.isEmpty()) {
+        all.remove();
+      }
+    }
+    return late;
+  }
+
+  private Waiting taken(ArrayDeque<Waiting> queue) {
+    size--;
+    bound.giveBack();
+    return queue.remove();
+  }
+
+  private static boolean isOver(Waiting waiting, long now, long mostNanos) {
+    return waiting.operation().ended() || now - waiting.since() > mostNanos;
+  }
+
+  /** Takes all. */
+  List<Operation> drain() {
+    List<Operation> all = new ArrayList<>();
+    for (Operation next = poll(); next != null; next = poll()) {
+      all.add(next);
+    }
+    return all;
+  }
+}

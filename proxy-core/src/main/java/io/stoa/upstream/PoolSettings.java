@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream;
+
+import io.stoa.operation.Operation;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * What the pools of one event loop share. Immutable.
+ *
+ * @param config sizes and times
+ * @param connector makes connections on this loop
+ * @param queueBound how many operations may wait, over all loops
+ * @param lost takes operations that were not answered where they were sent
+ */
+record PoolSettings(
+    UpstreamConfig config, Connector connector, QueueBound queueBound, Consumer<Operation> lost) {
+  private static final long SPARE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  int maxOutstanding() {
+    return config.maxOutstanding();
+  }
+
+  long connectMillis() {
+    return config.connectTimeout().toMillis();
+  }
+
+  long queueNanos() {
+    return config.queueTimeout().toNanos();
+  }
+
+  long operationNanos() {
+    return config.operationTimeout().toNanos();
+  }
+
+  /** How long a connection beyond an identity's first may be idle. */
+  long spareNanos() {
+    return SPARE_NANOS;
+  }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream;
+
+import java.util.List;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/** The directory servers among which operations are spread; the first is the primary. Immutable. */
+public record Tier(List<Backend> backends) {
+  public Tier {
+    backends = List.copyOf(backends);
+  }
+
+  /** The server that takes the writes. */
+  public Backend primary() {
+    return backends.get(0);
+  }
+
+  /**
+   * The server that is up and has the fewest operations outstanding.
+   *
+   * @param bias what is added to a server's count, to prefer some
+   * @return null if none is up
+   */
+  public @Nullable Backend leastOutstanding(ToIntFunction<Backend> bias) {
+    Backend best = null;
+    int least = Integer.MAX_VALUE;
+    for (Backend backend : backends) {
+      if (backend.up()) {
+        int count = backend.outstanding() + bias.applyAsInt(backend);
+        if (count < least) {
+          best = backend;
+          least = count;
+        }
+      }
+    }
+    return best;
+  }
+}

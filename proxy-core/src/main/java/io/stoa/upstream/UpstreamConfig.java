@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The directory servers and how many connections and operations they are given. Immutable.
+ *
+ * @param servers the directory servers; the first is the primary and takes all writes
+ * @param connectTimeout how long a connection may take to be made and bound
+ * @param operationTimeout how long a server may be silent on an operation before it is given up;
+ *     persistent and sync searches are exempt
+ * @param maxConnections connections to one server
+ * @param maxOutstanding unanswered operations on one connection
+ * @param maxResponse largest LDAPMessage of a server, in octets
+ * @param queueLimit operations that may wait for a connection, in all
+ * @param queueTimeout how long an operation may wait for a connection before it gets busy
+ * @param writeCoherence how long after a write all reads in its naming context go to the primary
+ * @param keepPasswords whether passwords are kept (zeroed on release) to bind again for a client
+ *     whose upstream connection was lost or closed; without, such a client is disconnected
+ */
+public record UpstreamConfig(
+    List<ServerAddress> servers,
+    Duration connectTimeout,
+    Duration operationTimeout,
+    int maxConnections,
+    int maxOutstanding,
+    int maxResponse,
+    int queueLimit,
+    Duration queueTimeout,
+    Duration writeCoherence,
+    boolean keepPasswords) {
+
+  public UpstreamConfig {
+    servers = List.copyOf(servers);
+    if (servers.isEmpty()) {
+      throw new IllegalArgumentException("at least one upstream server is needed");
+    }
+    if (servers.stream().distinct().count() != servers.size()) {
+      throw new IllegalArgumentException("an upstream server is named twice");
+    }
+    positive("connectTimeout", connectTimeout);
+    positive("operationTimeout", operationTimeout);
+    positive("queueTimeout", queueTimeout);
+    if (writeCoherence.isNegative()) {
+      throw new IllegalArgumentException("writeCoherence is negative; 0 switches it off");
+    }
+    atLeastOne("maxConnections", maxConnections);
+    atLeastOne("maxOutstanding", maxOutstanding);
+    atLeastOne("maxResponse", maxResponse);
+    atLeastOne("queueLimit", queueLimit);
+  }
+
+  /** The defaults for the given servers. */
+  public static UpstreamConfig of(List<ServerAddress> servers) {
+    return new UpstreamConfig(
+        servers,
+        Duration.ofSeconds(5),
+        Duration.ofSeconds(120),
+        1_000,
+        64,
+        64 * 1024 * 1024,
+        10_000,
+        Duration.ofSeconds(10),
+        Duration.ofSeconds(5),
+        true);
+  }
+
+  private static void atLeastOne(String name, int value) {
+    if (value < 1) {
+      throw new IllegalArgumentException(name + " " + value + " is below 1");
+    }
+  }
+
+  private static void positive(String name, Duration value) {
+    if (value.isZero() || value.isNegative()) {
+      throw new IllegalArgumentException(name + " must be longer than 0");
+    }
+  }
+}

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.collection.IntObjectHashMap;
+import io.stoa.codec.FlushQueue;
+import io.stoa.codec.MessageWriter;
+import io.stoa.ldap.CancelValue;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.LdapResult;
+import io.stoa.ldap.OpType;
+import io.stoa.ldap.RequestEncoder;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OperationState;
+import io.stoa.operation.Rejection;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection to a directory server. Operations travel on it under messageIDs of its own, with
+ * the octets of their bodies unchanged; a connection that serves one client alone keeps the
+ * client's messageIDs, so that those inside of values are right as they are. Event-loop confined.
+ */
+final class UpstreamConnection extends ChannelInboundHandlerAdapter {
+  private static final Logger LOG = LoggerFactory.getLogger(UpstreamConnection.class);
+
+  /** From here on a messageID always takes four octets; clients hardly ever get here. */
+  private static final int FIRST_ID = 0x01000000;
+
+  private final Backend backend;
+  private final Channel channel;
+  private final MessageWriter writer;
+  private final IntObjectHashMap<Exchange> inFlight = new IntObjectHashMap<>();
+  private ConnectionOwner owner;
+  private ConnectionState state = ConnectionState.CONNECTING;
+  private boolean exclusive;
+  private boolean paused;
+  private int nextId = FIRST_ID;
+  private int ownBindId;
+  private @Nullable IntConsumer ownBind;
+  private long idleSince = System.nanoTime();
+
+  UpstreamConnection(Backend backend, Channel channel, FlushQueue flushes, ConnectionOwner owner) {
+    this.backend = backend;
+    this.channel = channel;
+    this.writer = new MessageWriter(channel, flushes);
+    this.owner = owner;
+  }
+
+  // What is sent
+
+  /** Whether it takes operations, up to so many outstanding. */
+  boolean hasRoom(int mostOutstanding) {
+    return state == ConnectionState.READY && !paused && inFlight.size() < mostOutstanding;
+  }
+
+  int outstanding() {
+    return inFlight.size();
+  }
+
+  /** Forwards an operation. */
+  void send(Operation operation) {
+    Exchange exchange = enter(operation);
+    if (operation.type() == OpType.BIND_REQUEST) {
+      moveTo(ConnectionState.BINDING);
+      backend.bindSent();
+      writer.writeSecret(exchange.messageId(), operation.message().body());
+    } else {
+      writer.write(exchange.messageId(), operation.message().body());
+    }
+  }
+
+  private Exchange enter(Operation operation) {
+    int id = exclusive ? operation.messageId() : freshId();
+    Exchange exchange = new Exchange(this, id, operation, System.nanoTime());
+    inFlight.put(id, exchange);
+    backend.sent();
+    operation.sent();
+    operation.moveTo(OperationState.FORWARDED);
+    operation.cancellation(exchange);
+    return exchange;
+  }
+
+  private int freshId() {
+    int id = nextId;
+    nextId = id == Integer.MAX_VALUE ? FIRST_ID : id + 1;
+    return id;
+  }
+
+  /** Binds the connection for its owner, which hears the result code; -1 if none came in time. */
+  void bind(ByteBuf bindRequest, long timeoutMillis, IntConsumer outcome) {
+    ready();
+    moveTo(ConnectionState.BINDING);
+    backend.bindSent();
+    ownBindId = Integer.MAX_VALUE;
+    ownBind = outcome;
+    writer.writeSecret(ownBindId, bindRequest);
+    channel
+        .eventLoop()
+        .schedule(
+            () -> {
+              if (ownBind != null) {
+                close();
+              }
+            },
+            timeoutMillis,
+            TimeUnit.MILLISECONDS);
+  }
+
+  /** Gives up an operation that only asks. */
+  void abandon(Exchange exchange) {
+    if (inFlight.get(exchange.messageId()) == exchange) {
+      writer.write(freshId(), RequestEncoder.abandon(exchange.messageId()));
+      remove(exchange);
+      owner.room(this);
+    }
+  }
+
+  /** Sends a Cancel request after an operation in flight here; false if it is not. */
+  boolean cancel(Exchange target, Operation cancelRequest) {
+    if (inFlight.get(target.messageId()) != target) {
+      return false;
+    }
+    ByteBuf body = CancelValue.translated(cancelRequest.message(), target.messageId());
+    try {
+      writer.write(enter(cancelRequest).messageId(), body);
+    } finally {
+      body.release();
+    }
+    return true;
+  }
+
+  // What is received
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object received) {
+    LdapMessage message = (LdapMessage) received;
+    int id = message.messageId();
+    Exchange exchange = inFlight.get(id);
+    if (exchange != null) {
+      answer(exchange, message);
+    } else if (id == ownBindId && ownBind != null) {
+      ownBindAnswered(message);
+    } else if (id == 0) {
+      owner.unsolicited(this, message);
+    } else {
+      message.release(); // for an operation that was abandoned, or for none
+    }
+  }
+
+  private void answer(Exchange exchange, LdapMessage message) {
+    Operation operation = exchange.operation();
+    OpType type = message.type();
+    if (type.isFinalResponse()) {
+      if (type != operation.type().response()) {
+        message.release();
+        broken();
+        return;
+      }
+      remove(exchange);
+      if (operation.type() == OpType.BIND_REQUEST) {
+        moveTo(ConnectionState.READY);
+      }
+      operation.sink().complete(message);
+      owner.room(this);
+    } else if (type.isRequest()) {
+      message.release();
+      broken();
+    } else {
+      exchange.heard(System.nanoTime());
+      operation.sink().respond(message);
+      if (!paused && operation.sink().congested()) {
+        pause(operation);
+      }
+    }
+  }
+
+  private void ownBindAnswered(LdapMessage message) {
+    IntConsumer outcome = ownBind;
+    ownBind = null;
+    moveTo(ConnectionState.READY);
+    int code = LdapResult.codeOf(message.body());
+    message.release();
+    if (outcome != null) {
+      outcome.accept(code);
+    }
+  }
+
+  /**
+   * One client does not take its answers: nothing more is read, and the operations of other clients
+   * that have not been answered at all go elsewhere.
+   */
+  private void pause(Operation congested) {
+    paused = true;
+    channel.config().setAutoRead(false);
+    for (Exchange other : exchanges()) {
+      Operation operation = other.operation();
+      if (operation.session() != congested.session()
+          && !operation.mayChange()
+          && operation.sink().restart()) {
+        abandon(other);
+        owner.unanswered(operation);
+      }
+    }
+    congested.sink().whenReady(this::resume);
+  }
+
+  private void resume() {
+    if (paused && state != ConnectionState.CLOSED) {
+      paused = false;
+      channel.config().setAutoRead(true);
+      owner.room(this);
+    }
+  }
+
+  // The end
+
+  /** The connection is made, and may be used. */
+  void ready() {
+    moveTo(ConnectionState.READY);
+  }
+
+  /** Takes no more operations, and ends when those in flight are answered. */
+  void drain() {
+    if (state == ConnectionState.READY) {
+      moveTo(ConnectionState.DRAINING);
+    }
+    if (inFlight.isEmpty() && ownBind == null) {
+      close();
+    }
+  }
+
+  /** What the server sends is no LDAP, or not an answer to what was asked. */
+  private void broken() {
+    LOG.warn("upstream {} sent an invalid answer; the connection is closed", backend.address());
+    close();
+  }
+
+  void close() {
+    if (state == ConnectionState.CLOSED) {
+      return;
+    }
+    moveTo(ConnectionState.CLOSED);
+    List<Exchange> unanswered = exchanges();
+    unanswered.forEach(this::remove);
+    if (channel.isActive()) {
+      writer.write(freshId(), RequestEncoder.unbind());
+    }
+    writer.flush();
+    channel.close();
+    backend.release();
+    IntConsumer outcome = ownBind;
+    ownBind = null;
+    if (!unanswered.isEmpty()) {
+      backend.connectionLost();
+    }
+    owner.closed(this);
+    unanswered.forEach(exchange -> owner.unanswered(exchange.operation()));
+    if (outcome != null) {
+      outcome.accept(-1);
+    }
+  }
+
+  /** Gives up operations on which the server has been silent for too long. */
+  void giveUpOverdue(long now, long mostNanos) {
+    for (Exchange exchange : exchanges()) {
+      if (exchange.overdue(now, mostNanos)) {
+        giveUp(exchange);
+      }
+    }
+  }
+
+  /** A change that was sent may still take effect, so its answer is waited for, for a while. */
+  private void giveUp(Exchange exchange) {
+    Operation operation = exchange.operation();
+    if (!operation.mayChange() && operation.type() != OpType.BIND_REQUEST) {
+      abandon(exchange);
+      operation.sink().reject(Rejection.UPSTREAM_TIMEOUT);
+    } else if (operation.ended()) {
+      close();
+    } else {
+      operation.sink().reject(Rejection.UPSTREAM_TIMEOUT);
+      exchange.heard(System.nanoTime());
+      drain();
+    }
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) {
+    close();
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    if (cause instanceof LdapProtocolException) {
+      broken();
+    } else {
+      if (!(cause instanceof IOException)) {
+        LOG.error("upstream connection ended by a defect", cause);
+      }
+      close();
+    }
+  }
+
+  private void remove(Exchange exchange) {
+    inFlight.remove(exchange.messageId());
+    exchange.operation().cancellation(null);
+    backend.ended();
+    if (inFlight.isEmpty()) {
+      idleSince = System.nanoTime();
+      if (state == ConnectionState.DRAINING) {
+        close();
+      }
+    }
+  }
+
+  private List<Exchange> exchanges() {
+    return new ArrayList<>(inFlight.values());
+  }
+
+  private void moveTo(ConnectionState next) {
+    assert channel.eventLoop().inEventLoop() : "moved outside its event loop";
+    if (next == state) {
+      return;
+    }
+    if (!state.mayBecome(next)) {
+      throw new IllegalStateException(state + " may not become " + next);
+    }
+    state = next;
+  }
+
+  // What its owner asks
+
+  void owner(ConnectionOwner next) {
+    owner = next;
+  }
+
+  /** From now on it serves one client alone, under the client's messageIDs. */
+  void makeExclusive() {
+    exclusive = true;
+  }
+
+  boolean closed() {
+    return state == ConnectionState.CLOSED;
+  }
+
+  boolean idle() {
+    return state == ConnectionState.READY && inFlight.isEmpty();
+  }
+
+  /** Since when it has been idle, in the time of {@link System#nanoTime}. */
+  long idleSince() {
+    return idleSince;
+  }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.Octets;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.Operation;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The connections of one event loop to one server: a group for each identity, a group for each
+ * client that needs a connection of its own, and those on which clients bind. Event-loop confined,
+ * but for {@link #roomExpected} and {@link #idleWanted}, which post.
+ */
+public final class UpstreamPool {
+  private final Backend backend;
+  private final EventExecutor loop;
+  private final PoolSettings settings;
+  private final UpstreamPools owner;
+  private final Map<Octets, ConnectionGroup> groups = new HashMap<>();
+  private final Set<ConnectionGroup> starved = new LinkedHashSet<>();
+  private final BindConnections binds;
+  private boolean bindsStarved;
+
+  UpstreamPool(Backend backend, EventExecutor loop, PoolSettings settings, UpstreamPools owner) {
+    this.backend = backend;
+    this.loop = loop;
+    this.settings = settings;
+    this.owner = owner;
+    this.binds = new BindConnections(this);
+    backend.register(this);
+  }
+
+  Backend backend() {
+    return backend;
+  }
+
+  PoolSettings settings() {
+    return settings;
+  }
+
+  /** Sends an operation on a connection of its identity. */
+  void send(Operation operation) {
+    group(operation.session().identity().name()).submit(operation);
+  }
+
+  /** Forwards a client's bind. */
+  void bind(Operation operation) throws LdapProtocolException {
+    binds.submit(operation);
+  }
+
+  ConnectionGroup group(Octets identity) {
+    return groups.computeIfAbsent(identity, name -> new ConnectionGroup(this, null));
+  }
+
+  /** The group that serves one client alone; made if there is none. */
+  ConnectionGroup pin(ClientSession session) {
+    return owner.pin(session, this);
+  }
+
+  /** Whether an operation of the identity would find a connection without work, or need none. */
+  boolean hasIdle(ClientIdentity identity) {
+    ConnectionGroup group = groups.get(identity.name());
+    return group != null && group.idleConnection() != null;
+  }
+
+  /** Nobody acts as the group's identity any more: its idle connections may be bound anew. */
+  void unused(ConnectionGroup group, List<UpstreamConnection> connections) {
+    for (UpstreamConnection connection : connections) {
+      if (connection.idle()) {
+        group.giveAway(connection);
+        binds.recycle(connection);
+      }
+    }
+  }
+
+  // The bound of connections
+
+  /** Takes the right to a connection, if need be from the connection that is idle longest. */
+  boolean reserve() {
+    return backend.reserve() || (closeLongestIdle() && backend.reserve());
+  }
+
+  private boolean closeLongestIdle() {
+    UpstreamConnection longest = binds.idleConnection();
+    for (ConnectionGroup group : groups.values()) {
+      UpstreamConnection idle = group.idleConnection();
+      if (idle != null && (longest == null || idle.idleSince() - longest.idleSince() < 0)) {
+        longest = idle;
+      }
+    }
+    if (longest == null) {
+      return false;
+    }
+    longest.close();
+    return true;
+  }
+
+  /** A group waits until a connection ends somewhere. */
+  void starved(ConnectionGroup group) {
+    starved.add(group);
+    backend.starve(this);
+  }
+
+  /** Binds wait until a connection ends somewhere. */
+  void starved() {
+    bindsStarved = true;
+    backend.starve(this);
+  }
+
+  /** There may be room for a connection. Thread-safe: posts. */
+  void roomExpected() {
+    loop.execute(
+        () -> {
+          List<ConnectionGroup> hungry = new ArrayList<>(starved);
+          boolean hungryBinds = bindsStarved;
+          starved.clear();
+          bindsStarved = false;
+          if (hungryBinds) {
+            binds.grow();
+          }
+          hungry.forEach(ConnectionGroup::grow);
+        });
+  }
+
+  /** Another loop needs a connection. Thread-safe: posts. */
+  void idleWanted() {
+    loop.execute(this::closeLongestIdle);
+  }
+
+  // Time
+
+  void tick(long now) {
+    for (ConnectionGroup group : List.copyOf(groups.values())) {
+      group.tick(now);
+    }
+    groups.values().removeIf(group -> group.abandoned() && group.needsConnection());
+    binds.tick(now);
+  }
+
+  void close() {
+    List.copyOf(groups.values()).forEach(ConnectionGroup::close);
+    binds.close();
+  }
+
+}

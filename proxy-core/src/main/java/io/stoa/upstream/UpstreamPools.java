@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream;
+
+import io.netty.channel.EventLoop;
+import io.stoa.codec.FlushQueue;
+import io.stoa.codec.Transport;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.Operation;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All upstream connections of one event loop, to every server. Event-loop confined.
+ *
+ * <p>Connections are used from the loop on which they live, so an answer never crosses threads on
+ * its way to the client.
+ */
+public final class UpstreamPools {
+  private static final long TICK_MILLIS = 250;
+
+  private final Map<Backend, UpstreamPool> pools = new LinkedHashMap<>();
+  private final Map<ClientSession, ConnectionGroup> pinned = new HashMap<>();
+  private final List<ConnectionGroup> leaving = new ArrayList<>();
+
+  /**
+   * Makes the pools of a loop.
+   *
+   * @param lost takes operations that were not answered where they were sent
+   */
+  public UpstreamPools(
+      Tier tier, UpstreamLoop loop, UpstreamConfig config, Consumer<Operation> lost) {
+    Connector connector =
+        new Connector(loop.eventLoop(), loop.transport(), loop.flushes(), config);
+    PoolSettings settings = new PoolSettings(config, connector, loop.queueBound(), lost);
+    for (Backend backend : tier.backends()) {
+      pools.put(backend, new UpstreamPool(backend, loop.eventLoop(), settings, this));
+    }
+    loop.eventLoop()
+        .scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * The event loop on which the connections live. Immutable.
+   *
+   * @param eventLoop the loop
+   * @param transport how its sockets are driven
+   * @param flushes what is to be sent at the end of its round
+   * @param queueBound how many operations may wait, over all loops
+   */
+  public record UpstreamLoop(
+      EventLoop eventLoop, Transport transport, FlushQueue flushes, QueueBound queueBound) {}
+
+  /** Sends an operation on a connection that operations of its identity share. */
+  public void send(Operation operation, Backend backend) {
+    pool(backend).send(operation);
+  }
+
+  /** Forwards a client's bind. */
+  public void bind(Operation operation, Backend backend) throws LdapProtocolException {
+    pool(backend).bind(operation);
+  }
+
+  /** The server to which the client has a connection of its own; null if it has none. */
+  public @Nullable Backend pinnedTo(ClientSession session) {
+    ConnectionGroup own = pinned.get(session);
+    return own == null ? null : own.backend();
+  }
+
+  /** Sends an operation on the client's own connection, to the server to which it has one. */
+  public void sendPinned(Operation operation) {
+    Objects.requireNonNull(pinned.get(operation.session()), "own connection").submit(operation);
+  }
+
+  /** Sends an operation on a connection of the client's own to a server. */
+  public void pin(Operation operation, Backend backend) {
+    pin(operation.session(), pool(backend)).submit(operation);
+  }
+
+  /** Whether the identity has a connection to the server that is without work. */
+  public boolean hasIdle(ClientIdentity identity, Backend backend) {
+    return pool(backend).hasIdle(identity);
+  }
+
+  /** The client's own group of connections to the server; one to another server is given up. */
+  ConnectionGroup pin(ClientSession session, UpstreamPool pool) {
+    ConnectionGroup own = pinned.get(session);
+    if (own == null || own.backend() != pool.backend()) {
+      if (own == null) {
+        session.onReset(() -> unpin(session));
+      } else {
+        unpin(session);
+      }
+      own = new ConnectionGroup(pool, session);
+      pinned.put(session, own);
+    }
+    return own;
+  }
+
+  /** Connections end when their writes are answered; until then they are watched. */
+  private void unpin(ClientSession session) {
+    ConnectionGroup own = pinned.remove(session);
+    if (own != null) {
+      own.giveUp();
+      leaving.add(own);
+    }
+  }
+
+  private UpstreamPool pool(Backend backend) {
+    UpstreamPool pool = pools.get(backend);
+    if (pool == null) {
+      throw new IllegalArgumentException("not a backend of this tier: " + backend.address());
+    }
+    return pool;
+  }
+
+  private void tick() {
+    long now = System.nanoTime();
+    pools.values().forEach(pool -> pool.tick(now));
+    List.copyOf(pinned.values()).forEach(own -> own.tick(now));
+    leaving.forEach(own -> own.tick(now));
+    leaving.removeIf(ConnectionGroup::needsConnection);
+  }
+
+  /** Ends all connections and refuses what waits. */
+  public void close() {
+    List.copyOf(pinned.values()).forEach(ConnectionGroup::close);
+    List.copyOf(leaving).forEach(ConnectionGroup::close);
+    pools.values().forEach(UpstreamPool::close);
+  }
+}

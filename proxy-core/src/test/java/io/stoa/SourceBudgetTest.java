@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.source.tree.Tree;
+import io.stoa.testing.Repository;
+import io.stoa.testing.SourceMeter;
+import io.stoa.testing.SourceMeter.Method;
+import io.stoa.testing.SourceMeter.Type;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The budgets of the sources of all modules that Checkstyle cannot hold. */
+class SourceBudgetTest {
+  private static final int CLASS_LINES = 300;
+  private static final int MEDIAN_CLASS_LINES = 70;
+  private static final int SHORT_METHOD_LINES = 12;
+  private static final double SHORT_METHODS = 0.9;
+  private static final int PACKAGE_FILES = 20;
+
+  private static List<Type> types;
+  private static List<Method> methods;
+
+  @BeforeAll
+  static void measure() throws Exception {
+    SourceMeter meter = SourceMeter.measure(Repository.mainSources());
+    types = meter.types().stream().sorted(Comparator.comparingInt(Type::codeLines)).toList();
+    methods = meter.methods();
+  }
+
+  @AfterAll
+  static void print() {
+    System.out.printf(
+        Locale.ROOT,
+        "%d types, median %d code lines, longest %s; %d methods, %.1f%% of at most %d lines;"
+            + " largest package %s%n",
+        types.size(),
+        medianClass(),
+        types.isEmpty() ? "-" : longest().name() + " " + longest().codeLines(),
+        methods.size(),
+        100 * shortMethods(),
+        SHORT_METHOD_LINES,
+        filesByPackage().entrySet().stream().max(Map.Entry.comparingByValue()).orElse(null));
+  }
+
+  @Test
+  void noClassIsTooLong() {
+    assertThat(types).filteredOn(type -> type.codeLines() > CLASS_LINES).isEmpty();
+  }
+
+  @Test
+  void classesAreShortAsARule() {
+    assertThat(medianClass()).isLessThanOrEqualTo(MEDIAN_CLASS_LINES);
+  }
+
+  @Test
+  void methodsAreShortAsARule() {
+    assertThat(shortMethods())
+        .as("methods of at most %d code lines; the others: %s", SHORT_METHOD_LINES, longMethods())
+        .isGreaterThanOrEqualTo(SHORT_METHODS);
+  }
+
+  /** The package-info does not count. */
+  @Test
+  void packagesAreSmall() {
+    assertThat(filesByPackage().entrySet())
+        .filteredOn(entry -> entry.getValue() > PACKAGE_FILES)
+        .isEmpty();
+  }
+
+  /** Whoever changes a class must know at once which threads may be in it. */
+  @Test
+  void everyClassHeaderNamesItsThreads() {
+    Stream<Type> silent =
+        types.stream()
+            .filter(type -> type.kind() == Tree.Kind.CLASS)
+            .filter(type -> !namesThreads(type.header()));
+    assertThat(silent.map(type -> type.packageName() + "." + type.name()))
+        .as(
+            "classes whose header says neither confined (to what), thread-safe, immutable nor stateless")
+        .isEmpty();
+  }
+
+  private static boolean namesThreads(String header) {
+    String text = header == null ? "" : header.toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
+    return Stream.of("confined", "thread-safe", "immutable", "stateless").anyMatch(text::contains);
+  }
+
+  private static Type longest() {
+    return types.get(types.size() - 1);
+  }
+
+  private static int medianClass() {
+    return types.isEmpty() ? 0 : types.get(types.size() / 2).codeLines();
+  }
+
+  private static double shortMethods() {
+    long count = methods.stream().filter(m -> m.codeLines() <= SHORT_METHOD_LINES).count();
+    return methods.isEmpty() ? 1 : (double) count / methods.size();
+  }
+
+  private static String longMethods() {
+    return methods.stream()
+        .filter(method -> method.codeLines() > SHORT_METHOD_LINES)
+        .sorted(Comparator.comparingInt(Method::codeLines).reversed())
+        .map(method -> "%n%d %s".formatted(method.codeLines(), method.where()))
+        .collect(Collectors.joining());
+  }
+
+  private static Map<String, Integer> filesByPackage() {
+    return types.stream()
+        .map(Type::packageName)
+        .collect(Collectors.toMap(Function.identity(), name -> 1, Integer::sum, TreeMap::new));
+  }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.match;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.ldap.Octets;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Lists are written with blanks between their items. */
+class AttributeSelectionTest {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "*                  | ''",
+        "''                 | *",
+        "''                 | cn sn",
+        "*                  | CN 2.5.4.4 cn",
+        "*                  | name",
+        "*                  | cn;lang-de",
+        "* createTimestamp  | *",
+        "* createTimestamp  | createTimestamp sn",
+        "* unknown          | sn",
+        "cn sn              | sn cn",
+        "cn sn              | SURNAME",
+        "cn sn              | 1.1",
+        "@person cn         | cn",
+        "unknown cn         | cn 1.1",
+        "name               | cn sn",
+        "cn                 | cn;lang-de;x-a",
+        "cn;x-a             | cn;lang-de;X-A",
+        "+                  | entryUUID createTimestamp",
+        "* +                | cn entryUUID",
+        "* +                | + *",
+        "* + unknown        | cn",
+        "+                  | + 1.1",
+        "+ createTimestamp  | +",
+        "1.1                | 1.1 1.1",
+        "cn                 | 1.1",
+      })
+  void coveredWhereSlapdAnswersAlike(String wide, String narrow) {
+    assertThat(openLdap(wide).covers(openLdap(narrow))).isTrue();
+    assertThat(of(wide, Profiles.DS389).covers(of(narrow, Profiles.DS389))).isFalse();
+    assertThat(of(wide, Profiles.OTHER).covers(of(narrow, Profiles.OTHER))).isFalse();
+    assertThat(of(wide, ServerProfile.EXACT).covers(of(narrow, ServerProfile.EXACT))).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "cn                 | sn",
+        "cn sn              | cn sn uid",
+        "cn                 | *",
+        "cn                 | ''",
+        "1.1                | cn",
+        "cn                 | name",
+        "cn;lang-de         | cn",
+        "cn;lang-de         | cn;lang-en",
+        "*                  | createTimestamp",
+        "*                  | +",
+        "+                  | cn",
+        "+                  | *",
+        "*                  | * +",
+        "* +                | +",
+        "* +                | *",
+        "+ cn               | +",
+        "*                  | unknown",
+        "* unknown          | unknown",
+        "* unknown          | *",
+        "*                  | person",
+        "*                  | @person",
+        "*                  | !person",
+        "*                  | cn;lang-",
+        "*                  | claimedTwice",
+        "* +                | contextCSN",
+        "* contextCSN       | contextCSN",
+        "+ contextCSN       | +",
+      })
+  void notCoveredWhereItMayNot(String wide, String narrow) {
+    assertThat(openLdap(wide).covers(openLdap(narrow))).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "*", "+", "1.1", "cn", "cn sn", "@person", "unknown", "!person +"})
+  void everyListCoversItself(String list) {
+    for (ServerProfile profile : List.of(Profiles.OPENLDAP, Profiles.DS389, ServerProfile.EXACT)) {
+      assertThat(of(list, profile).covers(of(list, profile))).isTrue();
+      assertThat(of(list, profile))
+          .isEqualTo(of(list, profile))
+          .hasSameHashCodeAs(of(list, profile));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"cn sn,sn cn", "cn,CN", "cn,commonName", "cn,cn cn", "'',*", "cnsn,cn sn"})
+  void equalOnlyIfSpelledAlike(String one, String other) {
+    assertThat(openLdap(one)).isNotEqualTo(openLdap(other));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "cn      | cn              | true",
+        "CN      | cn              | true",
+        "2.5.4.3 | cn              | true",
+        "cn      | cn;lang-de      | true",
+        "cn      | sn              | false",
+        "cn      | unheardOf       | false",
+        "name    | cn;lang-de      | true",
+        "cn;b    | cn;a;b          | true",
+        "cn;b    | cn;a            | false",
+        "cn;b    | cn              | false",
+        "userCertificate | userCertificate;binary | true",
+        "userCertificate;binary | userCertificate | false",
+        "*       | cn              | true",
+        "''      | cn              | true",
+        "''      | entryUUID       | false",
+        "*       | unheardOf       | true",
+        "* entryUUID | entryUUID   | true",
+        "1.1     | cn              | false",
+        "* +     | entryUUID       | true",
+        "@person | cn              | true",
+      })
+  void selects(String list, String returned, boolean selected) {
+    assertThat(openLdap(list).selects(returned.getBytes(UTF_8))).isEqualTo(selected);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "contextCSN",
+        "cn CONTEXTCSN",
+        "1.3.6.1.4.1.4203.666.1.25",
+        "pwdFailureTime",
+        "1.3.6.1.4.1.42.2.27.8.1.19",
+        "nsRole",
+        "pwdWhatever",
+        "lastLogon;range=0-1"
+      })
+  void namesVolatile(String list) {
+    assertThat(openLdap(list).namesVolatile()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "*", "+", "cn", "entryUUID", "createTimestamp", "@person"})
+  void namesNothingVolatile(String list) {
+    assertThat(openLdap(list).namesVolatile()).isFalse();
+  }
+
+  @Test
+  void namesSecrets() {
+    for (ServerProfile profile : List.of(Profiles.OPENLDAP, ServerProfile.EXACT)) {
+      Set<Octets> secrets = Set.of(profile.attributeKey("userPassword".getBytes(UTF_8)));
+      for (String list : List.of("userPassword", "cn USERPASSWORD;x-a", "2.5.4.35")) {
+        assertThat(of(list, profile).names(secrets)).as(list).isTrue();
+      }
+      for (String list : List.of("", "*", "cn", "@person")) {
+        assertThat(of(list, profile).names(secrets)).as(list).isFalse();
+      }
+    }
+  }
+
+  @Test
+  void aSupertypeAndASubtypeOfASecretAreNamedToo() {
+    Set<Octets> secrets = Set.of(Profiles.OPENLDAP.attributeKey("secretName".getBytes(UTF_8)));
+    assertThat(openLdap("name").names(secrets)).isTrue();
+    assertThat(openLdap("cn").names(secrets)).isFalse();
+    Set<Octets> names = Set.of(Profiles.OPENLDAP.attributeKey("name".getBytes(UTF_8)));
+    assertThat(openLdap("cn").names(names)).isTrue();
+  }
+
+  private static AttributeSelection openLdap(String list) {
+    return of(list, Profiles.OPENLDAP);
+  }
+
+  private static AttributeSelection of(String list, ServerProfile profile) {
+    List<byte[]> items =
+        Stream.of(list.split(" ")).filter(s -> !s.isEmpty()).map(s -> s.getBytes(UTF_8)).toList();
+    return AttributeSelection.of(items, profile);
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.testing;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Who may import whom, as data: the architecture tests of both modules enforce it, and the table in
+ * docs/architecture.md must equal {@link #markdown()}. Immutable.
+ */
+public final class ImportTable {
+  /** The package {@code io.stoa} itself, which no other package of proxy-core may import. */
+  public static final String ROOT = "root";
+
+  /** proxy-core, in the order in which bytes meet the packages. */
+  public static final List<Row> CORE =
+      List.of(
+          row("ldap"),
+          row("codec, match", "ldap"),
+          row("change", "ldap", "match"),
+          row("operation", "ldap", "match", "change"),
+          row("frontend", "ldap", "codec", "operation"),
+          row("upstream", "ldap", "codec", "change", "operation"),
+          row("coherence, write", "ldap", "match", "change", "operation"),
+          row("feed, peer", "ldap", "match", "change"),
+          row("cache", "ldap", "match", "change", "operation", "coherence"),
+          row("route", "ldap", "match", "change", "operation", "coherence", "upstream"),
+          new Row(List.of("monitor"), Allowance.ALL_ABOVE, List.of()),
+          new Row(List.of(ROOT), Allowance.ALL_ABOVE, List.of()));
+
+  /** proxy-server: each of the named packages may import proxy-core only, never each other. */
+  public static final List<Row> SERVER =
+      List.of(
+          new Row(
+              List.of(
+                  "server.config",
+                  "server.admin",
+                  "server.management",
+                  "server.demo",
+                  "server.journal",
+                  "server.shared"),
+              Allowance.CORE_ONLY,
+              List.of()),
+          new Row(List.of("server"), Allowance.ANYTHING, List.of()));
+
+  private ImportTable() {}
+
+  /** What a row allows, beside what is not ours. */
+  public enum Allowance {
+    LISTED("nothing of ours"),
+    ALL_ABOVE("any of the above"),
+    CORE_ONLY("proxy-core, never each other"),
+    ANYTHING("any");
+
+    private final String text;
+
+    Allowance(String text) {
+      this.text = text;
+    }
+  }
+
+  /** One line of the table: the same rule for each of the packages. */
+  public record Row(List<String> packages, Allowance allowance, List<String> listed) {
+    String markdown() {
+      String names = packages.stream().map(name -> name(name)).collect(Collectors.joining(", "));
+      String allowed = listed.isEmpty() ? allowance.text : String.join(", ", listed);
+      return "| " + names + " | " + allowed + " |";
+    }
+
+    private static String name(String name) {
+      return name.equals(ROOT) ? name : "`" + name + "`";
+    }
+  }
+
+  /** The names of all packages of proxy-core that come before {@code name}, in table order. */
+  public static List<String> above(String name) {
+    return corePackages().stream().takeWhile(other -> !other.equals(name)).toList();
+  }
+
+  /** The names of all packages of proxy-core, in table order. */
+  public static List<String> corePackages() {
+    return CORE.stream().flatMap(row -> row.packages().stream()).toList();
+  }
+
+  /** The table as docs/architecture.md shows it. */
+  public static List<String> markdown() {
+    List<String> lines = new ArrayList<>(List.of("| package | may import |", "|---|---|"));
+    CORE.forEach(row -> lines.add(row.markdown()));
+    SERVER.forEach(row -> lines.add(row.markdown()));
+    return lines;
+  }
+
+  private static Row row(String packages, String... listed) {
+    return new Row(List.of(packages.split(", ")), Allowance.LISTED, List.of(listed));
+  }
+}

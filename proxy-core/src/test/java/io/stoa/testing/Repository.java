@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The files of this repository, for tests that read sources and documents. Stateless. */
+public final class Repository {
+  private Repository() {}
+
+  /** The directory that holds the parent pom, wherever in the tree the test was started. */
+  public static Path root() {
+    Path start = Path.of("").toAbsolutePath();
+    for (Path path = start; path != null; path = path.getParent()) {
+      if (Files.isDirectory(path.resolve("proxy-core")) && Files.exists(path.resolve("mvnw"))) {
+        return path;
+      }
+    }
+    throw new IllegalStateException("no Stoa source tree above " + start);
+  }
+
+  /** All Java files of main code, of every module. */
+  public static List<Path> mainSources() {
+    try (Stream<Path> modules = Files.list(root())) {
+      return modules
+          .map(module -> module.resolve("src/main/java"))
+          .filter(Files::isDirectory)
+          .flatMap(Repository::javaFiles)
+          .sorted()
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Stream<Path> javaFiles(Path directory) {
+    try (Stream<Path> files = Files.walk(directory)) {
+      return files.filter(file -> file.toString().endsWith(".java")).toList().stream();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The lines between {@code <!-- name:begin -->} and {@code <!-- name:end -->} of a document. */
+  public static List<String> section(String document, String name) throws IOException {
+    List<String> lines = Files.readAllLines(root().resolve(document));
+    int begin = lines.indexOf("<!-- " + name + ":begin -->");
+    int end = lines.indexOf("<!-- " + name + ":end -->");
+    if (begin < 0 || end < begin) {
+      throw new IllegalStateException(document + " has no section " + name);
+    }
+    return lines.subList(begin + 1, end).stream().filter(line -> !line.isBlank()).toList();
+  }
+}

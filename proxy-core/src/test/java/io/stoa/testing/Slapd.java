@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.testing;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A real slapd on a free port of 127.0.0.1, loaded by slapadd, with {@code cn=Monitor}. It can be
+ * stopped, killed and started again on the same port; everything is removed at close. Not
+ * thread-safe.
+ */
+public final class Slapd implements AutoCloseable {
+  private static final int SECONDS_TO_STOP = 20;
+
+  private final SlapdFiles files;
+  private final int port;
+  private Process process;
+
+  private Slapd(SlapdFiles files, int port) {
+    this.files = files;
+    this.port = port;
+    this.process = launch();
+  }
+
+  public static Slapd start(SlapdConfig config) {
+    Slapd slapd = new Slapd(SlapdFiles.create(config), FreePort.next());
+    slapd.awaitListening();
+    return slapd;
+  }
+
+  private Process launch() {
+    try {
+      return files.launch("slapd", List.of("-d", "0", "-h", url() + "/"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void awaitListening() {
+    Await.until("slapd listens on " + url(), () -> !process.isAlive() || listens());
+    if (!process.isAlive()) {
+      throw new AssertionError("slapd ended at once: " + files.log());
+    }
+  }
+
+  private boolean listens() {
+    try (Socket socket = new Socket()) {
+      socket.connect(address(), 1000);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  public int port() {
+    return port;
+  }
+
+  public InetSocketAddress address() {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+  }
+
+  public String url() {
+    return "ldap://127.0.0.1:" + port;
+  }
+
+  public long pid() {
+    return process.pid();
+  }
+
+  /** Ends slapd as an administrator would. */
+  public void stop() {
+    process.destroy();
+    awaitEnd();
+  }
+
+  /** Ends slapd with SIGKILL: its clients see their connections reset. */
+  public void kill() {
+    process.destroyForcibly();
+    awaitEnd();
+  }
+
+  /** Starts slapd again on the same port, with the data that it had. */
+  public void restart() {
+    if (process.isAlive()) {
+      stop();
+    }
+    process = launch();
+    awaitListening();
+  }
+
+  private void awaitEnd() {
+    try {
+      if (!process.waitFor(SECONDS_TO_STOP, TimeUnit.SECONDS)) {
+        process.destroyForcibly().waitFor();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted", e);
+    }
+  }
+
+  /** How many operations of a kind (Bind, Search, Modify …) slapd has completed. */
+  public long completed(String operation) {
+    return counter("cn=" + operation + ",cn=Operations,cn=Monitor", "monitorOpCompleted");
+  }
+
+  /** How many client connections slapd has now, the one that asks not counted. */
+  public long connections() {
+    return counter("cn=Current,cn=Connections,cn=Monitor", "monitorCounter") - 1;
+  }
+
+  /** How many connections slapd has accepted since it was started, that of this call included. */
+  public long totalConnections() {
+    return counter("cn=Total,cn=Connections,cn=Monitor", "monitorCounter");
+  }
+
+  private long counter(String dn, String attribute) {
+    try (LDAPConnection connection = new LDAPConnection("127.0.0.1", port)) {
+      SearchResultEntry entry = connection.getEntry(dn, attribute);
+      return entry.getAttributeValueAsLong(attribute);
+    } catch (LDAPException e) {
+      throw new AssertionError("slapd does not tell " + dn, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+    awaitEnd();
+    files.delete();
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.testing;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a {@link Slapd} is started with: modules, schema files, settings of the server as a whole,
+ * and its databases. Immutable.
+ */
+public record SlapdConfig(
+    List<String> modules, List<String> schemas, String settings, List<Database> databases) {
+
+  /** The name and the password of the root identity of every database are built from these. */
+  public static final String ROOT_RDN = "cn=admin";
+
+  public static final String ROOT_PASSWORD = "secret";
+
+  /** One mdb database; {@code settings} are lines of slapd.conf such as access rules, overlays. */
+  public record Database(String suffix, String settings, String ldif) {
+    public String rootDn() {
+      return ROOT_RDN + "," + suffix;
+    }
+  }
+
+  /** A server with the usual schemas, stock limits and no database but {@code cn=Monitor}. */
+  public static SlapdConfig stock() {
+    return new SlapdConfig(
+        List.of("back_mdb"),
+        List.of("core", "cosine", "inetorgperson", "nis", "dyngroup"),
+        "",
+        List.of());
+  }
+
+  public SlapdConfig module(String name) {
+    return new SlapdConfig(plus(modules, name), schemas, settings, databases);
+  }
+
+  public SlapdConfig schema(String name) {
+    return new SlapdConfig(modules, plus(schemas, name), settings, databases);
+  }
+
+  /** Adds lines that stand before the first database. */
+  public SlapdConfig global(String lines) {
+    return new SlapdConfig(modules, schemas, settings + lines + "\n", databases);
+  }
+
+  public SlapdConfig database(String suffix, String lines, Ldif ldif) {
+    Database database = new Database(suffix, lines, ldif.toString());
+    return new SlapdConfig(modules, schemas, settings, plus(databases, database));
+  }
+
+  private static <T> List<T> plus(List<T> list, T last) {
+    List<T> longer = new ArrayList<>(list);
+    longer.add(last);
+    return List.copyOf(longer);
+  }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server;
+
+import io.stoa.server.config.ConfigException;
+import io.stoa.server.config.ConfigReader;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code stoa check-config}. Not thread-safe: one for each run. */
+@Command(
+    name = "check-config",
+    description = "Reads a configuration file and reports every mistake as FILE:LINE:COLUMN.")
+final class CheckConfigCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "FILE", description = "The configuration file.")
+  private Path file;
+
+  @Override
+  public Integer call() throws ConfigException {
+    ConfigReader.read(file);
+    spec.commandLine().getOut().println(file + ": ok");
+    return ExitCode.OK.code();
+  }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server;
+
+import com.unboundid.ldap.sdk.LDAPException;
+import io.stoa.ProxyStatus;
+import io.stoa.cache.CacheStats;
+import io.stoa.frontend.ListenerConfig;
+import io.stoa.monitor.OperationCounters;
+import io.stoa.monitor.OperationKind;
+import io.stoa.server.config.ServerConfig;
+import io.stoa.server.demo.LiveLine;
+import io.stoa.server.demo.People;
+import io.stoa.server.demo.ReplicaDirectories;
+import io.stoa.upstream.BackendStatus;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code stoa demo}. Not thread-safe: one for each run. */
+@Command(
+    name = "demo",
+    description =
+        "Runs Stoa in front of two directories in memory, with a thousand people, until Ctrl-C.")
+final class DemoCommand implements Callable<Integer> {
+  private static final int REPLICAS = 2;
+  private static final int PERIOD_SECONDS = 2;
+  private static final int READY_SECONDS = 5;
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() throws LDAPException, StartException, InterruptedException {
+    ReplicaDirectories replicas = ReplicaDirectories.start(REPLICAS);
+    StoaServer server = startServer(replicas);
+    Lifetime.onSignal(
+        () -> {
+          server.close();
+          replicas.close();
+        });
+    awaitReady(server);
+    introduce(server, replicas);
+    LiveLine line = new LiveLine();
+    while (true) {
+      long before = System.nanoTime();
+      TimeUnit.SECONDS.sleep(PERIOD_SECONDS);
+      print(line.next(numbers(server), (System.nanoTime() - before) / 1e9));
+    }
+  }
+
+  private static StoaServer startServer(ReplicaDirectories replicas) throws StartException {
+    try {
+      return startServer(ServerConfig.DEFAULT_LISTENER, replicas);
+    } catch (StartException portTaken) {
+      return startServer(new ListenerConfig(ServerConfig.DEFAULT_LISTENER.host(), 0), replicas);
+    }
+  }
+
+  private static StoaServer startServer(ListenerConfig listener, ReplicaDirectories replicas)
+      throws StartException {
+    return StoaServer.start(ServerConfig.of(List.of(listener), replicas.addresses()));
+  }
+
+  /** The directories are there, so this takes moments. */
+  private static void awaitReady(StoaServer server) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(READY_SECONDS);
+    while (!server.proxy().status().ready() && System.nanoTime() < deadline) {
+      TimeUnit.MILLISECONDS.sleep(10);
+    }
+  }
+
+  private void introduce(StoaServer server, ReplicaDirectories replicas) {
+    String url = "ldap://127.0.0.1:" + server.addresses().get(0).getPort();
+    String search = "  ldapsearch -x -H " + url;
+    print("Stoa listens on " + url + " in front of " + replicas.addresses() + ".");
+    print("Try these in another terminal, each more than once:");
+    print("");
+    print(search + " -b " + People.SUFFIX + " '(uid=" + People.uid(42) + ")' cn mail");
+    print(
+        search
+            + (" -D " + People.dn(7) + " -w " + People.password(7))
+            + (" -b ou=groups," + People.SUFFIX + " '(member=" + People.dn(7) + ")' cn"));
+    print(search + " -s base -b cn=monitor '(objectclass=*)'");
+    print("");
+    print("Metrics: http:/" + server.managementAddress() + "/metrics. Ctrl-C ends everything.");
+    print("");
+  }
+
+  private static LiveLine.Numbers numbers(StoaServer server) {
+    ProxyStatus status = server.proxy().status();
+    CacheStats cache = status.cache();
+    return new LiveLine.Numbers(
+        operations(server.counters()),
+        cache.filterHits() + cache.compareHits(),
+        cache.filterMisses() + cache.compareMisses(),
+        status.backends().stream().mapToLong(BackendStatus::operations).sum());
+  }
+
+  private static long operations(OperationCounters counters) {
+    return Arrays.stream(OperationKind.values()).mapToLong(counters::completed).sum();
+  }
+
+  private void print(String line) {
+    spec.commandLine().getOut().println(line);
+  }
+}

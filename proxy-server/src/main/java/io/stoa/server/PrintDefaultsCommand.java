@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server;
+
+import io.stoa.server.config.DefaultsPrinter;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code stoa print-defaults}. Not thread-safe: one for each run. */
+@Command(
+    name = "print-defaults",
+    description = "Prints every configuration key with its default and its meaning, as YAML.")
+final class PrintDefaultsCommand implements Runnable {
+  @Spec private CommandSpec spec;
+
+  @Override
+  public void run() {
+    spec.commandLine().getOut().print(DefaultsPrinter.print());
+    spec.commandLine().getOut().flush();
+  }
+}

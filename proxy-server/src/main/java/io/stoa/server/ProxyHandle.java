@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server;
+
+import io.stoa.Proxy;
+import io.stoa.ProxyStatus;
+import io.stoa.cache.CacheStats;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The proxy, for what is made before it: its first clients may ask for its status while it is still
+ * starting. Thread-safe.
+ */
+final class ProxyHandle {
+  private static final CacheStats EMPTY =
+      new CacheStats(false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  private static final ProxyStatus STARTING =
+      new ProxyStatus(false, "starting", 0, 0, 0, 0, 0, 0, 0, 0, EMPTY, List.of());
+
+  private volatile @Nullable Proxy proxy;
+
+  void attach(Proxy started) {
+    proxy = started;
+  }
+
+  ProxyStatus status() {
+    Proxy started = proxy;
+    return started == null ? STARTING : started.status();
+  }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server;
+
+import io.netty.util.concurrent.DefaultEventExecutor;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.stoa.ProxyStatus;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Says once when the proxy becomes ready, and when it no longer is. Thread-safe. */
+final class ReadinessLog implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ReadinessLog.class);
+  private static final long PERIOD_MILLIS = 200;
+
+  private final DefaultEventExecutor executor =
+      new DefaultEventExecutor(new DefaultThreadFactory("stoa-readiness", true));
+  private final Supplier<ProxyStatus> source;
+
+  /** What was said last; empty if that it is ready. Confined to the executor. */
+  private String said = "starting";
+
+  ReadinessLog(Supplier<ProxyStatus> source) {
+    this.source = source;
+    executor.scheduleWithFixedDelay(this::look, 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void look() {
+    ProxyStatus status = source.get();
+    String reason = status.ready() ? "" : status.reason();
+    if (reason.equals(said)) {
+      return;
+    }
+    said = reason;
+    if (status.ready()) {
+      LOG.info("ready");
+    } else {
+      LOG.warn("not ready: {}", reason);
+    }
+  }
+
+  @Override
+  public void close() {
+    executor.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+  }
+}

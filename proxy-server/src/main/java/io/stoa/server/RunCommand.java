@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server;
+
+import io.stoa.frontend.ListenerConfig;
+import io.stoa.server.config.ConfigException;
+import io.stoa.server.config.ConfigReader;
+import io.stoa.server.config.ManagementConfig;
+import io.stoa.server.config.ServerConfig;
+import io.stoa.upstream.ServerAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code stoa run}. Not thread-safe: one for each run. */
+@Command(
+    name = "run",
+    description = "Runs Stoa in front of directory servers until SIGTERM or SIGINT.")
+final class RunCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description =
+          "Reads everything from this file; without it, all but the following is default.")
+  private @Nullable Path config;
+
+  @Option(
+      names = "--upstream",
+      paramLabel = "URL",
+      description =
+          "A directory server, ldap://HOST:PORT; can be repeated. The first is the primary.")
+  private List<ServerAddress> upstreams = new ArrayList<>();
+
+  @Option(
+      names = "--listen",
+      paramLabel = "ADDRESS:PORT",
+      description = "Where clients are accepted; can be repeated. Default: 127.0.0.1:1389.")
+  private List<ListenerConfig> listeners = new ArrayList<>();
+
+  @Option(
+      names = "--management",
+      paramLabel = "ADDRESS:PORT",
+      description = "Where metrics and health are served, or 'none'. Default: 127.0.0.1:9389.")
+  private @Nullable ManagementConfig management;
+
+  @Override
+  public Integer call() throws ConfigException, StartException, InterruptedException {
+    StoaServer server = StoaServer.start(configuration());
+    Lifetime.onSignal(
+        () -> {
+          server.drain();
+          server.close();
+        });
+    Lifetime.awaitSignal();
+    return ExitCode.OK.code();
+  }
+
+  private ServerConfig configuration() throws ConfigException {
+    boolean options = !upstreams.isEmpty() || !listeners.isEmpty() || management != null;
+    if (config != null && options) {
+      throw wrong("--config says everything, so no other option may be given with it");
+    }
+    if (config != null) {
+      return ConfigReader.read(config);
+    }
+    if (upstreams.isEmpty()) {
+      throw wrong("either --upstream URL or --config FILE is needed");
+    }
+    try {
+      return fromOptions();
+    } catch (IllegalArgumentException e) {
+      throw wrong(e.getMessage());
+    }
+  }
+
+  private ServerConfig fromOptions() {
+    List<ListenerConfig> listen =
+        listeners.isEmpty() ? List.of(ServerConfig.DEFAULT_LISTENER) : listeners;
+    ServerConfig defaults = ServerConfig.of(listen, upstreams);
+    return management == null ? defaults : defaults.withManagement(management);
+  }
+
+  private ParameterException wrong(@Nullable String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+}

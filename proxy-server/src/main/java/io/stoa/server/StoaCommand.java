@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server;
+
+import io.stoa.frontend.ListenerConfig;
+import io.stoa.server.config.ConfigException;
+import io.stoa.server.config.ManagementConfig;
+import io.stoa.upstream.ServerAddress;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** The command {@code stoa}. Not thread-safe: one for each run. */
+@Command(
+    name = "stoa",
+    description = "A caching LDAP proxy.",
+    mixinStandardHelpOptions = true,
+    versionProvider = StoaVersion.class,
+    scope = CommandLine.ScopeType.INHERIT,
+    subcommands = {
+      RunCommand.class,
+      CheckConfigCommand.class,
+      PrintDefaultsCommand.class,
+      DemoCommand.class
+    })
+public final class StoaCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  StoaCommand() {}
+
+  /** Runs the command and ends the process with its exit code. */
+  public static void main(String[] args) {
+    LogFile.choose();
+    System.exit(commandLine().execute(args));
+  }
+
+  /** The command as tests run it. */
+  static CommandLine commandLine() {
+    CommandLine command = new CommandLine(new StoaCommand());
+    command
+        .registerConverter(ServerAddress.class, converter(ServerAddress::parse))
+        .registerConverter(ListenerConfig.class, converter(ListenerConfig::parse))
+        .registerConverter(ManagementConfig.class, converter(ManagementConfig::parse))
+        .setParameterExceptionHandler(StoaCommand::wrongUsage)
+        .setExecutionExceptionHandler(StoaCommand::failed);
+    describeExitCodes(command);
+    command.getSubcommands().values().forEach(StoaCommand::describeExitCodes);
+    return command;
+  }
+
+  @Override
+  public Integer call() {
+    throw new ParameterException(spec.commandLine(), "a command is missing");
+  }
+
+  private static void describeExitCodes(CommandLine command) {
+    Map<String, String> codes = new LinkedHashMap<>();
+    for (ExitCode exit : ExitCode.values()) {
+      codes.put(Integer.toString(exit.code()), exit.meaning());
+    }
+    command
+        .getCommandSpec()
+        .usageMessage()
+        .exitCodeListHeading("%nExit codes:%n")
+        .exitCodeList(codes);
+  }
+
+  private static <T> ITypeConverter<T> converter(Function<String, T> parser) {
+    return text -> {
+      try {
+        return parser.apply(text);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException(e.getMessage());
+      }
+    };
+  }
+
+  private static int wrongUsage(ParameterException wrong, String[] args) {
+    CommandLine command = wrong.getCommandLine();
+    String name = command.getCommandSpec().qualifiedName();
+    command.getErr().println("stoa: " + wrong.getMessage());
+    command.getErr().println("Try '" + name + " --help'.");
+    return ExitCode.USAGE.code();
+  }
+
+  private static int failed(Exception failure, CommandLine command, ParseResult parsed) {
+    if (failure instanceof ConfigException) {
+      command.getErr().println(failure.getMessage());
+      return ExitCode.CONFIGURATION.code();
+    }
+    command.getErr().println("stoa: " + failure.getMessage());
+    if (failure instanceof StartException) {
+      return ExitCode.LISTEN.code();
+    }
+    LoggerFactory.getLogger(StoaCommand.class).error("defect", failure);
+    return ExitCode.FAILURE.code();
+  }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server;
+
+import io.stoa.Extensions;
+import io.stoa.Proxy;
+import io.stoa.ProxyConfig;
+import io.stoa.frontend.ListenerConfig;
+import io.stoa.monitor.OperationCounters;
+import io.stoa.server.admin.MonitorSource;
+import io.stoa.server.admin.MonitorStage;
+import io.stoa.server.admin.TimeForm;
+import io.stoa.server.config.ManagementConfig;
+import io.stoa.server.config.ServerConfig;
+import io.stoa.server.management.ManagementServer;
+import io.stoa.server.management.ManagementSource;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Clock;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The proxy with its monitor tree and its management listener. Thread-safe. */
+public final class StoaServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(StoaServer.class);
+
+  private final ServerConfig config;
+  private final OperationCounters counters = new OperationCounters();
+  private final Proxy proxy;
+  private final @Nullable ManagementServer management;
+  private final ReadinessLog readiness;
+
+  private StoaServer(ServerConfig config) throws StartException {
+    this.config = config;
+    this.proxy = startProxy(config.proxy());
+    try {
+      this.management = startManagement(config.management());
+    } catch (StartException e) {
+      proxy.close();
+      throw e;
+    }
+    this.readiness = new ReadinessLog(proxy::status);
+  }
+
+  /**
+   * Starts everything. Returns when all listeners listen; directory servers may be down.
+   *
+   * @throws StartException if an address cannot be listened on
+   */
+  public static StoaServer start(ServerConfig config) throws StartException {
+    return new StoaServer(config);
+  }
+
+  private Proxy startProxy(ProxyConfig proxyConfig) throws StartException {
+    ProxyHandle handle = new ProxyHandle();
+    MonitorSource monitor = monitorSource(handle);
+    try {
+      Proxy started =
+          Proxy.start(
+              proxyConfig, new Extensions(next -> new MonitorStage(next, monitor), counters));
+      handle.attach(started);
+      return started;
+    } catch (IOException e) {
+      throw new StartException(e.getMessage(), e);
+    }
+  }
+
+  private MonitorSource monitorSource(ProxyHandle handle) {
+    Clock clock = Clock.systemUTC();
+    return new MonitorSource(
+        counters,
+        handle::status,
+        StoaVersion.product(),
+        config.ibmTimes() ? TimeForm.IBM : TimeForm.GENERALIZED,
+        clock,
+        clock.instant());
+  }
+
+  private @Nullable ManagementServer startManagement(ManagementConfig where) throws StartException {
+    ListenerConfig listener = where.listener();
+    if (listener == null) {
+      return null;
+    }
+    try {
+      return listen(listener);
+    } catch (StartException e) {
+      if (!where.anyPort()) {
+        throw e;
+      }
+      LOG.warn("{}; taking a free port (management.listen chooses one)", e.getMessage());
+      return listen(new ListenerConfig(listener.host(), 0));
+    }
+  }
+
+  private ManagementServer listen(ListenerConfig listener) throws StartException {
+    ManagementSource source =
+        new ManagementSource(
+            counters, proxy::status, config.proxy().upstream().servers(), proxy::cachingEnabled);
+    InetSocketAddress address = new InetSocketAddress(listener.host(), listener.port());
+    try {
+      ManagementServer server = ManagementServer.start(address, source);
+      LOG.info("management listens on {}", server.address());
+      return server;
+    } catch (IOException e) {
+      throw StartException.cannotListen(listener, e);
+    }
+  }
+
+  /** Where clients are accepted, in the order of the configuration. */
+  public List<InetSocketAddress> addresses() {
+    return proxy.addresses();
+  }
+
+  /** Where the management listener listens; null if there is none. */
+  public @Nullable InetSocketAddress managementAddress() {
+    return management == null ? null : management.address();
+  }
+
+  /** The proxy within. */
+  public Proxy proxy() {
+    return proxy;
+  }
+
+  /** What its clients did. */
+  public OperationCounters counters() {
+    return counters;
+  }
+
+  /** Takes no new requests, and waits for those in flight as long as the configuration says. */
+  public void drain() {
+    proxy.drain(config.drainTimeout());
+  }
+
+  /** Ends everything at once; returns when all threads have ended. */
+  @Override
+  public void close() {
+    proxy.close();
+    readiness.close();
+    if (management != null) {
+      management.close();
+    }
+  }
+}

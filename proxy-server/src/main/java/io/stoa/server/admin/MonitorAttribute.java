@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.admin;
+
+import java.util.function.Function;
+
+/**
+ * One attribute of {@code cn=monitor}, described once for the answers and for the documentation.
+ * Immutable.
+ *
+ * @param name as it is spelled in answers
+ * @param meaning one line for people
+ * @param value reads it
+ */
+record MonitorAttribute(String name, String meaning, Function<MonitorSnapshot, String> value) {}

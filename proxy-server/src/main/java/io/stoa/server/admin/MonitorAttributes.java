@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.admin;
+
+import io.stoa.cache.CacheStats;
+import io.stoa.monitor.OperationKind;
+import io.stoa.upstream.BackendStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+
+/** The attributes of {@code cn=monitor}, in the order of answers. Immutable. */
+final class MonitorAttributes {
+  /** All but {@code objectClass} and {@code cn}. */
+  static final List<MonitorAttribute> ALL = new MonitorAttributes().finish();
+
+  private final List<MonitorAttribute> attributes = new ArrayList<>();
+
+  private MonitorAttributes() {
+    text("version", "product and version", MonitorSnapshot::version);
+    connections();
+    operations();
+    filterCache();
+    entryCache();
+    otherCaches();
+    upstream();
+    text("currenttime", "time of the answer", MonitorSnapshot::currentTime);
+    text("starttime", "time at which Stoa started", MonitorSnapshot::startTime);
+    number("en_currentregs", "registrations for events; Stoa has none", snapshot -> 0);
+    number("en_notificationssent", "notifications of events; Stoa sends none", snapshot -> 0);
+  }
+
+  private void connections() {
+    number(
+        "totalconnections", "connections since the start", s -> s.counters().connectionsOpened());
+    number("currentconnections", "connections open now", s -> s.status().connections());
+    number("maxconnections", "most connections", s -> s.status().maxConnections());
+    number(
+        "writewaiters",
+        "connections with octets that wait to be taken by the client",
+        s -> s.status().writeWaiters());
+    number(
+        "readwaiters",
+        "connections with an unfinished request or one that waits its turn",
+        s -> s.status().readWaiters());
+    number("livethreads", "threads that move octets", s -> s.status().eventLoops());
+  }
+
+  private void operations() {
+    number("opsinitiated", "requests received: the sum of all …requested", s -> s.received());
+    number("opscompleted", "operations ended: the sum of all …completed", s -> s.completed());
+    number("entriessent", "entries sent to clients", s -> s.counters().entriesSent());
+    number("referencessent", "references sent to clients", s -> s.counters().referencesSent());
+    number("bytessent", "octets written for clients", s -> s.counters().octetsSent());
+    for (OperationKind kind : OperationKind.values()) {
+      String name = kind.name().toLowerCase(Locale.ROOT);
+      number(kind.plural() + "requested", name + " requests received", s -> s.received(kind));
+      number(kind.plural() + "completed", name + " operations ended", s -> s.completed(kind));
+    }
+  }
+
+  private void filterCache() {
+    cache("filter_cache_size", "most results stored", CacheStats::filterSize);
+    cache("filter_cache_current", "results stored now", CacheStats::filterCurrent);
+    cache("filter_cache_hit", "searches answered from memory", CacheStats::filterHits);
+    cache("filter_cache_miss", "cacheable searches that were not", CacheStats::filterMisses);
+    cache(
+        "filter_cache_bypass_limit",
+        "results with more entries are not stored",
+        CacheStats::bypassLimit);
+    number(
+        "filter_cache_bypassed",
+        "searches that could not use the caches, those of cn=monitor included",
+        MonitorSnapshot::bypassed);
+    number("searchesrefused", "searches that were malformed", MonitorSnapshot::refused);
+    number(
+        "searchesundecided",
+        "searches of which it is not decided yet what becomes of them",
+        MonitorSnapshot::undecided);
+  }
+
+  private void entryCache() {
+    cache("entry_cache_size", "most entries stored", CacheStats::entrySize);
+    cache("entry_cache_current", "entries stored now", CacheStats::entryCurrent);
+    cache("entry_cache_hit", "stored entries that went into answers", CacheStats::entryHits);
+    cache(
+        "entry_cache_miss",
+        "entries of a stored result that were missing, too old or not complete enough",
+        CacheStats::entryMisses);
+  }
+
+  private void otherCaches() {
+    cache("compare_cache_hit", "compares answered from memory", CacheStats::compareHits);
+    cache("compare_cache_miss", "compares that were not", CacheStats::compareMisses);
+    text("acl_cache", "whether access classes are cached; not in this version", s -> "FALSE");
+    number("acl_cache_size", "most access classes cached", s -> 0);
+    text("cache_enabled", "whether caching is switched on", s -> bool(s.cache().enabled()));
+    cache("cache_bytes", "memory that the caches take, estimated, in octets", CacheStats::bytes);
+    cache("cache_max_bytes", "most memory of the caches", CacheStats::maxBytes);
+    cache("cache_joined", "searches that waited for an equal one", CacheStats::joined);
+    cache("cache_evictions", "results and entries dropped for size", CacheStats::evictions);
+    cache(
+        "cache_invalidations",
+        "times at which a change emptied the caches",
+        CacheStats::invalidations);
+  }
+
+  private void upstream() {
+    text("ready", "whether a directory server takes operations", s -> bool(s.status().ready()));
+    upstream("upstream_operations", "operations sent upstream", BackendStatus::operations);
+    upstream("upstream_binds", "binds sent upstream", BackendStatus::binds);
+    upstream("upstream_connections", "connections to upstream", BackendStatus::connections);
+    upstream("upstream_outstanding", "operations that await an answer", BackendStatus::outstanding);
+    upstream(
+        "upstream_connections_lost",
+        "upstream connections that ended by an error or with operations unanswered",
+        BackendStatus::connectionsLost);
+  }
+
+  private void cache(String name, String meaning, ToLongFunction<CacheStats> value) {
+    number(name, meaning, snapshot -> value.applyAsLong(snapshot.cache()));
+  }
+
+  private void upstream(String name, String meaning, ToLongFunction<BackendStatus> value) {
+    number(name, meaning, s -> s.status().backends().stream().mapToLong(value).sum());
+  }
+
+  private void number(String name, String meaning, ToLongFunction<MonitorSnapshot> value) {
+    text(name, meaning, snapshot -> Long.toString(value.applyAsLong(snapshot)));
+  }
+
+  private void text(String name, String meaning, Function<MonitorSnapshot, String> value) {
+    attributes.add(new MonitorAttribute(name, meaning, value));
+  }
+
+  private List<MonitorAttribute> finish() {
+    return List.copyOf(attributes);
+  }
+
+  private static String bool(boolean value) {
+    return value ? "TRUE" : "FALSE";
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.admin;
+
+import io.stoa.ldap.FilterNode;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+
+/**
+ * Evaluates a search filter on a {@link MonitorEntry}, whose attributes are its whole schema: what
+ * looks like a whole number is compared as one, all else as text without regard to case. Immutable.
+ */
+final class MonitorFilter {
+  private static final Pattern INTEGER = Pattern.compile("-?\\d{1,30}");
+
+  private final MonitorEntry entry;
+
+  MonitorFilter(MonitorEntry entry) {
+    this.entry = entry;
+  }
+
+  Truth evaluate(FilterNode filter) {
+    if (filter instanceof FilterNode.And and) {
+      return and.members().stream().map(this::evaluate).reduce(Truth.TRUE, Truth::and);
+    }
+    if (filter instanceof FilterNode.Or or) {
+      return or.members().stream().map(this::evaluate).reduce(Truth.FALSE, Truth::or);
+    }
+    if (filter instanceof FilterNode.Not not) {
+      return evaluate(not.member()).not();
+    }
+    return assertion(filter);
+  }
+
+  private Truth assertion(FilterNode filter) {
+    if (filter instanceof FilterNode.Present present) {
+      return any(present.attribute(), value -> true);
+    }
+    if (filter instanceof FilterNode.Equality equality) {
+      return equal(equality.attribute(), equality.value());
+    }
+    if (filter instanceof FilterNode.Approximate approximate) {
+      return equal(approximate.attribute(), approximate.value());
+    }
+    if (filter instanceof FilterNode.Substrings substrings) {
+      Predicate<String> matches = substrings(substrings);
+      return any(substrings.attribute(), matches);
+    }
+    return ordering(filter);
+  }
+
+  private Truth ordering(FilterNode filter) {
+    if (filter instanceof FilterNode.GreaterOrEqual ge) {
+      String bound = text(ge.value());
+      return any(ge.attribute(), value -> compare(value, bound) >= 0);
+    }
+    if (filter instanceof FilterNode.LessOrEqual le) {
+      String bound = text(le.value());
+      return any(le.attribute(), value -> compare(value, bound) <= 0);
+    }
+    return Truth.UNDEFINED;
+  }
+
+  private Truth equal(byte[] attribute, byte[] assertion) {
+    String wanted = text(assertion);
+    return any(attribute, value -> compare(value, wanted) == 0);
+  }
+
+  private Truth any(byte[] attribute, Predicate<String> matches) {
+    List<String> values = entry.values(text(attribute));
+    return values.isEmpty() ? Truth.UNDEFINED : Truth.of(values.stream().anyMatch(matches));
+  }
+
+  private static int compare(String value, String assertion) {
+    if (INTEGER.matcher(value).matches() && INTEGER.matcher(assertion).matches()) {
+      return new BigInteger(value).compareTo(new BigInteger(assertion));
+    }
+    return fold(value).compareTo(fold(assertion));
+  }
+
+  private static Predicate<String> substrings(FilterNode.Substrings parts) {
+    StringBuilder regex = new StringBuilder();
+    byte[] initial = parts.initial();
+    if (initial != null) {
+      regex.append(Pattern.quote(fold(text(initial))));
+    }
+    regex.append(".*");
+    for (byte[] part : parts.any()) {
+      regex.append(Pattern.quote(fold(text(part)))).append(".*");
+    }
+    byte[] last = parts.last();
+    if (last != null) {
+      regex.append(Pattern.quote(fold(text(last))));
+    }
+    Pattern pattern = Pattern.compile(regex.toString(), Pattern.DOTALL);
+    return value -> pattern.matcher(fold(value)).matches();
+  }
+
+  private static String fold(String text) {
+    return MonitorEntry.fold(text);
+  }
+
+  private static String text(byte[] octets) {
+    return new String(octets, StandardCharsets.UTF_8);
+  }
+}

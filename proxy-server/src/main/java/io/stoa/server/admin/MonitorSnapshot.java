@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.admin;
+
+import io.stoa.ProxyStatus;
+import io.stoa.cache.CacheStats;
+import io.stoa.monitor.OperationCounters;
+import io.stoa.monitor.OperationKind;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * The numbers of one answer. What ends an operation is read before what begins one, so that under
+ * load too nothing has ended that has not begun. Immutable.
+ */
+final class MonitorSnapshot {
+  private final Map<OperationKind, Long> completed = new EnumMap<>(OperationKind.class);
+  private final Map<OperationKind, Long> received = new EnumMap<>(OperationKind.class);
+  private final OperationCounters counters;
+  private final long ownSearches;
+  private final long malformedSearches;
+  private final ProxyStatus status;
+  private final MonitorSource source;
+  private final Instant time;
+
+  MonitorSnapshot(MonitorSource source) {
+    this.source = source;
+    counters = source.counters();
+    for (OperationKind kind : OperationKind.values()) {
+      completed.put(kind, counters.completed(kind));
+    }
+    ownSearches = counters.ownSearches();
+    malformedSearches = counters.malformedSearches();
+    status = source.status().get();
+    for (OperationKind kind : OperationKind.values()) {
+      received.put(kind, counters.received(kind));
+    }
+    time = source.clock().instant();
+  }
+
+  long received(OperationKind kind) {
+    return received.getOrDefault(kind, 0L);
+  }
+
+  long completed(OperationKind kind) {
+    return completed.getOrDefault(kind, 0L);
+  }
+
+  long received() {
+    return sum(received);
+  }
+
+  long completed() {
+    return sum(completed);
+  }
+
+  /** Searches that could not use the caches at all, those of Stoa's own tree included. */
+  long bypassed() {
+    return cache().bypassed() + ownSearches;
+  }
+
+  /** Searches that were refused because they were malformed. */
+  long refused() {
+    return malformedSearches;
+  }
+
+  /** Searches of which it is not decided yet what becomes of them. */
+  long undecided() {
+    long decided = cache().filterHits() + cache().filterMisses() + bypassed() + refused();
+    return received(OperationKind.SEARCH) - decided;
+  }
+
+  OperationCounters counters() {
+    return counters;
+  }
+
+  ProxyStatus status() {
+    return status;
+  }
+
+  CacheStats cache() {
+    return status.cache();
+  }
+
+  String version() {
+    return source.version();
+  }
+
+  String currentTime() {
+    return source.times().print(time);
+  }
+
+  String startTime() {
+    return source.times().print(source.started());
+  }
+
+  private static long sum(Map<OperationKind, Long> numbers) {
+    return numbers.values().stream().mapToLong(Long::longValue).sum();
+  }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.config;
+
+import io.stoa.ProxyConfig;
+import io.stoa.cache.CacheConfig;
+import io.stoa.cache.Exclusions;
+import io.stoa.frontend.ClientLimits;
+import io.stoa.upstream.UpstreamConfig;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * Makes the configuration records out of settings. The rules stand in the records, whose messages
+ * begin with the name of the component that breaks one: here it becomes the name of a key. Confined
+ * to one call.
+ */
+final class ConfigAssembly {
+  private final Settings settings;
+
+  ConfigAssembly(Settings settings) {
+    this.settings = settings;
+  }
+
+  /** The whole; what breaks a rule is reported to the settings and replaced by its default. */
+  ServerConfig assemble() {
+    check("upstream", this::upstream);
+    check("cache", this::cache);
+    check("limits", this::limits);
+    return check("", this::server);
+  }
+
+  /** Makes a record again as long as a failure names a given key, whose default may mend it. */
+  private <T> T check(String section, Supplier<T> maker) {
+    while (true) {
+      try {
+        return maker.get();
+      } catch (IllegalArgumentException e) {
+        refuse(section, e);
+      }
+    }
+  }
+
+  private void refuse(String section, IllegalArgumentException broken) {
+    StringBuilder message = new StringBuilder();
+    ConfigKey<?> culprit = null;
+    for (String word : String.valueOf(broken.getMessage()).split(" ")) {
+      Optional<ConfigKey<?>> key = key(section, word);
+      message.append(message.isEmpty() ? "" : " ").append(key.map(ConfigKey::name).orElse(word));
+      if (culprit == null && key.isPresent() && settings.given(key.get())) {
+        culprit = key.get();
+      }
+    }
+    if (culprit == null) {
+      throw broken;
+    }
+    settings.refuse(culprit, message.toString());
+  }
+
+  private static Optional<ConfigKey<?>> key(String section, String component) {
+    return Stream.<ConfigKey<?>>concat(
+            ConfigKeys.ALL.stream().filter(key -> key.section().equals(section)),
+            ConfigKeys.ALL.stream())
+        .filter(key -> key.leaf().equals(component))
+        .findFirst();
+  }
+
+  private ServerConfig server() {
+    ProxyConfig proxy =
+        new ProxyConfig(
+            settings.get(ConfigKeys.LISTEN),
+            upstream(),
+            cache(),
+            limits(),
+            settings.get(ConfigKeys.EVENT_LOOPS));
+    return new ServerConfig(
+        proxy,
+        settings.get(ConfigKeys.MANAGEMENT_LISTEN),
+        settings.get(ConfigKeys.IBM_TIMES),
+        settings.get(ConfigKeys.DRAIN_TIMEOUT));
+  }
+
+  private UpstreamConfig upstream() {
+    return new UpstreamConfig(
+        settings.get(ConfigKeys.UPSTREAMS),
+        settings.get(ConfigKeys.CONNECT_TIMEOUT),
+        settings.get(ConfigKeys.OPERATION_TIMEOUT),
+        settings.get(ConfigKeys.MAX_CONNECTIONS),
+        settings.get(ConfigKeys.MAX_OUTSTANDING),
+        settings.get(ConfigKeys.QUEUE_LIMIT),
+        settings.get(ConfigKeys.QUEUE_TIMEOUT),
+        settings.get(ConfigKeys.WRITE_COHERENCE),
+        settings.get(ConfigKeys.KEEP_PASSWORDS));
+  }
+
+  private CacheConfig cache() {
+    return new CacheConfig(
+        settings.get(ConfigKeys.CACHE_ENABLED),
+        settings.get(ConfigKeys.FILTER_CACHE_SIZE),
+        settings.get(ConfigKeys.ENTRY_CACHE_SIZE),
+        settings.get(ConfigKeys.PLAN_CACHE_SIZE),
+        settings.get(ConfigKeys.MAX_BYTES),
+        settings.get(ConfigKeys.BYPASS_LIMIT),
+        settings.get(ConfigKeys.MAX_RESULT_BYTES),
+        settings.get(ConfigKeys.MAX_AGE),
+        exclusions(),
+        Stream.concat(
+                CacheConfig.DEFAULT_SECRETS.stream(), settings.get(ConfigKeys.SECRETS).stream())
+            .distinct()
+            .toList());
+  }
+
+  private Exclusions exclusions() {
+    return new Exclusions(
+        settings.get(ConfigKeys.SUBTREES),
+        settings.get(ConfigKeys.IDENTITIES),
+        settings.get(ConfigKeys.FILTER_ATTRIBUTES),
+        settings.get(ConfigKeys.CLIENT_NETWORKS));
+  }
+
+  private ClientLimits limits() {
+    return new ClientLimits(
+        settings.get(ConfigKeys.FRAME_BEFORE_BIND),
+        settings.get(ConfigKeys.FRAME_AFTER_BIND),
+        settings.get(ConfigKeys.FILTER_DEPTH),
+        settings.get(ConfigKeys.OPERATIONS_IN_FLIGHT),
+        settings.get(ConfigKeys.LONG_LIVED_SEARCHES),
+        settings.get(ConfigKeys.CONNECTIONS),
+        settings.get(ConfigKeys.WRITE_BUFFER),
+        settings.get(ConfigKeys.WRITE_TIMEOUT),
+        settings.get(ConfigKeys.IDLE_TIMEOUT),
+        settings.get(ConfigKeys.REQUEST_TIMEOUT));
+  }
+}

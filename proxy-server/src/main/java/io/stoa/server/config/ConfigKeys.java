@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.config;
+
+import static io.stoa.server.config.ValueTypes.BOOLEAN;
+import static io.stoa.server.config.ValueTypes.DURATION;
+import static io.stoa.server.config.ValueTypes.INT_SIZE;
+import static io.stoa.server.config.ValueTypes.LISTENER;
+import static io.stoa.server.config.ValueTypes.MANAGEMENT;
+import static io.stoa.server.config.ValueTypes.NETWORK;
+import static io.stoa.server.config.ValueTypes.NUMBER;
+import static io.stoa.server.config.ValueTypes.SERVER;
+import static io.stoa.server.config.ValueTypes.SIZE;
+import static io.stoa.server.config.ValueTypes.TEXT;
+
+import io.stoa.cache.CacheConfig;
+import io.stoa.frontend.ClientLimits;
+import io.stoa.frontend.ListenerConfig;
+import io.stoa.server.config.ValueType.Sequence;
+import io.stoa.upstream.ServerAddress;
+import io.stoa.upstream.UpstreamConfig;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** All keys of the configuration file, in the order in which people read them. Immutable. */
+final class ConfigKeys {
+  private static final List<ServerAddress> EXAMPLE = List.of(new ServerAddress("127.0.0.1", 389));
+  private static final UpstreamConfig UPSTREAM = UpstreamConfig.of(EXAMPLE);
+  private static final CacheConfig CACHE = CacheConfig.DEFAULTS;
+  private static final ClientLimits LIMITS = ClientLimits.DEFAULTS;
+
+  private static final List<ConfigKey<?>> DECLARED = new ArrayList<>();
+
+  static final ConfigKey<List<ListenerConfig>> LISTEN =
+      optional(
+          "listen",
+          new Sequence<>(LISTENER, false),
+          List.of(ServerConfig.DEFAULT_LISTENER),
+          "Where clients are accepted; an empty address means all addresses of the host.");
+  static final ConfigKey<List<ServerAddress>> UPSTREAMS =
+      required(
+          "upstreams",
+          new Sequence<>(SERVER, false),
+          EXAMPLE,
+          "The directory servers; the first is the primary and takes all writes.");
+  static final ConfigKey<Integer> EVENT_LOOPS =
+      optional("eventLoops", NUMBER, 0, "Threads that move octets; 0 is one per processor.");
+  static final ConfigKey<Duration> DRAIN_TIMEOUT =
+      optional(
+          "drainTimeout",
+          DURATION,
+          ServerConfig.DEFAULT_DRAIN_TIMEOUT,
+          "How long operations in flight may take to end after SIGTERM or SIGINT.");
+
+  static final ConfigKey<Duration> CONNECT_TIMEOUT =
+      optional(
+          "upstream.connectTimeout",
+          DURATION,
+          UPSTREAM.connectTimeout(),
+          "How long a connection to a directory server may take to be made and bound.");
+  static final ConfigKey<Duration> OPERATION_TIMEOUT =
+      optional(
+          "upstream.operationTimeout",
+          DURATION,
+          UPSTREAM.operationTimeout(),
+          "How long a server may be silent on an operation; persistent searches are exempt.");
+  static final ConfigKey<Integer> MAX_CONNECTIONS =
+      optional(
+          "upstream.maxConnections",
+          NUMBER,
+          UPSTREAM.maxConnections(),
+          "Most connections to one directory server.");
+  static final ConfigKey<Integer> MAX_OUTSTANDING =
+      optional(
+          "upstream.maxOutstanding",
+          NUMBER,
+          UPSTREAM.maxOutstanding(),
+          "Most unanswered operations on one connection; slapd ends anonymous ones above 100.");
+  static final ConfigKey<Integer> QUEUE_LIMIT =
+      optional(
+          "upstream.queueLimit",
+          NUMBER,
+          UPSTREAM.queueLimit(),
+          "Most operations that wait for a connection; further ones are answered busy.");
+  static final ConfigKey<Duration> QUEUE_TIMEOUT =
+      optional(
+          "upstream.queueTimeout",
+          DURATION,
+          UPSTREAM.queueTimeout(),
+          "How long an operation may wait for a connection before it is answered busy.");
+  static final ConfigKey<Duration> WRITE_COHERENCE =
+      optional(
+          "upstream.writeCoherence",
+          DURATION,
+          UPSTREAM.writeCoherence(),
+          "How long after a write all reads in its naming context go to the primary; 0 is off.");
+  static final ConfigKey<Boolean> KEEP_PASSWORDS =
+      optional(
+          "upstream.keepPasswords",
+          BOOLEAN,
+          UPSTREAM.keepPasswords(),
+          "Keep a connected client's password, off the heap, to bind again where its connection"
+              + " is lost; if not, such a client is disconnected.");
+
+  static final ConfigKey<Boolean> CACHE_ENABLED =
+      optional(
+          "cache.enabled",
+          BOOLEAN,
+          CACHE.enabled(),
+          "Whether anything is cached; can be switched at run time.");
+  static final ConfigKey<Integer> FILTER_CACHE_SIZE =
+      optional(
+          "cache.filterCacheSize",
+          NUMBER,
+          CACHE.filterCacheSize(),
+          "Most results kept; 0 switches all caching off.");
+  static final ConfigKey<Integer> ENTRY_CACHE_SIZE =
+      optional(
+          "cache.entryCacheSize",
+          NUMBER,
+          CACHE.entryCacheSize(),
+          "Most entries kept; 0 keeps only results without entries.");
+  static final ConfigKey<Integer> PLAN_CACHE_SIZE =
+      optional(
+          "cache.planCacheSize",
+          NUMBER,
+          CACHE.planCacheSize(),
+          "Most decoded requests kept; 0 decodes each request anew.");
+  static final ConfigKey<Long> MAX_BYTES =
+      optional(
+          "cache.maxBytes",
+          SIZE,
+          CACHE.maxBytes(),
+          "Most memory of all caches; 0 is a quarter of the heap, more than half is refused.");
+  static final ConfigKey<Integer> BYPASS_LIMIT =
+      optional(
+          "cache.bypassLimit",
+          NUMBER,
+          CACHE.bypassLimit(),
+          "A search that matches more entries is not cached.");
+  static final ConfigKey<Integer> MAX_RESULT_BYTES =
+      optional(
+          "cache.maxResultBytes",
+          INT_SIZE,
+          CACHE.maxResultBytes(),
+          "A larger result is not cached.");
+  static final ConfigKey<Duration> MAX_AGE =
+      optional(
+          "cache.maxAge",
+          DURATION,
+          CACHE.maxAge(),
+          "The oldest answer that is given from memory; 0 gives none.");
+  static final ConfigKey<List<String>> SECRETS =
+      optional(
+          "cache.secrets",
+          new Sequence<>(TEXT, true),
+          List.of(),
+          "Attributes whose values are never stored, besides those that Stoa knows.");
+  static final ConfigKey<List<String>> SUBTREES =
+      optional(
+          "cache.exclusions.subtrees",
+          new Sequence<>(TEXT, true),
+          List.of(),
+          "DNs: searches that can reach one of these subtrees are not cached.");
+  static final ConfigKey<List<String>> IDENTITIES =
+      optional(
+          "cache.exclusions.identities",
+          new Sequence<>(TEXT, true),
+          List.of(),
+          "Bind DNs of clients for which nothing is cached; '' means anonymous clients.");
+  static final ConfigKey<List<String>> FILTER_ATTRIBUTES =
+      optional(
+          "cache.exclusions.filterAttributes",
+          new Sequence<>(TEXT, true),
+          List.of(),
+          "Attributes: searches whose filter names one of them are not cached.");
+  static final ConfigKey<List<String>> CLIENT_NETWORKS =
+      optional(
+          "cache.exclusions.clientNetworks",
+          new Sequence<>(NETWORK, true),
+          List.of(),
+          "Networks of clients for which nothing is cached, such as 10.0.0.0/8 or fd00::/8.");
+
+  static final ConfigKey<Integer> FRAME_BEFORE_BIND =
+      optional(
+          "limits.frameBeforeBind",
+          INT_SIZE,
+          LIMITS.frameBeforeBind(),
+          "Largest request of an anonymous client.");
+  static final ConfigKey<Integer> FRAME_AFTER_BIND =
+      optional(
+          "limits.frameAfterBind",
+          INT_SIZE,
+          LIMITS.frameAfterBind(),
+          "Largest request of a bound client.");
+  static final ConfigKey<Integer> FILTER_DEPTH =
+      optional(
+          "limits.filterDepth",
+          NUMBER,
+          LIMITS.filterDepth(),
+          "Deepest nesting of a search filter.");
+  static final ConfigKey<Integer> OPERATIONS_IN_FLIGHT =
+      optional(
+          "limits.operationsInFlight",
+          NUMBER,
+          LIMITS.operationsInFlight(),
+          "Most unanswered operations of one client connection; then Stoa stops reading from it.");
+  static final ConfigKey<Integer> LONG_LIVED_SEARCHES =
+      optional(
+          "limits.longLivedSearches",
+          NUMBER,
+          LIMITS.longLivedSearches(),
+          "Most persistent and sync searches of one client connection; more are answered busy.");
+  static final ConfigKey<Integer> CONNECTIONS =
+      optional(
+          "limits.connections",
+          NUMBER,
+          LIMITS.connections(),
+          "Most client connections; further ones are told busy and closed.");
+  static final ConfigKey<Integer> WRITE_BUFFER =
+      optional(
+          "limits.writeBuffer",
+          INT_SIZE,
+          LIMITS.writeBuffer(),
+          "What may wait for a slow client before reading for it pauses.");
+  static final ConfigKey<Duration> WRITE_TIMEOUT =
+      optional(
+          "limits.writeTimeout",
+          DURATION,
+          LIMITS.writeTimeout(),
+          "How long a client may take nothing of a waiting answer before it is disconnected.");
+  static final ConfigKey<Duration> IDLE_TIMEOUT =
+      optional(
+          "limits.idleTimeout",
+          DURATION,
+          LIMITS.idleTimeout(),
+          "How long a client connection without operations may stay; 0 is for ever.");
+  static final ConfigKey<Duration> REQUEST_TIMEOUT =
+      optional(
+          "limits.requestTimeout",
+          DURATION,
+          LIMITS.requestTimeout(),
+          "How long a request may be under way after its first octet.");
+
+  static final ConfigKey<ManagementConfig> MANAGEMENT_LISTEN =
+      optional(
+          "management.listen",
+          MANAGEMENT,
+          ManagementConfig.DEFAULT,
+          "Where /metrics, /livez and /readyz are served; not given, a taken port is replaced by"
+              + " a free one.");
+  static final ConfigKey<Boolean> IBM_TIMES =
+      optional(
+          "monitor.ibmTimes",
+          BOOLEAN,
+          false,
+          "Print times in cn=monitor as IBM Directory does instead of as GeneralizedTime.");
+
+  /** All of them. */
+  static final List<ConfigKey<?>> ALL = List.copyOf(DECLARED);
+
+  private ConfigKeys() {}
+
+  private static <T> ConfigKey<T> optional(
+      String name, ValueType<T> type, T value, String meaning) {
+    return declare(new ConfigKey<>(name, type, value, false, meaning));
+  }
+
+  private static <T> ConfigKey<T> required(
+      String name, ValueType<T> type, T example, String meaning) {
+    return declare(new ConfigKey<>(name, type, example, true, meaning));
+  }
+
+  private static <T> ConfigKey<T> declare(ConfigKey<T> key) {
+    DECLARED.add(key);
+    return key;
+  }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.config;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
+
+/**
+ * The known keys of a file with their nodes. Unknown and repeated keys, and sections that are none,
+ * become problems. Confined to one call.
+ */
+final class ConfigTree {
+  private final Map<String, Node> values = new HashMap<>();
+  private final Set<String> seen = new HashSet<>();
+  private final List<Problem> problems;
+  private boolean unreadable;
+
+  private ConfigTree(List<Problem> problems) {
+    this.problems = problems;
+  }
+
+  /** Reads the text; what is wrong with it is added to {@code problems}. */
+  static ConfigTree of(String text, List<Problem> problems) {
+    ConfigTree tree = new ConfigTree(problems);
+    try {
+      Optional<Node> root = new Compose(LoadSettings.builder().build()).composeString(text);
+      root.ifPresent(node -> tree.addSection("", node));
+    } catch (MarkedYamlEngineException e) {
+      tree.reject(e.getProblemMark().map(Position::of).orElse(Position.START), e.getProblem());
+    } catch (YamlEngineException e) {
+      tree.reject(Position.START, e.getMessage());
+    }
+    return tree;
+  }
+
+  /** The node of a key; null if the file does not have it. */
+  @Nullable Node value(ConfigKey<?> key) {
+    return values.get(key.name());
+  }
+
+  /** Where the value of a key stands. */
+  Position position(ConfigKey<?> key) {
+    Node node = values.get(key.name());
+    return node == null ? Position.START : Position.of(node);
+  }
+
+  /** Whether the text is no YAML at all, so that missing keys say nothing. */
+  boolean unreadable() {
+    return unreadable;
+  }
+
+  private void addSection(String path, Node node) {
+    if (isEmpty(node)) {
+      return;
+    }
+    if (!(node instanceof MappingNode mapping)) {
+      String what = path.isEmpty() ? "a configuration" : path;
+      report(node, what + " consists of lines 'key: value'");
+      return;
+    }
+    for (NodeTuple entry : mapping.getValue()) {
+      addEntry(path, entry.getKeyNode(), entry.getValueNode());
+    }
+  }
+
+  private void addEntry(String section, Node keyNode, Node value) {
+    if (!(keyNode instanceof ScalarNode scalar)) {
+      report(keyNode, "a key is one word");
+      return;
+    }
+    String path = section.isEmpty() ? scalar.getValue() : section + "." + scalar.getValue();
+    if (!seen.add(path)) {
+      report(keyNode, path + " is given twice");
+    } else if (KeyNames.isSection(path)) {
+      addSection(path, value);
+    } else if (KeyNames.isKey(path)) {
+      values.put(path, value);
+    } else {
+      report(keyNode, "unknown key " + path + "; did you mean " + KeyNames.nearest(path) + "?");
+    }
+  }
+
+  private void reject(Position position, @Nullable String reason) {
+    unreadable = true;
+    problems.add(new Problem(position, "not YAML: " + reason));
+  }
+
+  private void report(Node node, String message) {
+    problems.add(new Problem(Position.of(node), message));
+  }
+
+  /** A section below which every line is commented out. */
+  private static boolean isEmpty(Node node) {
+    return node instanceof ScalarNode && node.getTag().equals(Tag.NULL);
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.config;
+
+import java.util.List;
+
+/** Prints every key with its default and its meaning, as a file that can be used. Immutable. */
+public final class DefaultsPrinter {
+  private static final String STEP = "  ";
+
+  private DefaultsPrinter() {}
+
+  /** The whole file. */
+  public static String print() {
+    StringBuilder out = new StringBuilder("# All keys of Stoa with their defaults.\n");
+    String section = "";
+    for (ConfigKey<?> key : ConfigKeys.ALL) {
+      if (!key.section().equals(section)) {
+        openSection(out, section, key.section());
+        section = key.section();
+      }
+      printKey(out, key);
+    }
+    return out.toString();
+  }
+
+  /** Writes the parts of the section's path that the one before does not share. */
+  private static void openSection(StringBuilder out, String before, String section) {
+    int depth = 0;
+    String path = "";
+    for (String part : section.split("\\.")) {
+      path = path.isEmpty() ? part : path + "." + part;
+      if (!before.equals(path) && !before.startsWith(path + ".")) {
+        out.append('\n').append(STEP.repeat(depth)).append(part).append(":\n");
+      }
+      depth++;
+    }
+  }
+
+  private static <T> void printKey(StringBuilder out, ConfigKey<T> key) {
+    String indent = STEP.repeat(key.section().isEmpty() ? 0 : key.section().split("\\.").length);
+    String remark = key.required() ? " Required; this is an example." : "";
+    out.append('\n').append(indent).append("# ").append(key.meaning()).append(remark).append('\n');
+    out.append(indent).append(key.leaf()).append(':');
+    List<String> lines = key.type().print(key.value());
+    if (key.type() instanceof ValueType.Scalar) {
+      out.append(' ').append(lines.get(0)).append('\n');
+    } else if (lines.isEmpty()) {
+      out.append(" []\n");
+    } else {
+      out.append('\n');
+      lines.forEach(line -> out.append(indent).append(STEP + "- ").append(line).append('\n'));
+    }
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.config;
+
+import io.stoa.ProxyConfig;
+import io.stoa.cache.CacheConfig;
+import io.stoa.frontend.ClientLimits;
+import io.stoa.frontend.ListenerConfig;
+import io.stoa.upstream.ServerAddress;
+import io.stoa.upstream.UpstreamConfig;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Everything the process is told. Immutable.
+ *
+ * @param proxy what the proxy is told
+ * @param management where the management listener stands
+ * @param ibmTimes whether {@code cn=monitor} prints times as IBM Directory does
+ * @param drainTimeout how long operations in flight may take to end when Stoa is told to end
+ */
+public record ServerConfig(
+    ProxyConfig proxy, ManagementConfig management, boolean ibmTimes, Duration drainTimeout) {
+
+  /** Where clients are accepted, where nothing else is said. */
+  public static final ListenerConfig DEFAULT_LISTENER = new ListenerConfig("127.0.0.1", 1389);
+
+  /** How long operations in flight may take to end, where nothing else is said. */
+  public static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(10);
+
+  public ServerConfig {
+    if (drainTimeout.isNegative()) {
+      throw new IllegalArgumentException("drainTimeout is negative; 0 waits for nothing");
+    }
+  }
+
+  /** The defaults for the given listeners and servers. */
+  public static ServerConfig of(List<ListenerConfig> listeners, List<ServerAddress> upstreams) {
+    ProxyConfig proxy =
+        new ProxyConfig(
+            listeners,
+            UpstreamConfig.of(upstreams),
+            CacheConfig.DEFAULTS,
+            ClientLimits.DEFAULTS,
+            0);
+    return of(proxy);
+  }
+
+  /** The defaults around a proxy. */
+  public static ServerConfig of(ProxyConfig proxy) {
+    return new ServerConfig(proxy, ManagementConfig.DEFAULT, false, DEFAULT_DRAIN_TIMEOUT);
+  }
+
+  /** The same with another management listener. */
+  public ServerConfig withManagement(ManagementConfig other) {
+    return new ServerConfig(proxy, other, ibmTimes, drainTimeout);
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.config;
+
+import io.stoa.server.config.ValueType.Scalar;
+import io.stoa.server.config.ValueType.Sequence;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
+
+/**
+ * The values of all keys: those of a file, else the defaults. A value that is wrong becomes a
+ * problem and is replaced by the default, so that the next mistake is found too. Confined to one
+ * call.
+ */
+final class Settings {
+  private final ConfigTree tree;
+  private final List<Problem> problems;
+  private final Map<ConfigKey<?>, Object> values = new HashMap<>();
+
+  Settings(ConfigTree tree, List<Problem> problems) {
+    this.tree = tree;
+    this.problems = problems;
+    ConfigKeys.ALL.forEach(this::read);
+  }
+
+  /** The value of a key. */
+  @SuppressWarnings("unchecked") // read() puts what the key's own type has parsed
+  <T> T get(ConfigKey<T> key) {
+    return (T) values.getOrDefault(key, key.value());
+  }
+
+  /** Whether the file has a usable value for the key. */
+  boolean given(ConfigKey<?> key) {
+    return values.containsKey(key);
+  }
+
+  /** Reports that the value of a given key breaks a rule, and puts the default in its place. */
+  void refuse(ConfigKey<?> key, String message) {
+    problems.add(new Problem(tree.position(key), message));
+    values.remove(key);
+  }
+
+  private <T> void read(ConfigKey<T> key) {
+    Node node = tree.value(key);
+    if (node != null) {
+      parse(key.name(), key.type(), node).ifPresent(value -> values.put(key, value));
+    } else if (key.required()) {
+      String message = key.name() + " is missing: " + key.meaning();
+      problems.add(new Problem(Position.START, message));
+    }
+  }
+
+  private <T> Optional<? extends Object> parse(String name, ValueType<T> type, Node node) {
+    if (type instanceof Sequence<?> sequence) {
+      return parseSequence(name, sequence, node);
+    }
+    return Optional.ofNullable(parseScalar(name, (Scalar<T>) type, node));
+  }
+
+  private <T> @Nullable T parseScalar(String name, Scalar<T> type, Node node) {
+    if (!(node instanceof ScalarNode scalar) || scalar.getTag().equals(Tag.NULL)) {
+      report(node, name + " needs a value: " + type.form());
+      return null;
+    }
+    try {
+      return type.parser().apply(scalar.getValue());
+    } catch (IllegalArgumentException e) {
+      report(node, name + ": " + e.getMessage());
+      return null;
+    }
+  }
+
+  private <E> Optional<List<E>> parseSequence(String name, Sequence<E> type, Node node) {
+    if (!(node instanceof SequenceNode sequence)) {
+      report(node, name + " needs a " + type.form() + ", each on a line of its own after '- '");
+      return Optional.empty();
+    }
+    List<E> elements = new ArrayList<>();
+    for (Node child : sequence.getValue()) {
+      E element = parseScalar(name, type.element(), child);
+      if (element != null && elements.contains(element)) {
+        report(child, name + " has the same value twice");
+      } else if (element != null) {
+        elements.add(element);
+      }
+    }
+    if (sequence.getValue().isEmpty() && !type.mayBeEmpty()) {
+      report(node, name + " needs at least one value");
+    }
+    return elements.isEmpty() && !type.mayBeEmpty() ? Optional.empty() : Optional.of(elements);
+  }
+
+  private void report(Node node, String message) {
+    problems.add(new Problem(Position.of(node), message));
+  }
+}

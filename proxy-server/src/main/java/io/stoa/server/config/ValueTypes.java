@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.config;
+
+import io.stoa.cache.Exclusions;
+import io.stoa.frontend.ListenerConfig;
+import io.stoa.server.config.ValueType.Scalar;
+import io.stoa.upstream.ServerAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The types of values that keys have. Immutable. */
+final class ValueTypes {
+  static final Scalar<Boolean> BOOLEAN =
+      new Scalar<>("true or false", ValueTypes::parseBoolean, String::valueOf);
+  static final Scalar<Integer> NUMBER =
+      new Scalar<>("number", ValueTypes::parseNumber, String::valueOf);
+  static final Scalar<Duration> DURATION =
+      new Scalar<>("duration", ValueTypes::parseDuration, ValueTypes::print);
+  static final Scalar<Long> SIZE = new Scalar<>("size", ValueTypes::parseSize, ValueTypes::print);
+  static final Scalar<Integer> INT_SIZE =
+      new Scalar<>("size", ValueTypes::parseIntSize, size -> print((long) size));
+  static final Scalar<String> TEXT = new Scalar<>("text", text -> text, ValueTypes::quote);
+  static final Scalar<String> NETWORK =
+      new Scalar<>("network", ValueTypes::checkNetwork, ValueTypes::quote);
+  static final Scalar<ListenerConfig> LISTENER =
+      new Scalar<>("ADDRESS:PORT", ListenerConfig::parse, ValueTypes::print);
+  static final Scalar<ManagementConfig> MANAGEMENT =
+      new Scalar<>("ADDRESS:PORT or none", ManagementConfig::parse, ManagementConfig::toString);
+  static final Scalar<ServerAddress> SERVER =
+      new Scalar<>("ldap://HOST:PORT", ServerAddress::parse, ServerAddress::toString);
+
+  private static final Pattern QUANTITY = Pattern.compile("(\\d{1,18})([a-zA-Z]*)");
+  private static final Map<String, Duration> TIME_UNITS =
+      Map.of(
+          "ms", Duration.ofMillis(1),
+          "s", Duration.ofSeconds(1),
+          "m", Duration.ofMinutes(1),
+          "h", Duration.ofHours(1));
+  private static final Map<String, Long> SIZE_UNITS =
+      Map.of("", 1L, "KiB", 1L << 10, "MiB", 1L << 20, "GiB", 1L << 30);
+
+  private ValueTypes() {}
+
+  static String print(ListenerConfig listener) {
+    String host = listener.host();
+    return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + listener.port();
+  }
+
+  private static boolean parseBoolean(String text) {
+    return switch (text) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw new IllegalArgumentException("'" + text + "' is neither true nor false");
+    };
+  }
+
+  private static int parseNumber(String text) {
+    try {
+      return Integer.parseInt(text);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("'" + text + "' is not a whole number", e);
+    }
+  }
+
+  private static Duration parseDuration(String text) {
+    Matcher matcher = QUANTITY.matcher(text);
+    if (text.equals("0")) {
+      return Duration.ZERO;
+    }
+    Duration unit = matcher.matches() ? TIME_UNITS.get(matcher.group(2)) : null;
+    if (unit == null) {
+      throw new IllegalArgumentException(
+          "'" + text + "' is not a duration such as 200ms, 5s, 2m, 1h or 0");
+    }
+    try {
+      return unit.multipliedBy(Long.parseLong(matcher.group(1)));
+    } catch (ArithmeticException e) {
+      throw new IllegalArgumentException("'" + text + "' is too long", e);
+    }
+  }
+
+  private static String print(Duration value) {
+    if (value.isZero()) {
+      return "0";
+    }
+    if (value.toMillisPart() != 0) {
+      return value.toMillis() + "ms";
+    }
+    boolean minutes = value.toSecondsPart() == 0 && value.toMinutes() != 1;
+    return minutes ? value.toMinutes() + "m" : value.toSeconds() + "s";
+  }
+
+  private static long parseSize(String text) {
+    Matcher matcher = QUANTITY.matcher(text);
+    Long unit = matcher.matches() ? SIZE_UNITS.get(matcher.group(2)) : null;
+    if (unit == null) {
+      throw new IllegalArgumentException(
+          "'" + text + "' is not a size such as 65536 (octets), 256KiB, 4MiB or 1GiB");
+    }
+    try {
+      return Math.multiplyExact(unit, Long.parseLong(matcher.group(1)));
+    } catch (ArithmeticException e) {
+      throw new IllegalArgumentException("'" + text + "' is too large", e);
+    }
+  }
+
+  private static int parseIntSize(String text) {
+    long size = parseSize(text);
+    if (size > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException("'" + text + "' is not below 2GiB");
+    }
+    return (int) size;
+  }
+
+  private static String print(long size) {
+    for (String unit : List.of("GiB", "MiB", "KiB")) {
+      long octets = SIZE_UNITS.getOrDefault(unit, 1L);
+      if (size != 0 && size % octets == 0) {
+        return size / octets + unit;
+      }
+    }
+    return Long.toString(size);
+  }
+
+  /** The rule for networks stands in the cache's record. */
+  private static String checkNetwork(String text) {
+    return new Exclusions(List.of(), List.of(), List.of(), List.of(text)).clientNetworks().get(0);
+  }
+
+  private static String quote(String text) {
+    return "'" + text.replace("'", "''") + "'";
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.demo;
+
+import java.util.Locale;
+
+/** Tells in one line what happened since the line before. Not thread-safe. */
+public final class LiveLine {
+  private Numbers before = new Numbers(0, 0, 0, 0);
+
+  /**
+   * What the line is about; all run since the start. Immutable.
+   *
+   * @param operations operations of clients that have ended
+   * @param hits searches and compares answered from memory
+   * @param misses cacheable ones that were not
+   * @param upstream operations sent to the directories
+   */
+  public record Numbers(long operations, long hits, long misses, long upstream) {}
+
+  /** The line for numbers that were read so many seconds after those of the line before. */
+  public String next(Numbers now, double seconds) {
+    String line =
+        "operations "
+            + counter(now.operations(), before.operations(), seconds)
+            + "   hits "
+            + counter(now.hits(), before.hits(), seconds)
+            + "   misses "
+            + counter(now.misses(), before.misses(), seconds)
+            + "   hit ratio "
+            + ratio(now)
+            + "   upstream operations "
+            + counter(now.upstream(), before.upstream(), seconds)
+            + (now.hits() + now.misses() == 0 ? "   (nobody has searched yet)" : "");
+    before = now;
+    return line;
+  }
+
+  private static String counter(long now, long before, double seconds) {
+    return String.format(Locale.ROOT, "%d (%.0f/s)", now, (now - before) / seconds);
+  }
+
+  private static String ratio(Numbers now) {
+    long asked = now.hits() + now.misses();
+    return asked == 0 ? "-" : 100 * now.hits() / asked + "%";
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.demo;
+
+import com.unboundid.ldap.listener.InMemoryDirectoryServer;
+import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedAddRequest;
+import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedAddResult;
+import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedDeleteRequest;
+import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedDeleteResult;
+import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedModifyDNRequest;
+import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedModifyDNResult;
+import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedModifyRequest;
+import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedModifyResult;
+import com.unboundid.ldap.listener.interceptor.InMemoryOperationInterceptor;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.LDAPResult;
+import com.unboundid.ldap.sdk.ResultCode;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Repeats the writes that one server receives on the others. One lock over all servers, from the
+ * request to its result, puts the writes in the same order everywhere. Thread-safe.
+ */
+final class Replication extends InMemoryOperationInterceptor {
+  private static final Logger LOG = LoggerFactory.getLogger(Replication.class);
+  private static final long LOCK_SECONDS = 5;
+
+  private final ReentrantLock writes;
+  private final List<InMemoryDirectoryServer> servers;
+  private final int own;
+
+  /**
+   * Repeats what one of the servers receives.
+   *
+   * @param writes held by the write that is under way, on whichever server
+   * @param servers all of them, once they have started
+   * @param own the index of the one that receives
+   */
+  Replication(ReentrantLock writes, List<InMemoryDirectoryServer> servers, int own) {
+    this.writes = writes;
+    this.servers = servers;
+    this.own = own;
+  }
+
+  @Override
+  public void processAddRequest(InMemoryInterceptedAddRequest request) throws LDAPException {
+    begin();
+  }
+
+  @Override
+  public void processAddResult(InMemoryInterceptedAddResult result) {
+    end(result.getResult(), server -> server.add(result.getRequest().duplicate()));
+  }
+
+  @Override
+  public void processDeleteRequest(InMemoryInterceptedDeleteRequest request) throws LDAPException {
+    begin();
+  }
+
+  @Override
+  public void processDeleteResult(InMemoryInterceptedDeleteResult result) {
+    end(result.getResult(), server -> server.delete(result.getRequest().duplicate()));
+  }
+
+  @Override
+  public void processModifyRequest(InMemoryInterceptedModifyRequest request) throws LDAPException {
+    begin();
+  }
+
+  @Override
+  public void processModifyResult(InMemoryInterceptedModifyResult result) {
+    end(result.getResult(), server -> server.modify(result.getRequest().duplicate()));
+  }
+
+  @Override
+  public void processModifyDNRequest(InMemoryInterceptedModifyDNRequest request)
+      throws LDAPException {
+    begin();
+  }
+
+  @Override
+  public void processModifyDNResult(InMemoryInterceptedModifyDNResult result) {
+    end(result.getResult(), server -> server.modifyDN(result.getRequest().duplicate()));
+  }
+
+  /** A write on a server itself; unlike one through its listener it is not intercepted. */
+  private interface Write {
+    void applyTo(InMemoryDirectoryServer server) throws LDAPException;
+  }
+
+  private void begin() throws LDAPException {
+    try {
+      if (writes.tryLock(LOCK_SECONDS, TimeUnit.SECONDS)) {
+        return;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    throw new LDAPException(ResultCode.BUSY, "another write takes too long");
+  }
+
+  private void end(LDAPResult result, Write write) {
+    try {
+      if (result.getResultCode() == ResultCode.SUCCESS) {
+        repeat(write);
+      }
+    } finally {
+      writes.unlock();
+    }
+  }
+
+  private void repeat(Write write) {
+    for (int index = 0; index < servers.size(); index++) {
+      try {
+        if (index != own) {
+          write.applyTo(servers.get(index));
+        }
+      } catch (LDAPException e) {
+        LOG.error("replica {} refused what replica {} took: {}", index, own, e.getResultCode());
+      }
+    }
+  }
+}

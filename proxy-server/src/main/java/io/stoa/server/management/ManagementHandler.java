@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.management;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import io.stoa.ProxyStatus;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers the one request of a connection, and closes it. Event-loop confined. */
+final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
+  private static final Logger LOG = LoggerFactory.getLogger(ManagementHandler.class);
+  private static final String TEXT = "text/plain; charset=utf-8";
+
+  private final ManagementSource source;
+  private final Metrics metrics;
+
+  ManagementHandler(ManagementSource source, Metrics metrics) {
+    this.source = source;
+    this.metrics = metrics;
+  }
+
+  @Override
+  protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest request) {
+    ctx.writeAndFlush(answer(ctx, request)).addListener(ChannelFutureListener.CLOSE);
+  }
+
+  private FullHttpResponse answer(ChannelHandlerContext ctx, FullHttpRequest request) {
+    if (!request.decoderResult().isSuccess()) {
+      return text(HttpResponseStatus.BAD_REQUEST, "not an HTTP request");
+    }
+    return switch (new QueryStringDecoder(request.uri()).rawPath()) {
+      case "/metrics" -> read(request, this::metrics);
+      case "/livez" -> read(request, () -> text(HttpResponseStatus.OK, "alive"));
+      case "/readyz" -> read(request, this::readiness);
+      case "/caching/on" -> switchCaching(ctx, request, true);
+      case "/caching/off" -> switchCaching(ctx, request, false);
+      default -> text(HttpResponseStatus.NOT_FOUND, "no such page");
+    };
+  }
+
+  private static FullHttpResponse read(FullHttpRequest request, Supplier<FullHttpResponse> page) {
+    return request.method().equals(HttpMethod.GET) ? page.get() : notAllowed(HttpMethod.GET);
+  }
+
+  private FullHttpResponse metrics() {
+    return response(HttpResponseStatus.OK, Metrics.CONTENT_TYPE, metrics.scrape());
+  }
+
+  private FullHttpResponse readiness() {
+    ProxyStatus status = source.status().get();
+    return status.ready()
+        ? text(HttpResponseStatus.OK, "ready")
+        : text(HttpResponseStatus.SERVICE_UNAVAILABLE, "not ready: " + status.reason());
+  }
+
+  private FullHttpResponse switchCaching(
+      ChannelHandlerContext ctx, FullHttpRequest request, boolean on) {
+    if (!request.method().equals(HttpMethod.POST)) {
+      return notAllowed(HttpMethod.POST);
+    }
+    if (!LocalCaller.is(ctx.channel(), request.headers())) {
+      return text(HttpResponseStatus.FORBIDDEN, "only for callers on this host");
+    }
+    source.caching().accept(on);
+    LOG.info("caching switched {} through the management listener", on ? "on" : "off");
+    return text(HttpResponseStatus.OK, on ? "caching is on" : "caching is off");
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    if (!(cause instanceof IOException)) {
+      LOG.error("management connection ended by a defect", cause);
+    }
+    ctx.close();
+  }
+
+  private static FullHttpResponse notAllowed(HttpMethod allowed) {
+    FullHttpResponse response = text(HttpResponseStatus.METHOD_NOT_ALLOWED, "only " + allowed);
+    response.headers().set(HttpHeaderNames.ALLOW, allowed.name());
+    return response;
+  }
+
+  private static FullHttpResponse text(HttpResponseStatus status, String line) {
+    return response(status, TEXT, line + "\n");
+  }
+
+  private static FullHttpResponse response(HttpResponseStatus status, String type, String body) {
+    byte[] octets = body.getBytes(StandardCharsets.UTF_8);
+    FullHttpResponse response =
+        new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, Unpooled.wrappedBuffer(octets));
+    response
+        .headers()
+        .set(HttpHeaderNames.CONTENT_TYPE, type)
+        .set(HttpHeaderNames.CONTENT_LENGTH, octets.length)
+        .set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE)
+        .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+    return response;
+  }
+}

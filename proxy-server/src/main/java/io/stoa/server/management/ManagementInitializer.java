@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.management;
+
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpServerCodec;
+import java.util.concurrent.TimeUnit;
+
+/** Sets up a management connection, within bounds of size, number and time. Event-loop confined. */
+final class ManagementInitializer extends ChannelInitializer<SocketChannel> {
+  private static final int MAX_CONNECTIONS = 100;
+  private static final int MAX_BODY = 8 * 1024;
+  private static final long DEADLINE_SECONDS = 30;
+
+  private final ManagementSource source;
+  private final Metrics metrics;
+  private final ChannelGroup connections;
+
+  ManagementInitializer(ManagementSource source, Metrics metrics, ChannelGroup connections) {
+    this.source = source;
+    this.metrics = metrics;
+    this.connections = connections;
+  }
+
+  @Override
+  protected void initChannel(SocketChannel channel) {
+    if (connections.size() >= MAX_CONNECTIONS) {
+      channel.close();
+      return;
+    }
+    connections.add(channel);
+    channel
+        .pipeline()
+        .addLast(new HttpServerCodec())
+        .addLast(new HttpObjectAggregator(MAX_BODY, true))
+        .addLast(new ManagementHandler(source, metrics));
+    channel.eventLoop().schedule(() -> channel.close(), DEADLINE_SECONDS, TimeUnit.SECONDS);
+  }
+}

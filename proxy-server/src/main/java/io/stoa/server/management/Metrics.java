@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.management;
+
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.stoa.monitor.CacheMeters;
+import io.stoa.monitor.ClientMeters;
+import io.stoa.monitor.ProxyNumbers;
+import io.stoa.monitor.UpstreamMeters;
+
+/** The metrics of Stoa and of its JVM as Prometheus reads them. Thread-safe. */
+final class Metrics implements AutoCloseable {
+  /** The content type of {@link #scrape}. */
+  static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final JvmGcMetrics collector = new JvmGcMetrics();
+  private final ProxyNumbers numbers;
+
+  Metrics(ManagementSource source) {
+    numbers = new ProxyNumbers(source.counters(), source.status());
+    new ClientMeters(numbers).bindTo(registry);
+    new CacheMeters(numbers).bindTo(registry);
+    new UpstreamMeters(numbers, source.servers()).bindTo(registry);
+    new JvmMemoryMetrics().bindTo(registry);
+    new ProcessorMetrics().bindTo(registry);
+    collector.bindTo(registry);
+  }
+
+  /** All of them, in Prometheus' text format. */
+  String scrape() {
+    numbers.refresh();
+    return registry.scrape();
+  }
+
+  @Override
+  public void close() {
+    collector.close();
+    registry.close();
+  }
+}
