@@ -201,13 +201,9 @@ public final class Proxy implements AutoCloseable {
   }
 
   /** Accepts no more clients, and waits until those there are have been answered, or too long. */
-  public void drain(Duration grace) throws InterruptedException {
+  public void drain(Duration grace) {
     draining = true;
-    frontend.drain();
-    long deadline = System.nanoTime() + grace.toNanos();
-    while (frontend.connections() > 0 && System.nanoTime() - deadline < 0) {
-      TimeUnit.MILLISECONDS.sleep(20);
-    }
+    frontend.drain().awaitUninterruptibly(grace.toMillis());
   }
 
   /** Ends all connections and threads. */

@@ -96,15 +96,6 @@ public final class MessageWriter {
     channel.flush();
   }
 
-  /** Drops what was not sent; the connection has ended. */
-  public void discard() {
-    ByteBuf buffer = collected;
-    if (buffer != null) {
-      collected = null;
-      buffer.release();
-    }
-  }
-
   private ByteBuf room(int body) {
     enqueue();
     ByteBuf buffer = collected;

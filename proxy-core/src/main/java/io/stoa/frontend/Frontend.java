@@ -10,6 +10,10 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.netty.util.concurrent.Promise;
+import io.netty.util.concurrent.PromiseCombiner;
 import io.stoa.codec.Transport;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -113,10 +117,22 @@ public final class Frontend {
     return loops.values().stream().mapToInt(clients -> clients.waiters().operations()).sum();
   }
 
-  /** Accepts no more clients; those there are go when they are answered. */
-  public void drain() {
+  /**
+   * Accepts no more clients; those there are go when they are answered.
+   *
+   * @return done when all have gone
+   */
+  public Future<Void> drain() {
     listeners.forEach(channel -> channel.close().awaitUninterruptibly());
+    Promise<Void> gone = GlobalEventExecutor.INSTANCE.newPromise();
+    PromiseCombiner each = new PromiseCombiner(GlobalEventExecutor.INSTANCE);
     onEachLoop(LoopClients::drain);
+    GlobalEventExecutor.INSTANCE.execute(
+        () -> {
+          loops.values().forEach(clients -> each.add(clients.gone()));
+          each.finish(gone);
+        });
+    return gone;
   }
 
   /** Ends all connections. */

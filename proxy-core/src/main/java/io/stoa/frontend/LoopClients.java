@@ -2,6 +2,8 @@
 package io.stoa.frontend;
 
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
 import io.stoa.operation.ClientTimeout;
 import io.stoa.operation.Rejection;
 import java.util.HashSet;
@@ -22,6 +24,7 @@ final class LoopClients {
   private final AtomicInteger total;
   private final Set<ClientConnection> clients = new HashSet<>();
   private volatile Waiters waiters = new Waiters(0, 0, 0);
+  private final Promise<Void> gone;
   private boolean draining;
 
   /**
@@ -33,6 +36,7 @@ final class LoopClients {
     this.context = context;
     this.config = config;
     this.total = total;
+    this.gone = loop.newPromise();
     loop.scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
@@ -70,7 +74,19 @@ final class LoopClients {
               clients.remove(client);
               total.decrementAndGet();
               config.listener().connectionClosed();
+              checkGone();
             });
+  }
+
+  private void checkGone() {
+    if (draining && clients.isEmpty()) {
+      gone.trySuccess(null);
+    }
+  }
+
+  /** Done when the last client has gone after {@link #drain}. */
+  Future<Void> gone() {
+    return gone;
   }
 
   private void tick() {
@@ -115,6 +131,7 @@ final class LoopClients {
   void drain() {
     draining = true;
     List.copyOf(clients).forEach(ClientConnection::drain);
+    checkGone();
   }
 
   /** Ends all connections now. */

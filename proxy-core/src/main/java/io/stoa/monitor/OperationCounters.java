@@ -15,15 +15,15 @@ import java.util.concurrent.atomic.LongAdder;
 public final class OperationCounters implements OperationListener {
   private final LongAdder connectionsOpened = new LongAdder();
   private final LongAdder connectionsRefused = new LongAdder();
-  private final CounterArray<OpType> received = new CounterArray<>(OpType.class);
-  private final CounterArray<OpType> completed = new CounterArray<>(OpType.class);
+  private final EnumCounters<OpType> received = new EnumCounters<>(OpType.class);
+  private final EnumCounters<OpType> completed = new EnumCounters<>(OpType.class);
   private final LongAdder entriesSent = new LongAdder();
   private final LongAdder referencesSent = new LongAdder();
   private final LongAdder octetsSent = new LongAdder();
-  private final CounterArray<Rejection> rejections = new CounterArray<>(Rejection.class);
-  private final CounterArray<ProtocolError> protocolErrors =
-      new CounterArray<>(ProtocolError.class);
-  private final CounterArray<ClientTimeout> timeouts = new CounterArray<>(ClientTimeout.class);
+  private final EnumCounters<Rejection> rejections = new EnumCounters<>(Rejection.class);
+  private final EnumCounters<ProtocolError> protocolErrors =
+      new EnumCounters<>(ProtocolError.class);
+  private final EnumCounters<ClientTimeout> timeouts = new EnumCounters<>(ClientTimeout.class);
   private final LongAdder ownSearches = new LongAdder();
   private final LongAdder malformedSearches = new LongAdder();
 

@@ -85,32 +85,38 @@ public enum ProxyMeters {
       counter("stoa.upstream.binds").by("server"),
       "binds sent: those of clients and those to open a connection");
 
-  private final Shape shape;
+  private final Meter.Type type;
+  private final String meterName;
+  private final @Nullable String unit;
+  private final @Nullable String tag;
   private final String meaning;
 
   ProxyMeters(Shape shape, String meaning) {
-    this.shape = shape;
+    this.type = shape.type;
+    this.meterName = shape.name;
+    this.unit = shape.unit;
+    this.tag = shape.tag;
     this.meaning = meaning;
   }
 
   /** Its name as Micrometer spells it, with dots. */
   public String meterName() {
-    return shape.name;
+    return meterName;
   }
 
   /** Whether it only grows, or goes up and down. */
   public Meter.Type type() {
-    return shape.type;
+    return type;
   }
 
   /** The unit; null if it counts things. */
   public @Nullable String unit() {
-    return shape.unit;
+    return unit;
   }
 
   /** What its values are told apart by; null if there is one value. Values of tags are bounded. */
   public @Nullable String tag() {
-    return shape.tag;
+    return tag;
   }
 
   /** One line for people. */
@@ -125,21 +131,21 @@ public enum ProxyMeters {
 
   /** Registers it for one value of its tag. */
   <S> void bind(MeterRegistry registry, String tagValue, S source, ToDoubleFunction<S> value) {
-    register(registry, source, value, Tags.of(String.valueOf(shape.tag), tagValue));
+    register(registry, source, value, Tags.of(String.valueOf(tag), tagValue));
   }
 
   private <S> void register(
       MeterRegistry registry, S source, ToDoubleFunction<S> value, Tags tags) {
-    if (shape.type == Meter.Type.COUNTER) {
-      FunctionCounter.builder(shape.name, source, value)
+    if (type == Meter.Type.COUNTER) {
+      FunctionCounter.builder(meterName, source, value)
           .tags(tags)
-          .baseUnit(shape.unit)
+          .baseUnit(unit)
           .description(meaning)
           .register(registry);
     } else {
-      Gauge.builder(shape.name, source, value)
+      Gauge.builder(meterName, source, value)
           .tags(tags)
-          .baseUnit(shape.unit)
+          .baseUnit(unit)
           .description(meaning)
           .register(registry);
     }

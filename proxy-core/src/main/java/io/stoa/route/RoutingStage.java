@@ -74,9 +74,10 @@ public final class RoutingStage implements Stage {
       operation.sink().reject(Rejection.TOO_MANY_LONG_LIVED);
       return;
     }
-    operation.session().restrict(needed);
-    if (needed != Restriction.NONE
-        || operation.session().restriction() == Restriction.EXCLUSIVE) {
+    if (needed != Restriction.NONE) {
+      operation.session().restrict(needed);
+      sendPinned(operation);
+    } else if (operation.session().restriction() == Restriction.EXCLUSIVE) {
       sendPinned(operation);
     } else {
       sendShared(operation, request);

@@ -10,9 +10,9 @@ import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import java.util.ArrayDeque;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * first one of the client's identity if that has none, and another is opened here when it is needed
  * (lloadd's bind connections). Event-loop confined.
  */
-final class BindConnections implements ConnectionOwner {
+final class BindConnections implements UpstreamConnection.Owner {
   /** Binds that are under way at once: a server hashes passwords on a few threads only. */
   private static final int MOST = 64;
 
@@ -31,7 +31,7 @@ final class BindConnections implements ConnectionOwner {
   private final UpstreamPool pool;
   private final FairQueue waiting;
   private final ArrayDeque<UpstreamConnection> idle = new ArrayDeque<>();
-  private final Map<UpstreamConnection, BindOutcome> underWay = new HashMap<>();
+  private final Set<UpstreamConnection> underWay = new HashSet<>();
   private int opening;
 
   BindConnections(UpstreamPool pool) {
@@ -41,8 +41,7 @@ final class BindConnections implements ConnectionOwner {
 
   /** Forwards a client's bind, now or when a connection is free. */
   void submit(Operation bind) throws LdapProtocolException {
-    BindOutcome outcome = new BindOutcome(bind, (BindOp) bind.request().op());
-    bind.sink(outcome);
+    bind.sink(new BindOutcome(bind, (BindOp) bind.request().op(), this::settled));
     UpstreamConnection free = waiting.isEmpty() ? idle.poll() : null;
     if (free != null) {
       send(free, bind);
@@ -55,7 +54,8 @@ final class BindConnections implements ConnectionOwner {
   }
 
   private void send(UpstreamConnection connection, Operation bind) {
-    underWay.put(connection, (BindOutcome) bind.sink());
+    ((BindOutcome) bind.sink()).on(connection);
+    underWay.add(connection);
     connection.send(bind);
   }
 
@@ -114,18 +114,24 @@ final class BindConnections implements ConnectionOwner {
 
   @Override
   public void room(UpstreamConnection connection) {
-    BindOutcome outcome = underWay.remove(connection);
-    if (outcome == null || connection.closed()) {
+    if (underWay.remove(connection)) {
+      serve(connection);
+    }
+  }
+
+  /** A bind was answered: its connection belongs to the identity that needs one, or stays here. */
+  private void settled(BindOutcome outcome) {
+    if (!outcome.accepted()) {
       return;
     }
+    UpstreamConnection connection = outcome.connection();
     ClientSession session = outcome.operation().session();
-    if (outcome.accepted() && session.restriction() == Restriction.EXCLUSIVE) {
+    if (session.restriction() == Restriction.EXCLUSIVE) {
+      underWay.remove(connection);
       pool.pin(session).adopt(connection, session);
-    } else if (outcome.accepted() && pool.group(outcome.name()).needsConnection()) {
+    } else if (pool.group(outcome.name()).needsConnection()) {
+      underWay.remove(connection);
       pool.group(outcome.name()).adopt(connection, session);
-    } else {
-      serve(connection);
-      return;
     }
     grow();
   }
@@ -155,7 +161,7 @@ final class BindConnections implements ConnectionOwner {
     for (Operation late : waiting.expired(now, settings.queueNanos())) {
       late.sink().reject(Rejection.QUEUE_TIMEOUT);
     }
-    for (UpstreamConnection connection : List.copyOf(underWay.keySet())) {
+    for (UpstreamConnection connection : List.copyOf(underWay)) {
       connection.giveUpOverdue(now, settings.operationNanos());
     }
   }
@@ -163,6 +169,6 @@ final class BindConnections implements ConnectionOwner {
   void close() {
     waiting.drain().forEach(operation -> operation.sink().reject(Rejection.SHUTTING_DOWN));
     List.copyOf(idle).forEach(UpstreamConnection::close);
-    List.copyOf(underWay.keySet()).forEach(UpstreamConnection::close);
+    List.copyOf(underWay).forEach(UpstreamConnection::close);
   }
 }

@@ -12,7 +12,10 @@ import io.stoa.ldap.ResponseControls;
 import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Restriction;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at the answer to a client's bind on its way back, to know what the connection is now.
@@ -27,12 +30,21 @@ final class BindOutcome extends ForwardingSink {
 
   private final Operation operation;
   private final BindOp bind;
+  private final Consumer<BindOutcome> settled;
+  private @Nullable UpstreamConnection connection;
   private boolean accepted;
 
-  BindOutcome(Operation operation, BindOp bind) {
+  /**
+   * Wraps the operation's sink.
+   *
+   * @param settled hears of the outcome before the client does: what the client sends next may use
+   *     the connection
+   */
+  BindOutcome(Operation operation, BindOp bind, Consumer<BindOutcome> settled) {
     super(operation.sink());
     this.operation = operation;
     this.bind = bind;
+    this.settled = settled;
   }
 
   @Override
@@ -42,11 +54,11 @@ final class BindOutcome extends ForwardingSink {
             && LdapResult.codeOf(response.body()) == SUCCESS
             && bind.name().length > 0
             && bind.credentialsLength() > 0;
-    boolean restricted = accepted && policyState(response);
-    super.complete(response);
-    if (restricted) {
+    if (accepted && policyState(response)) {
       operation.session().restrict(Restriction.EXCLUSIVE);
     }
+    settled.accept(this);
+    next.complete(response);
   }
 
   /** What cannot be read is taken as a restriction, which costs a connection and no more. */
@@ -63,6 +75,15 @@ final class BindOutcome extends ForwardingSink {
 
   Operation operation() {
     return operation;
+  }
+
+  void on(UpstreamConnection used) {
+    connection = used;
+  }
+
+  /** The connection on which the bind was sent. */
+  UpstreamConnection connection() {
+    return Objects.requireNonNull(connection, "not sent yet");
   }
 
   /** Whether the connection now acts as the name that was bound. */

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * has as many operations outstanding as it may. Or the one connection that serves one client alone.
  * What finds no room waits here. Event-loop confined.
  */
-final class ConnectionGroup implements ConnectionOwner {
+final class ConnectionGroup implements UpstreamConnection.Owner {
   private static final int BIND_SUCCESS = 0;
   private static final int BUSY = 51;
   private static final int UNAVAILABLE = 52;
@@ -57,7 +57,9 @@ final class ConnectionGroup implements ConnectionOwner {
 
   /** Takes over a connection that a client has just bound. */
   void adopt(UpstreamConnection connection, ClientSession session) {
-    use(session);
+    if (only == null) {
+      enter(session);
+    }
     connection.owner(this);
     if (only != null) {
       connection.makeExclusive();
@@ -91,7 +93,13 @@ final class ConnectionGroup implements ConnectionOwner {
   }
 
   private void use(ClientSession session) {
-    if (only == null && !session.identity().anonymous() && users.add(session)) {
+    if (only == null && !session.identity().anonymous()) {
+      enter(session);
+    }
+  }
+
+  private void enter(ClientSession session) {
+    if (users.add(session)) {
       named = true;
       session.onReset(() -> left(session));
     }
@@ -266,7 +274,7 @@ final class ConnectionGroup implements ConnectionOwner {
 
   @Override
   public void unsolicited(UpstreamConnection connection, LdapMessage notification) {
-    if (only != null) {
+    if (only != null && only.restriction() == Restriction.EXCLUSIVE) {
       only.notify(notification);
     } else {
       notification.release();

@@ -57,7 +57,7 @@ final class Connector {
   }
 
   /** Connects to a server, for which the right to a connection has been taken. */
-  void connect(Backend backend, ConnectionOwner owner, Outcome outcome) {
+  void connect(Backend backend, UpstreamConnection.Owner owner, Outcome outcome) {
     ServerAddress address = backend.address();
     bootstrap
         .connect(address.host(), address.port())
@@ -71,7 +71,7 @@ final class Connector {
             });
   }
 
-  private UpstreamConnection attach(Channel channel, Backend backend, ConnectionOwner owner) {
+  private UpstreamConnection attach(Channel channel, Backend backend, UpstreamConnection.Owner owner) {
     UpstreamConnection connection = new UpstreamConnection(backend, channel, flushes, owner);
     channel.pipeline().addLast(HandlerNames.CONNECTION, connection);
     return connection;

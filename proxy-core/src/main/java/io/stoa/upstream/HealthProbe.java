@@ -86,7 +86,7 @@ public final class HealthProbe {
   }
 
   /** Ends the connection after the answer. */
-  private final class ProbeOwner implements ConnectionOwner {
+  private final class ProbeOwner implements UpstreamConnection.Owner {
     @Override
     public void room(UpstreamConnection connection) {
       backoff.reset();

@@ -41,7 +41,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private final Channel channel;
   private final MessageWriter writer;
   private final IntObjectHashMap<Exchange> inFlight = new IntObjectHashMap<>();
-  private ConnectionOwner owner;
+  private Owner owner;
   private ConnectionState state = ConnectionState.CONNECTING;
   private boolean exclusive;
   private boolean paused;
@@ -50,11 +50,26 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private @Nullable IntConsumer ownBind;
   private long idleSince = System.nanoTime();
 
-  UpstreamConnection(Backend backend, Channel channel, FlushQueue flushes, ConnectionOwner owner) {
+  UpstreamConnection(Backend backend, Channel channel, FlushQueue flushes, Owner owner) {
     this.backend = backend;
     this.channel = channel;
     this.writer = new MessageWriter(channel, flushes);
     this.owner = owner;
+  }
+
+  /** What uses an upstream connection, and hears what becomes of it. Event-loop confined. */
+  interface Owner {
+    /** An operation has ended, so that there is room for another. */
+    void room(UpstreamConnection connection);
+
+    /** The connection has ended. */
+    void closed(UpstreamConnection connection);
+
+    /** An operation that was sent on the connection will not be answered there. */
+    void unanswered(Operation operation);
+
+    /** A server's notification that is not the answer to anything. Takes ownership. */
+    void unsolicited(UpstreamConnection connection, LdapMessage notification);
   }
 
   // What is sent
@@ -341,7 +356,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   // What its owner asks
 
-  void owner(ConnectionOwner next) {
+  void owner(Owner next) {
     owner = next;
   }
 

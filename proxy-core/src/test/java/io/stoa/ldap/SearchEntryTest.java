@@ -8,6 +8,7 @@ import com.unboundid.ldap.protocol.SearchResultEntryProtocolOp;
 import com.unboundid.ldap.sdk.Attribute;
 import io.netty.buffer.Unpooled;
 import io.stoa.ldap.SearchEntry.AttributeOctets;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,7 @@ class SearchEntryTest {
     assertThat(entry.dn()).asString().isEqualTo("d");
     List<AttributeOctets> attributes = entry.attributes();
     assertThat(attributes)
-        .extracting(attribute -> new String(attribute.type(), "UTF-8"))
+        .extracting(attribute -> new String(attribute.type(), StandardCharsets.UTF_8))
         .containsExactly("cn", "sn");
     assertThat(attributes.get(0).encoded()).isEqualTo(Hex.octets(CN));
     assertThat(attributes.get(0).values()).containsExactly(Hex.octets("61"), new byte[0]);

@@ -124,6 +124,21 @@ public final class RawLdapClient implements AutoCloseable {
     }
   }
 
+  /** Whether the server closes the connection within this time; what it sends is dropped. */
+  public boolean closesWithin(Duration longest) {
+    try {
+      boolean open = true;
+      while (open) {
+        open = read(longest).length > 0;
+      }
+      return true;
+    } catch (SocketTimeoutException e) {
+      return false;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
   /** Reads until the server closes the connection; returns what it sent before. */
   public List<RawMessage> drain() {
     List<RawMessage> messages = new ArrayList<>();

@@ -13,11 +13,14 @@ import picocli.CommandLine.Spec;
 /** {@code stoa check-config}. Not thread-safe: one for each run. */
 @Command(
     name = "check-config",
-    description = "Reads a configuration file and reports every mistake as FILE:LINE:COLUMN.")
+    description = "Reads a configuration file and reports every mistake with its line and column.")
 final class CheckConfigCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
+  @Spec
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
 
   @Parameters(paramLabel = "FILE", description = "The configuration file.")
+  @SuppressWarnings("NullAway.Init")
   private Path file;
 
   @Override

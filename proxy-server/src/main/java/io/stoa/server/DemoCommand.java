@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import com.unboundid.ldap.sdk.LDAPException;
 import io.stoa.ProxyStatus;
 import io.stoa.cache.CacheStats;
@@ -12,10 +14,13 @@ import io.stoa.server.demo.LiveLine;
 import io.stoa.server.demo.People;
 import io.stoa.server.demo.ReplicaDirectories;
 import io.stoa.upstream.BackendStatus;
+import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
@@ -30,10 +35,13 @@ final class DemoCommand implements Callable<Integer> {
   private static final int PERIOD_SECONDS = 2;
   private static final int READY_SECONDS = 5;
 
-  @Spec private CommandSpec spec;
+  @Spec
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
 
   @Override
   public Integer call() throws LDAPException, StartException, InterruptedException {
+    quieten();
     ReplicaDirectories replicas = ReplicaDirectories.start(REPLICAS);
     StoaServer server = startServer(replicas);
     Lifetime.onSignal(
@@ -48,6 +56,13 @@ final class DemoCommand implements Callable<Integer> {
       long before = System.nanoTime();
       TimeUnit.SECONDS.sleep(PERIOD_SECONDS);
       print(line.next(numbers(server), (System.nanoTime() - before) / 1e9));
+    }
+  }
+
+  /** What it prints says more than the log would. */
+  private static void quieten() {
+    if (LoggerFactory.getLogger("io.stoa") instanceof Logger logger) {
+      logger.setLevel(Level.ERROR);
     }
   }
 
@@ -85,8 +100,13 @@ final class DemoCommand implements Callable<Integer> {
             + (" -b ou=groups," + People.SUFFIX + " '(member=" + People.dn(7) + ")' cn"));
     print(search + " -s base -b cn=monitor '(objectclass=*)'");
     print("");
-    print("Metrics: http:/" + server.managementAddress() + "/metrics. Ctrl-C ends everything.");
+    print("Metrics: " + metrics(server) + ". Ctrl-C ends everything.");
     print("");
+  }
+
+  private static String metrics(StoaServer server) {
+    InetSocketAddress address = Objects.requireNonNull(server.managementAddress());
+    return "http://" + address.getHostString() + ":" + address.getPort() + "/metrics";
   }
 
   private static LiveLine.Numbers numbers(StoaServer server) {

@@ -11,11 +11,16 @@ final class Lifetime {
 
   private Lifetime() {}
 
+  /** What is done at the end. */
+  interface Action {
+    void run() throws InterruptedException;
+  }
+
   /**
    * Has SIGTERM and SIGINT run the action and end the process. Its exit code is 0, since ending is
    * what was asked for; the JVM by itself would make it 143 or 130.
    */
-  static void onSignal(Runnable action) {
+  static void onSignal(Action action) {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> end(action), "stoa-end"));
   }
 
@@ -24,14 +29,14 @@ final class Lifetime {
     new CountDownLatch(1).await();
   }
 
-  private static void end(Runnable action) {
+  private static void end(Action action) {
     ExitCode exit = ExitCode.FAILURE;
     try {
       LOG.info("ending");
       action.run();
       LOG.info("ended");
       exit = ExitCode.OK;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | InterruptedException e) {
       LOG.error("could not end in order", e);
     }
     Runtime.getRuntime().halt(exit.code());

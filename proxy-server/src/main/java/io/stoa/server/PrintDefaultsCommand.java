@@ -11,7 +11,9 @@ import picocli.CommandLine.Spec;
     name = "print-defaults",
     description = "Prints every configuration key with its default and its meaning, as YAML.")
 final class PrintDefaultsCommand implements Runnable {
-  @Spec private CommandSpec spec;
+  @Spec
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
 
   @Override
   public void run() {

@@ -9,10 +9,14 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says once when the proxy becomes ready, and when it no longer is. Thread-safe. */
+/**
+ * Says once when the proxy becomes ready, and when it no longer is; at the start only if it takes
+ * longer than a moment. Thread-safe.
+ */
 final class ReadinessLog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ReadinessLog.class);
-  private static final long PERIOD_MILLIS = 200;
+  private static final long PERIOD_MILLIS = 100;
+  private static final int MOMENT = 10;
 
   private final DefaultEventExecutor executor =
       new DefaultEventExecutor(new DefaultThreadFactory("stoa-readiness", true));
@@ -21,6 +25,9 @@ final class ReadinessLog implements AutoCloseable {
   /** What was said last; empty if that it is ready. Confined to the executor. */
   private String said = "starting";
 
+  /** Looks that are left to become ready in silence. Confined to the executor. */
+  private int silence = MOMENT;
+
   ReadinessLog(Supplier<ProxyStatus> source) {
     this.source = source;
     executor.scheduleWithFixedDelay(this::look, 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
@@ -28,12 +35,22 @@ final class ReadinessLog implements AutoCloseable {
 
   private void look() {
     ProxyStatus status = source.get();
-    String reason = status.ready() ? "" : status.reason();
+    if (status.ready()) {
+      say("");
+    } else if (silence > 0) {
+      silence--;
+    } else {
+      say(status.reason());
+    }
+  }
+
+  private void say(String reason) {
+    silence = 0;
     if (reason.equals(said)) {
       return;
     }
     said = reason;
-    if (status.ready()) {
+    if (reason.isEmpty()) {
       LOG.info("ready");
     } else {
       LOG.warn("not ready: {}", reason);

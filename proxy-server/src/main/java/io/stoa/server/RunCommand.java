@@ -23,13 +23,14 @@ import picocli.CommandLine.Spec;
     name = "run",
     description = "Runs Stoa in front of directory servers until SIGTERM or SIGINT.")
 final class RunCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
+  @Spec
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
 
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      description =
-          "Reads everything from this file; without it, all but the following is default.")
+      description = "Reads everything from this file; 'stoa print-defaults' shows its keys.")
   private @Nullable Path config;
 
   @Option(
@@ -48,7 +49,9 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--management",
       paramLabel = "ADDRESS:PORT",
-      description = "Where metrics and health are served, or 'none'. Default: 127.0.0.1:9389.")
+      description =
+          "Where metrics and health are served, or 'none'. Default: 127.0.0.1:9389, or a free"
+              + " port.")
   private @Nullable ManagementConfig management;
 
   @Override

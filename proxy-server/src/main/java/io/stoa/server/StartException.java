@@ -7,13 +7,13 @@ import io.stoa.frontend.ListenerConfig;
 public final class StartException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  StartException(String message, Throwable cause) {
-    super(message, cause);
+  StartException(String message) {
+    super(message);
   }
 
   /** A listener cannot be opened. */
-  static StartException cannotListen(ListenerConfig listener, Throwable cause) {
-    String where = listener.host() + ":" + listener.port();
-    return new StartException("cannot listen on " + where + ": " + cause.getMessage(), cause);
+  static StartException cannotListen(ListenerConfig listener, String reason) {
+    return new StartException(
+        "cannot listen on " + listener.host() + ":" + listener.port() + ": " + reason);
   }
 }

@@ -33,7 +33,9 @@ import picocli.CommandLine.TypeConversionException;
       DemoCommand.class
     })
 public final class StoaCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
+  @Spec
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
 
   StoaCommand() {}
 

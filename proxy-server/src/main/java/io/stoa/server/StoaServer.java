@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
+import io.netty.util.NetUtil;
 import io.stoa.Extensions;
 import io.stoa.Proxy;
 import io.stoa.ProxyConfig;
@@ -55,15 +56,28 @@ public final class StoaServer implements AutoCloseable {
   private Proxy startProxy(ProxyConfig proxyConfig) throws StartException {
     ProxyHandle handle = new ProxyHandle();
     MonitorSource monitor = monitorSource(handle);
+    for (ListenerConfig listener : proxyConfig.listeners()) {
+      resolve(listener);
+    }
     try {
       Proxy started =
           Proxy.start(
               proxyConfig, new Extensions(next -> new MonitorStage(next, monitor), counters));
       handle.attach(started);
+      started.addresses().forEach(address -> LOG.info("listens on {}", text(address)));
+      LOG.info("directory servers: {}", proxyConfig.upstream().servers());
       return started;
     } catch (IOException e) {
-      throw new StartException(e.getMessage(), e);
+      throw new StartException(String.valueOf(e.getMessage()));
     }
+  }
+
+  private static InetSocketAddress resolve(ListenerConfig listener) throws StartException {
+    InetSocketAddress address = new InetSocketAddress(listener.host(), listener.port());
+    if (address.isUnresolved()) {
+      throw StartException.cannotListen(listener, "unknown host");
+    }
+    return address;
   }
 
   private MonitorSource monitorSource(ProxyHandle handle) {
@@ -97,14 +111,17 @@ public final class StoaServer implements AutoCloseable {
     ManagementSource source =
         new ManagementSource(
             counters, proxy::status, config.proxy().upstream().servers(), proxy::cachingEnabled);
-    InetSocketAddress address = new InetSocketAddress(listener.host(), listener.port());
     try {
-      ManagementServer server = ManagementServer.start(address, source);
-      LOG.info("management listens on {}", server.address());
+      ManagementServer server = ManagementServer.start(resolve(listener), source);
+      LOG.info("management listens on {}", text(server.address()));
       return server;
     } catch (IOException e) {
-      throw StartException.cannotListen(listener, e);
+      throw StartException.cannotListen(listener, String.valueOf(e.getMessage()));
     }
+  }
+
+  private static String text(InetSocketAddress address) {
+    return NetUtil.toSocketAddressString(address);
   }
 
   /** Where clients are accepted, in the order of the configuration. */
@@ -128,7 +145,7 @@ public final class StoaServer implements AutoCloseable {
   }
 
   /** Takes no new requests, and waits for those in flight as long as the configuration says. */
-  public void drain() {
+  public void drain() throws InterruptedException {
     proxy.drain(config.drainTimeout());
   }
 

@@ -87,6 +87,7 @@ final class ConfigAssembly {
         settings.get(ConfigKeys.OPERATION_TIMEOUT),
         settings.get(ConfigKeys.MAX_CONNECTIONS),
         settings.get(ConfigKeys.MAX_OUTSTANDING),
+        settings.get(ConfigKeys.MAX_RESPONSE),
         settings.get(ConfigKeys.QUEUE_LIMIT),
         settings.get(ConfigKeys.QUEUE_TIMEOUT),
         settings.get(ConfigKeys.WRITE_COHERENCE),

@@ -44,7 +44,11 @@ final class ConfigKeys {
           EXAMPLE,
           "The directory servers; the first is the primary and takes all writes.");
   static final ConfigKey<Integer> EVENT_LOOPS =
-      optional("eventLoops", NUMBER, 0, "Threads that move octets; 0 is one per processor.");
+      optional(
+          "eventLoops",
+          NUMBER,
+          0,
+          "Threads that move octets; 0 is one per processor, but at least two.");
   static final ConfigKey<Duration> DRAIN_TIMEOUT =
       optional(
           "drainTimeout",
@@ -76,6 +80,12 @@ final class ConfigKeys {
           NUMBER,
           UPSTREAM.maxOutstanding(),
           "Most unanswered operations on one connection; slapd ends anonymous ones above 100.");
+  static final ConfigKey<Integer> MAX_RESPONSE =
+      optional(
+          "upstream.maxResponse",
+          INT_SIZE,
+          UPSTREAM.maxResponse(),
+          "Largest message of a directory server; at a larger one its connection is closed.");
   static final ConfigKey<Integer> QUEUE_LIMIT =
       optional(
           "upstream.queueLimit",

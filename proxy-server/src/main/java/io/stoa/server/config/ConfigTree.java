@@ -39,7 +39,7 @@ final class ConfigTree {
       Optional<Node> root = new Compose(LoadSettings.builder().build()).composeString(text);
       root.ifPresent(node -> tree.addSection("", node));
     } catch (MarkedYamlEngineException e) {
-      tree.reject(e.getProblemMark().map(Position::of).orElse(Position.START), e.getProblem());
+      tree.reject(e.getProblemMark().map(Position::of).orElse(Position.START), reason(e));
     } catch (YamlEngineException e) {
       tree.reject(Position.START, e.getMessage());
     }
@@ -96,6 +96,11 @@ final class ConfigTree {
   private void reject(Position position, @Nullable String reason) {
     unreadable = true;
     problems.add(new Problem(position, "not YAML: " + reason));
+  }
+
+  private static String reason(MarkedYamlEngineException e) {
+    String context = e.getContext();
+    return context == null ? e.getProblem() : context + ", " + e.getProblem();
   }
 
   private void report(Node node, String message) {

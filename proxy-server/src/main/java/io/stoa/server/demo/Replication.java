@@ -104,7 +104,7 @@ final class Replication extends InMemoryOperationInterceptor {
 
   private void end(LDAPResult result, Write write) {
     try {
-      if (result.getResultCode() == ResultCode.SUCCESS) {
+      if (result.getResultCode().equals(ResultCode.SUCCESS)) {
         repeat(write);
       }
     } finally {

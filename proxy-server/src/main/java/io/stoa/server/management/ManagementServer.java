@@ -42,9 +42,6 @@ public final class ManagementServer implements AutoCloseable {
    */
   public static ManagementServer start(InetSocketAddress address, ManagementSource source)
       throws IOException {
-    if (address.isUnresolved()) {
-      throw new IOException("unknown host");
-    }
     return new ManagementServer(address, source);
   }
 

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.testing.Await;
+import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.Parallel;
+import io.stoa.testing.People;
+import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RunningProxy;
+import io.stoa.testing.Slapd;
+import io.stoa.upstream.BackendState;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One of two directories dies with SIGKILL while clients search: none of them notices. */
+class FailoverIT {
+  private static final int PEOPLE = 100;
+  private static final int CLIENTS = 16;
+  private static final int SEARCHES_BEFORE = 4_000;
+  private static final int SEARCHES_AFTER = 8_000;
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void noSearchFailsWhenADirectoryIsKilled(boolean primary) {
+    try (Slapd first = Slapd.start(People.slapd(PEOPLE));
+        Slapd second = Slapd.start(People.slapd(PEOPLE));
+        RunningProxy proxy = ProxySetup.before(first.port(), second.port()).cachesOff().start()) {
+      Await.until("both are up", () -> up(proxy) == 2);
+      Slapd victim = primary ? first : second;
+      searchWhile(proxy, victim::kill);
+      assertThat(up(proxy)).isEqualTo(1);
+      victim.restart();
+      Await.until("the dead one is used again", () -> up(proxy) == 2);
+    }
+  }
+
+  @Test
+  void noSearchFailsWhenADirectoryIsStoppedAndStartedAgain() {
+    try (Slapd first = Slapd.start(People.slapd(PEOPLE));
+        Slapd second = Slapd.start(People.slapd(PEOPLE));
+        RunningProxy proxy = ProxySetup.before(first.port(), second.port()).cachesOff().start()) {
+      Await.until("both are up", () -> up(proxy) == 2);
+      searchWhile(
+          proxy,
+          () -> {
+            first.stop();
+            first.restart();
+          });
+      Await.until("both are up again", () -> up(proxy) == 2);
+    }
+  }
+
+  private static long up(RunningProxy proxy) {
+    return proxy.status().backends().stream()
+        .filter(backend -> backend.state() == BackendState.UP)
+        .count();
+  }
+
+  /** Half of the clients are bound, all search; in the middle of it the accident happens. */
+  private static void searchWhile(RunningProxy proxy, Runnable accident) {
+    AtomicInteger done = new AtomicInteger();
+    AtomicBoolean happened = new AtomicBoolean();
+    AtomicInteger after = new AtomicInteger();
+    Parallel.run(
+        CLIENTS + 1,
+        PATIENCE,
+        number -> {
+          if (number == CLIENTS) {
+            Await.until("load", () -> done.get() > SEARCHES_BEFORE);
+            accident.run();
+            happened.set(true);
+            return;
+          }
+          try (RawLdapClient client = proxy.client()) {
+            if (number % 2 == 0) {
+              client.bind(People.dn(number), People.PASSWORD);
+            }
+            while (after.get() < SEARCHES_AFTER) {
+              assertFinds(client, done.incrementAndGet() % PEOPLE);
+              if (happened.get()) {
+                after.incrementAndGet();
+              }
+            }
+          }
+        });
+  }
+
+  private static void assertFinds(RawLdapClient client, int person) {
+    assertThat(client.call(People.find(person))).as("search for %s", person).hasSize(2);
+  }
+}

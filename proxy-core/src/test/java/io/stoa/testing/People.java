@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.testing;
+
+/**
+ * A directory of people for slapd: {@code uid=user.N,ou=people,dc=example,dc=com} with the password
+ * {@code password}; the description of each holds its own DN and only that person may read it.
+ */
+public final class People {
+  public static final String SUFFIX = "dc=example,dc=com";
+  public static final String PEOPLE = "ou=people," + SUFFIX;
+  public static final String PASSWORD = "password";
+  public static final String ROOT = SlapdConfig.ROOT_RDN + "," + SUFFIX;
+
+  private People() {}
+
+  public static String dn(int number) {
+    return "uid=user." + number + "," + PEOPLE;
+  }
+
+  /** A slapd with stock limits and so many people. */
+  public static SlapdConfig slapd(int people) {
+    String access =
+        """
+        index objectClass,uid eq
+        access to attrs=userPassword by anonymous auth by self write by * none
+        access to attrs=description by self read by * none
+        access to * by self write by * read
+        """;
+    return SlapdConfig.stock().database(SUFFIX, access, ldif(people));
+  }
+
+  private static Ldif ldif(int people) {
+    Ldif ldif = new Ldif();
+    ldif.entry(SUFFIX, "objectClass: domain", "dc: example");
+    ldif.entry(PEOPLE, "objectClass: organizationalUnit", "ou: people");
+    for (int i = 0; i < people; i++) {
+      ldif.entry(
+          dn(i),
+          "objectClass: inetOrgPerson",
+          "uid: user." + i,
+          "cn: User " + i,
+          "sn: Number" + i,
+          "mail: user." + i + "@example.com",
+          "description: " + dn(i),
+          "userPassword: " + PASSWORD);
+    }
+    return ldif;
+  }
+
+  /** The search for one person by uid, as a login form would send it. */
+  public static RawRequest find(int number) {
+    return Requests.search(PEOPLE)
+        .filter("(uid=user." + number + ")")
+        .attributes("uid", "cn", "mail")
+        .request();
+  }
+}

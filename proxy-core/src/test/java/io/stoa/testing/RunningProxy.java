@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.testing;
+
+import io.stoa.Extensions;
+import io.stoa.Proxy;
+import io.stoa.ProxyConfig;
+import io.stoa.ProxyStatus;
+import io.stoa.cache.CacheStats;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+
+/**
+ * A whole proxy on a free port. Closing it asserts first that nothing was left behind: a test
+ * closes its clients before. Thread-safe.
+ */
+public final class RunningProxy implements AutoCloseable {
+  private final Proxy proxy;
+
+  private RunningProxy(Proxy proxy) {
+    this.proxy = proxy;
+  }
+
+  /** Starts it and waits until a directory server takes operations. */
+  public static RunningProxy start(ProxyConfig config) {
+    RunningProxy running = startWithoutUpstream(config);
+    Await.until("the proxy is ready", () -> running.status().ready());
+    return running;
+  }
+
+  /** Starts it although no directory server may be there. */
+  public static RunningProxy startWithoutUpstream(ProxyConfig config) {
+    try {
+      return new RunningProxy(Proxy.start(config, Extensions.none()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public InetSocketAddress address() {
+    return proxy.addresses().get(0);
+  }
+
+  public RawLdapClient client() {
+    return RawLdapClient.connect(address());
+  }
+
+  public ProxyStatus status() {
+    return proxy.status();
+  }
+
+  public CacheStats cache() {
+    return status().cache();
+  }
+
+  public Proxy proxy() {
+    return proxy;
+  }
+
+  @Override
+  public void close() {
+    try {
+      Invariants.assertNothingLeft(this::status);
+    } finally {
+      proxy.close();
+    }
+  }
+}
