@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.codec;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -22,7 +20,7 @@ final class Received implements AutoCloseable {
   final List<String> messages = new ArrayList<>();
   final List<ProtocolError> errors = new ArrayList<>();
 
-  private final List<ByteBuf> sent = new ArrayList<>();
+  private final CountingAllocator allocator = new CountingAllocator();
   private final LdapFrameDecoder decoder;
   private final EmbeddedChannel channel;
 
@@ -33,14 +31,16 @@ final class Received implements AutoCloseable {
   Received(int maxFrameSize, Consumer<LdapMessage> onMessage) {
     decoder = new LdapFrameDecoder(maxFrameSize);
     channel = new EmbeddedChannel(decoder, new Collector(onMessage));
+    channel.config().setAllocator(allocator);
   }
 
   LdapFrameDecoder decoder() {
     return decoder;
   }
 
-  void allocator(ByteBufAllocator allocator) {
-    channel.config().setAllocator(allocator);
+  /** What the buffers of this connection take. */
+  CountingAllocator allocator() {
+    return allocator;
   }
 
   /** As one read of a socket. */
@@ -49,23 +49,16 @@ final class Received implements AutoCloseable {
   }
 
   Received send(byte[] octets, int offset, int length) {
-    ByteBuf buffer = channel.alloc().buffer(length).writeBytes(octets, offset, length);
-    channel.writeInbound(buffer);
-    sent.add(buffer);
-    sent.removeIf(earlier -> earlier.refCnt() == 0);
+    channel.writeInbound(allocator.buffer(length).writeBytes(octets, offset, length));
     return this;
   }
 
-  /** Closes the connection and returns how many of the buffers were not released. */
-  long leaked() {
-    channel.finishAndReleaseAll();
-    return sent.stream().filter(buffer -> buffer.refCnt() > 0).count();
-  }
-
+  /** Closes the connection: nothing may be left of it. */
   @Override
   public void close() {
-    if (leaked() > 0) {
-      throw new AssertionError("a received buffer was not released");
+    channel.finishAndReleaseAll();
+    if (allocator.live() > 0) {
+      throw new AssertionError(allocator.live() + " octets of buffers were not released");
     }
   }
 

@@ -121,7 +121,7 @@ class NormalizationIT {
     Respelling respelling = new Respelling(random);
     int folded = 0;
     int fruitful = 0;
-    int rounds = Soak.scale(6_000, 600_000);
+    int rounds = Soak.scale(30_000, 1_000_000);
     for (int round = 0; round < rounds; round++) {
       SearchOp one = generator.search();
       SearchOp other = respelling.of(one);

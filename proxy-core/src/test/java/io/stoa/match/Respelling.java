@@ -79,7 +79,7 @@ final class Respelling {
   }
 
   private FilterNode wrapped(FilterNode filter) {
-    return switch (random.nextInt(5)) {
+    return switch (random.nextInt(4)) {
       case 0 -> new FilterNode.Not(new FilterNode.Not(filter(filter)));
       case 1, 2 -> new FilterNode.And(List.of(filter(filter)));
       default -> new FilterNode.Or(List.of(filter(filter)));
@@ -127,9 +127,8 @@ final class Respelling {
     if (value.endsWith(SpelledTree.SUFFIX)) {
       return dn(value).getBytes(UTF_8);
     }
-    return text(node.attribute()).equalsIgnoreCase("objectClass")
-        ? name(node.value())
-        : value(node.value());
+    boolean objectClass = text(node.attribute()).equalsIgnoreCase("objectClass");
+    return objectClass && !oneIn(9) ? name(node.value()) : value(node.value());
   }
 
   /** Another name of the same attribute or class; options in any order and case. */
@@ -184,6 +183,9 @@ final class Respelling {
   private String rdn(String rdn) {
     List<String> avas = new ArrayList<>(List.of(rdn.split("(?<!\\\\)\\+")));
     Collections.shuffle(avas, random);
+    if (oneIn(20)) {
+      avas.add(avas.get(0));
+    }
     return avas.stream().map(this::ava).collect(Collectors.joining("+"));
   }
 

@@ -51,6 +51,8 @@ final class SearchGenerator {
           SpelledTree.PARENTS.get(0),
           SpelledTree.PARENTS.get(1),
           "ou=deep," + SpelledTree.SUFFIX,
+          "ou=deep," + SpelledTree.SUFFIX,
+          "ou=deep," + SpelledTree.SUFFIX,
           SpelledTree.person(1),
           "c=DE," + SpelledTree.SUFFIX,
           "cn=a+sn=B," + SpelledTree.PARENTS.get(0),

@@ -88,7 +88,8 @@ final class DemoCommand implements Callable<Integer> {
   }
 
   private void introduce(StoaServer server, ReplicaDirectories replicas) {
-    String url = "ldap://127.0.0.1:" + server.addresses().get(0).getPort();
+    InetSocketAddress management = Objects.requireNonNull(server.managementAddress());
+    String url = "ldap://" + AddressText.of(server.addresses().get(0));
     String search = "  ldapsearch -x -H " + url;
     print("Stoa listens on " + url + " in front of " + replicas.addresses() + ".");
     print("Try these in another terminal, each more than once:");
@@ -100,13 +101,8 @@ final class DemoCommand implements Callable<Integer> {
             + (" -b ou=groups," + People.SUFFIX + " '(member=" + People.dn(7) + ")' cn"));
     print(search + " -s base -b cn=monitor '(objectclass=*)'");
     print("");
-    print("Metrics: " + metrics(server) + ". Ctrl-C ends everything.");
+    print("Metrics: http://" + AddressText.of(management) + "/metrics. Ctrl-C ends everything.");
     print("");
-  }
-
-  private static String metrics(StoaServer server) {
-    InetSocketAddress address = Objects.requireNonNull(server.managementAddress());
-    return "http://" + address.getHostString() + ":" + address.getPort() + "/metrics";
   }
 
   private static LiveLine.Numbers numbers(StoaServer server) {

@@ -13,7 +13,6 @@ public final class StartException extends Exception {
 
   /** A listener cannot be opened. */
   static StartException cannotListen(ListenerConfig listener, String reason) {
-    return new StartException(
-        "cannot listen on " + listener.host() + ":" + listener.port() + ": " + reason);
+    return new StartException("cannot listen on " + AddressText.of(listener) + ": " + reason);
   }
 }

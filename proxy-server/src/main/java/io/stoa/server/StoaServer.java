@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
-import io.netty.util.NetUtil;
 import io.stoa.Extensions;
 import io.stoa.Proxy;
 import io.stoa.ProxyConfig;
@@ -64,7 +63,7 @@ public final class StoaServer implements AutoCloseable {
           Proxy.start(
               proxyConfig, new Extensions(next -> new MonitorStage(next, monitor), counters));
       handle.attach(started);
-      started.addresses().forEach(address -> LOG.info("listens on {}", text(address)));
+      started.addresses().forEach(address -> LOG.info("listens on {}", AddressText.of(address)));
       LOG.info("directory servers: {}", proxyConfig.upstream().servers());
       return started;
     } catch (IOException e) {
@@ -113,15 +112,11 @@ public final class StoaServer implements AutoCloseable {
             counters, proxy::status, config.proxy().upstream().servers(), proxy::cachingEnabled);
     try {
       ManagementServer server = ManagementServer.start(resolve(listener), source);
-      LOG.info("management listens on {}", text(server.address()));
+      LOG.info("management listens on {}", AddressText.of(server.address()));
       return server;
     } catch (IOException e) {
       throw StartException.cannotListen(listener, String.valueOf(e.getMessage()));
     }
-  }
-
-  private static String text(InetSocketAddress address) {
-    return NetUtil.toSocketAddressString(address);
   }
 
   /** Where clients are accepted, in the order of the configuration. */

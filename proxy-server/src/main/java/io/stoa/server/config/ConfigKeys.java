@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
+import static io.stoa.server.config.ValueTypes.ATTRIBUTE;
 import static io.stoa.server.config.ValueTypes.BOOLEAN;
+import static io.stoa.server.config.ValueTypes.DN;
 import static io.stoa.server.config.ValueTypes.DURATION;
 import static io.stoa.server.config.ValueTypes.INT_SIZE;
 import static io.stoa.server.config.ValueTypes.LISTENER;
@@ -163,13 +165,13 @@ final class ConfigKeys {
   static final ConfigKey<List<String>> SECRETS =
       optional(
           "cache.secrets",
-          new Sequence<>(TEXT, true),
+          new Sequence<>(ATTRIBUTE, true),
           List.of(),
           "Attributes whose values are never stored, besides those that Stoa knows.");
   static final ConfigKey<List<String>> SUBTREES =
       optional(
           "cache.exclusions.subtrees",
-          new Sequence<>(TEXT, true),
+          new Sequence<>(DN, true),
           List.of(),
           "DNs: searches that can reach one of these subtrees are not cached.");
   static final ConfigKey<List<String>> IDENTITIES =
@@ -181,7 +183,7 @@ final class ConfigKeys {
   static final ConfigKey<List<String>> FILTER_ATTRIBUTES =
       optional(
           "cache.exclusions.filterAttributes",
-          new Sequence<>(TEXT, true),
+          new Sequence<>(ATTRIBUTE, true),
           List.of(),
           "Attributes: searches whose filter names one of them are not cached.");
   static final ConfigKey<List<String>> CLIENT_NETWORKS =

@@ -3,8 +3,11 @@ package io.stoa.server.config;
 
 import io.stoa.cache.Exclusions;
 import io.stoa.frontend.ListenerConfig;
+import io.stoa.match.NormalDn;
+import io.stoa.match.ServerProfile;
 import io.stoa.server.config.ValueType.Scalar;
 import io.stoa.upstream.ServerAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +26,9 @@ final class ValueTypes {
   static final Scalar<Integer> INT_SIZE =
       new Scalar<>("size", ValueTypes::parseIntSize, size -> print((long) size));
   static final Scalar<String> TEXT = new Scalar<>("text", text -> text, ValueTypes::quote);
+  static final Scalar<String> DN = new Scalar<>("DN", ValueTypes::checkDn, ValueTypes::quote);
+  static final Scalar<String> ATTRIBUTE =
+      new Scalar<>("attribute", ValueTypes::checkAttribute, ValueTypes::quote);
   static final Scalar<String> NETWORK =
       new Scalar<>("network", ValueTypes::checkNetwork, ValueTypes::quote);
   static final Scalar<ListenerConfig> LISTENER =
@@ -33,6 +39,11 @@ final class ValueTypes {
       new Scalar<>("ldap://HOST:PORT", ServerAddress::parse, ServerAddress::toString);
 
   private static final Pattern QUANTITY = Pattern.compile("(\\d{1,18})([a-zA-Z]*)");
+
+  /** RFC 4512, section 1.4: a name or a numeric OID; options are no part of it. */
+  private static final Pattern ATTRIBUTE_TYPE =
+      Pattern.compile("[a-zA-Z][a-zA-Z0-9-]*|\\d+(\\.\\d+)+");
+
   private static final Map<String, Duration> TIME_UNITS =
       Map.of(
           "ms", Duration.ofMillis(1),
@@ -123,6 +134,20 @@ final class ValueTypes {
       }
     }
     return Long.toString(size);
+  }
+
+  private static String checkDn(String text) {
+    if (!NormalDn.of(text.getBytes(StandardCharsets.UTF_8), ServerProfile.EXACT).isDn()) {
+      throw new IllegalArgumentException("'" + text + "' is not a DN");
+    }
+    return text;
+  }
+
+  private static String checkAttribute(String text) {
+    if (!ATTRIBUTE_TYPE.matcher(text).matches()) {
+      throw new IllegalArgumentException("'" + text + "' is not the name of an attribute");
+    }
+    return text;
   }
 
   /** The rule for networks stands in the cache's record. */

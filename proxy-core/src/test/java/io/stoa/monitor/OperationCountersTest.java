@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.ldap.OpType;
+import io.stoa.ldap.ProtocolError;
+import io.stoa.operation.ClientTimeout;
+import io.stoa.operation.Rejection;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class OperationCountersTest {
+  private final OperationCounters counters = new OperationCounters();
+
+  @Test
+  void eachKindOfOperationHasItsOwnCounters() {
+    for (OperationKind kind : OperationKind.values()) {
+      for (int i = 0; i <= kind.ordinal(); i++) {
+        counters.received(kind.request());
+      }
+      counters.completed(kind.request());
+    }
+    for (OperationKind kind : OperationKind.values()) {
+      assertThat(counters.received(kind)).as("%s", kind).isEqualTo(kind.ordinal() + 1);
+      assertThat(counters.completed(kind)).as("%s", kind).isOne();
+    }
+  }
+
+  @Test
+  void everyRequestOfTheProtocolHasAKind() {
+    for (OpType type : OpType.values()) {
+      if (type.isRequest()) {
+        assertThat(OperationKind.values()).extracting(OperationKind::request).contains(type);
+      }
+    }
+  }
+
+  @Test
+  void reasonsAreCountedApart() {
+    counters.rejected(OpType.SEARCH_REQUEST, Rejection.NO_UPSTREAM);
+    counters.rejected(OpType.BIND_REQUEST, Rejection.NO_UPSTREAM);
+    counters.protocolError(ProtocolError.MALFORMED_REQUEST);
+    counters.timedOut(ClientTimeout.IDLE);
+    assertThat(counters.rejected(Rejection.NO_UPSTREAM)).isEqualTo(2);
+    assertThat(counters.rejected(Rejection.QUEUE_FULL)).isZero();
+    assertThat(counters.protocolErrors(ProtocolError.MALFORMED_REQUEST)).isOne();
+    assertThat(counters.protocolErrors(ProtocolError.BAD_ENVELOPE)).isZero();
+    assertThat(counters.timeouts(ClientTimeout.IDLE)).isOne();
+    assertThat(counters.timeouts(ClientTimeout.WRITE)).isZero();
+  }
+
+  @Test
+  void whatIsSentIsAddedUp() {
+    counters.connectionOpened();
+    counters.connectionRefused();
+    counters.entriesSent(3);
+    counters.entriesSent(4);
+    counters.referencesSent(2);
+    counters.octetsSent(1L << 40);
+    counters.ownSearch();
+    counters.malformedSearch();
+    assertThat(counters.connectionsOpened()).isOne();
+    assertThat(counters.connectionsRefused()).isOne();
+    assertThat(counters.entriesSent()).isEqualTo(7);
+    assertThat(counters.referencesSent()).isEqualTo(2);
+    assertThat(counters.octetsSent()).isEqualTo(1L << 40);
+    assertThat(counters.ownSearches()).isOne();
+    assertThat(counters.malformedSearches()).isOne();
+  }
+
+  @Test
+  void nothingIsLostBetweenThreads() throws InterruptedException {
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      threads.add(new Thread(this::countManySearches));
+    }
+    threads.forEach(Thread::start);
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(counters.received(OperationKind.SEARCH)).isEqualTo(80_000);
+  }
+
+  private void countManySearches() {
+    for (int i = 0; i < 10_000; i++) {
+      counters.received(OpType.SEARCH_REQUEST);
+    }
+  }
+}

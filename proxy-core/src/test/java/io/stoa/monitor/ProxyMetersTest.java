@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.stoa.ProxyStatus;
+import io.stoa.cache.CacheStats;
+import io.stoa.ldap.OpType;
+import io.stoa.operation.Rejection;
+import io.stoa.upstream.BackendState;
+import io.stoa.upstream.BackendStatus;
+import io.stoa.upstream.ServerAddress;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ProxyMetersTest {
+  private static final ServerAddress FIRST = new ServerAddress("one.example.com", 389);
+  private static final ServerAddress SECOND = new ServerAddress("two.example.com", 389);
+  private static final CacheStats CACHE =
+      new CacheStats(true, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19);
+
+  private final OperationCounters counters = new OperationCounters();
+  private final AtomicReference<ProxyStatus> status = new AtomicReference<>(status(true));
+  private final ProxyNumbers numbers = new ProxyNumbers(counters, status::get);
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+  @BeforeEach
+  void bind() {
+    new ClientMeters(numbers).bindTo(registry);
+    new CacheMeters(numbers).bindTo(registry);
+    new UpstreamMeters(numbers, List.of(FIRST, SECOND)).bindTo(registry);
+  }
+
+  private static ProxyStatus status(boolean ready) {
+    BackendStatus first = new BackendStatus(FIRST, true, BackendState.UP, 3, 2, 100, 20, 1);
+    BackendStatus second = new BackendStatus(SECOND, false, BackendState.DOWN, 0, 0, 50, 5, 4);
+    return new ProxyStatus(
+        ready, ready ? "" : "down", 7, 20, 6, 5, 4, 3, 2, 8, CACHE, List.of(first, second));
+  }
+
+  @Test
+  void eachIsBoundAsItIsDescribed() {
+    for (ProxyMeters meter : ProxyMeters.values()) {
+      Collection<Meter> bound = registry.find(meter.meterName()).meters();
+      assertThat(bound).as(meter.meterName()).isNotEmpty();
+      for (Meter one : bound) {
+        assertThat(one.getId().getType()).as(meter.meterName()).isEqualTo(meter.type());
+        assertThat(one.getId().getBaseUnit()).isEqualTo(meter.unit());
+        assertThat(one.getId().getDescription()).isEqualTo(meter.meaning());
+        assertThat(one.getId().getTags())
+            .extracting(io.micrometer.core.instrument.Tag::getKey)
+            .isEqualTo(meter.tag() == null ? List.of() : List.of(meter.tag()));
+      }
+    }
+  }
+
+  @Test
+  void noneIsBoundThatIsNotDescribed() {
+    List<String> described =
+        List.of(ProxyMeters.values()).stream().map(ProxyMeters::meterName).toList();
+    assertThat(registry.getMeters()).extracting(m -> m.getId().getName()).isSubsetOf(described);
+    assertThat(described).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void valuesOfTagsAreBounded() {
+    assertThat(registry.getMeters()).hasSizeLessThan(150);
+  }
+
+  @Test
+  void countersAreReadAsTheyAre() {
+    counters.received(OpType.SEARCH_REQUEST);
+    counters.rejected(OpType.SEARCH_REQUEST, Rejection.QUEUE_FULL);
+    assertThat(value("stoa.operations.received", "operation", "search")).isOne();
+    assertThat(value("stoa.operations.received", "operation", "bind")).isZero();
+    assertThat(value("stoa.operations.rejected", "reason", "queue_full")).isOne();
+  }
+
+  @Test
+  void gaugesShowTheMomentOfTheLastRefresh() {
+    assertThat(value("stoa.ready")).isOne();
+    status.set(status(false));
+    assertThat(value("stoa.ready")).isOne();
+    numbers.refresh();
+    assertThat(value("stoa.ready")).isZero();
+  }
+
+  @Test
+  void statusAndCachesAreShown() {
+    assertThat(value("stoa.connections")).isEqualTo(7);
+    assertThat(value("stoa.connections.max")).isEqualTo(20);
+    assertThat(value("stoa.filter.cache.hits")).isEqualTo(CACHE.filterHits());
+    assertThat(value("stoa.entry.cache.misses")).isEqualTo(CACHE.entryMisses());
+    assertThat(value("stoa.compare.cache.hits")).isEqualTo(CACHE.compareHits());
+    assertThat(value("stoa.cache.memory")).isEqualTo(CACHE.bytes());
+    assertThat(value("stoa.cache.invalidations")).isEqualTo(CACHE.invalidations());
+  }
+
+  @Test
+  void searchesOfTheOwnTreeCountAsBypassed() {
+    counters.ownSearch();
+    assertThat(value("stoa.searches.bypassed")).isEqualTo(CACHE.bypassed() + 1);
+  }
+
+  @Test
+  void serversAreToldApart() {
+    assertThat(value("stoa.upstream.up", "server", FIRST.toString())).isOne();
+    assertThat(value("stoa.upstream.up", "server", SECOND.toString())).isZero();
+    assertThat(value("stoa.upstream.operations", "server", SECOND.toString())).isEqualTo(50);
+    assertThat(value("stoa.upstream.connections.lost", "server", SECOND.toString())).isEqualTo(4);
+  }
+
+  private double value(String name, String... tags) {
+    return registry.get(name).tags(tags).meter().measure().iterator().next().getValue();
+  }
+}

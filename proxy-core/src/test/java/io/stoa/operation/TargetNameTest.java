@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.testing.RawRequest;
+import io.stoa.testing.Requests;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TargetNameTest {
+  private static final byte[] MONITOR = "monitor".getBytes(StandardCharsets.US_ASCII);
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cn=monitor", "CN=MONITOR", "cn=x,cn=Monitor", "monitor", "cn=monitor  "})
+  void nameEndsWithTheLetters(String name) throws Exception {
+    for (RawRequest request : requests(name)) {
+      assertThat(endsWith(request)).as("%s of %s", request, name).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "m", "onitor", "cn=monitor,dc=example", "cn=monito\u0072\u00e9", "   "})
+  void nameEndsOtherwise(String name) throws Exception {
+    for (RawRequest request : requests(name)) {
+      assertThat(endsWith(request)).as("%s of %s", request, name).isFalse();
+    }
+  }
+
+  @Test
+  void otherRequestsHaveNoName() throws Exception {
+    assertThat(endsWith(Requests.unbind())).isFalse();
+    assertThat(endsWith(Requests.abandon(7))).isFalse();
+    assertThat(endsWith(Requests.extended("1.2.monitor"))).isFalse();
+  }
+
+  @Test
+  void whatStandsBehindTheNameIsNotPartOfIt() throws Exception {
+    assertThat(endsWith(Requests.compare("dc=example", "cn", "monitor"))).isFalse();
+    assertThat(endsWith(Requests.bind("dc=example", "monitor"))).isFalse();
+    assertThat(endsWith(Requests.rename("dc=example", "cn=monitor", true))).isFalse();
+  }
+
+  @Test
+  void lengthsNeedNotBeMinimal() throws Exception {
+    String search =
+        "30 84 00 00 00 33 02 01 01 63 84 00 00 00 2a 04 84 00 00 00 0a 636e3d6d6f6e69746f72"
+            + " 0a0100 0a0100 020100 020100 010100 870b6f626a656374436c617373 3000";
+    assertThat(endsWith(HexFormat.of().parseHex(search.replace(" ", "")))).isTrue();
+  }
+
+  /** Whatever octets are in the request: an answer, and nothing read behind its end. */
+  @Test
+  void malformedRequestsAreNotOurs() {
+    Random random = new Random(20_240_101);
+    byte[] whole = Requests.search("cn=x,cn=monitor").request().encode(1);
+    for (int round = 0; round < 20_000; round++) {
+      byte[] octets = whole.clone();
+      for (int change = 0; change < 3; change++) {
+        octets[5 + random.nextInt(octets.length - 5)] = (byte) random.nextInt();
+      }
+      try {
+        endsWith(octets);
+      } catch (LdapProtocolException envelope) {
+        continue;
+      }
+    }
+  }
+
+  private static List<RawRequest> requests(String name) {
+    return List.of(
+        Requests.search(name).request(),
+        Requests.compare(name, "cn", "x"),
+        Requests.bind(name, "secret"),
+        Requests.add(name, "cn: x"),
+        Requests.delete(name),
+        Requests.replace(name, "cn", "x"),
+        Requests.rename(name, "cn=x", true));
+  }
+
+  private static boolean endsWith(RawRequest request) throws LdapProtocolException {
+    return endsWith(request.encode(1));
+  }
+
+  private static boolean endsWith(byte[] octets) throws LdapProtocolException {
+    ByteBuf frame = Unpooled.wrappedBuffer(octets);
+    LdapMessage message = LdapMessage.parse(frame);
+    try {
+      return TargetName.endsWith(message, MONITOR);
+    } finally {
+      message.release();
+    }
+  }
+}

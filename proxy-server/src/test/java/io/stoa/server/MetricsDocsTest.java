@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server;
+
+import io.micrometer.core.instrument.Meter;
+import io.stoa.monitor.ProxyMeters;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+
+/** The documentation of metrics and exit codes follows from the code. */
+class MetricsDocsTest {
+  @Test
+  void metricsAreDocumentedAsTheyAre() throws IOException {
+    List<String> lines = new ArrayList<>();
+    lines.add("| metric | type | labels | meaning |");
+    lines.add("|---|---|---|---|");
+    for (ProxyMeters meter : ProxyMeters.values()) {
+      lines.add(
+          "| `%s` | %s | %s | %s |"
+              .formatted(
+                  prometheusName(meter),
+                  meter.type().name().toLowerCase(Locale.ROOT),
+                  meter.tag() == null ? "" : "`" + meter.tag() + "`",
+                  meter.meaning()));
+    }
+    GeneratedSection.check("docs/metrics.md", "metrics", lines);
+  }
+
+  @Test
+  void exitCodesAreDocumentedAsTheyAre() throws IOException {
+    List<String> lines = new ArrayList<>(List.of("| code | meaning |", "|---|---|"));
+    for (ExitCode code : ExitCode.values()) {
+      lines.add("| %d | %s |".formatted(code.code(), code.meaning()));
+    }
+    GeneratedSection.check("docs/configuration.md", "exit-codes", lines);
+  }
+
+  /** What ManagementIT finds under these names. */
+  static String prometheusName(ProxyMeters meter) {
+    String unit = meter.unit() == null ? "" : "_" + meter.unit();
+    String total = meter.type() == Meter.Type.COUNTER ? "_total" : "";
+    return meter.meterName().replace('.', '_') + unit + total;
+  }
+}

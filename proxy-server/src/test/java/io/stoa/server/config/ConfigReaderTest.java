@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.stoa.cache.CacheConfig;
+import io.stoa.frontend.ClientLimits;
+import io.stoa.frontend.ListenerConfig;
+import io.stoa.upstream.ServerAddress;
+import io.stoa.upstream.UpstreamConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ConfigReaderTest {
+  private static final String UPSTREAMS = "upstreams: [ldap://a:389]\n";
+
+  @Test
+  void allButTheUpstreamsHasDefaults() throws Exception {
+    ServerConfig config = parse(UPSTREAMS);
+    List<ServerAddress> servers = List.of(new ServerAddress("a", 389));
+    assertThat(config).isEqualTo(ServerConfig.of(List.of(ServerConfig.DEFAULT_LISTENER), servers));
+    assertThat(config.proxy().upstream()).isEqualTo(UpstreamConfig.of(servers));
+    assertThat(config.proxy().cache()).isEqualTo(CacheConfig.DEFAULTS);
+    assertThat(config.proxy().limits()).isEqualTo(ClientLimits.DEFAULTS);
+    assertThat(config.management()).isEqualTo(ManagementConfig.DEFAULT);
+  }
+
+  @Test
+  void everyKeyReachesItsRecord() throws Exception {
+    ServerConfig config = ConfigReader.parse("all.yaml", Samples.EVERY_KEY);
+    assertThat(config).isEqualTo(Samples.everyKey());
+  }
+
+  @Test
+  void secretsAreAddedToThoseThatAreKnown() throws Exception {
+    List<String> secrets =
+        parse(UPSTREAMS + "cache: {secrets: [pin, userPassword]}").proxy().cache().secrets();
+    assertThat(secrets).containsAll(CacheConfig.DEFAULT_SECRETS).contains("pin");
+    assertThat(secrets).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void sectionsMayBeEmpty() throws Exception {
+    assertThat(parse(UPSTREAMS + "cache:\n  # enabled: false\nlimits:\n"))
+        .isEqualTo(parse(UPSTREAMS));
+  }
+
+  @Test
+  void managementListenerThatIsGivenMustBeFree() throws Exception {
+    assertThat(parse(UPSTREAMS + "management: {listen: '[::1]:9000'}").management())
+        .isEqualTo(new ManagementConfig(new ListenerConfig("::1", 9000), false));
+    assertThat(parse(UPSTREAMS + "management: {listen: none}").management())
+        .isEqualTo(ManagementConfig.NONE);
+  }
+
+  @Test
+  void allProblemsAreReportedAtOnceInTheOrderOfTheFile() {
+    assertThat(problems(Samples.EVERYTHING_WRONG)).isEqualTo(Samples.everythingWrong());
+  }
+
+  @Test
+  void messageHasOneLineForEachProblem() {
+    ConfigException failure = failure("upstreams: []\nx: 1\n");
+    assertThat(failure.getMessage())
+        .isEqualTo(
+            """
+            test.yaml:1:12: upstreams needs at least one value
+            test.yaml:2:1: unknown key x; did you mean cache?\
+            """);
+    assertThat(failure.problems())
+        .extracting(Problem::position)
+        .containsExactly(new Position(1, 12), new Position(2, 1));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "maxAge, cache.maxAge",
+    "max-age, cache.maxAge",
+    "max_age, cache.maxAge",
+    "upstream.maxConection, upstream.maxConnections",
+    "cache.subtrees, cache.exclusions.subtrees",
+    "limits.maxConnections, upstream.maxConnections",
+    "upstreems, upstreams",
+    "managment, management",
+    "ibmtimes, monitor.ibmTimes",
+  })
+  void nearestKeyIsNamed(String wrong, String right) {
+    assertThat(KeyNames.nearest(wrong)).isEqualTo(right);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "# nothing\n", "---\n"})
+  void fileWithoutKeysLacksTheUpstreams(String text) {
+    assertThat(problems(text))
+        .containsExactly(
+            "1:1 upstreams is missing:"
+                + " The directory servers; the first is the primary and takes all writes.");
+  }
+
+  @Test
+  void whatIsNotYamlIsOneProblemWithItsPlace() {
+    assertThat(problems("upstreams: [ldap://a:389\ncache: {}\n"))
+        .containsExactly(
+            "2:6 not YAML: while parsing a flow sequence, expected ',' or ']', but got :");
+    assertThat(problems("a: b\n---\nc: d\n")).singleElement().asString().startsWith("2:1 not YAML");
+    assertThat(problems("\tx: 1\n")).singleElement().asString().startsWith("1:1 not YAML");
+  }
+
+  @Test
+  void scalarOrListInsteadOfSections() {
+    assertThat(problems("- a\n"))
+        .contains("1:1 a configuration consists of lines 'key: value'");
+    assertThat(problems(UPSTREAMS + "cache: true\n"))
+        .containsExactly("2:8 cache consists of lines 'key: value'");
+    assertThat(problems(UPSTREAMS + "? [a, b]\n: c\n")).containsExactly("2:3 a key is one word");
+  }
+
+  @Test
+  void ruleBetweenTwoSectionsNamesBothKeysAtTheOneThatIsGiven() {
+    String message =
+        "limits.operationsInFlight 1000 is above upstream.queueLimit 10:"
+            + " one client could fill the queue";
+    assertThat(problems(UPSTREAMS + "upstream:\n  queueLimit: 10\n"))
+        .containsExactly("3:15 " + message);
+  }
+
+  @Test
+  void moreThanHalfOfTheHeapIsRefused() {
+    assertThat(problems(UPSTREAMS + "cache:\n  maxBytes: 4096GiB\n"))
+        .singleElement()
+        .asString()
+        .startsWith("3:13 cache.maxBytes 4398046511104 is more than half of the heap");
+  }
+
+  @Test
+  void filesThatCannotBeRead(@TempDir Path directory) throws Exception {
+    Path absent = directory.resolve("absent.yaml");
+    assertThat(unreadable(absent)).isEqualTo(absent + ": no such file");
+    assertThat(unreadable(directory)).startsWith(directory + ": cannot be read: ");
+    Path binary = directory.resolve("binary.yaml");
+    Files.write(binary, new byte[] {(byte) 0xC0, (byte) 0xFF});
+    assertThat(unreadable(binary)).isEqualTo(binary + ": not a text in UTF-8");
+  }
+
+  @Test
+  void durationsAndSizes() throws Exception {
+    ServerConfig config =
+        parse(UPSTREAMS + "cache: {maxAge: 1500ms, maxResultBytes: 3KiB}\ndrainTimeout: 0\n");
+    assertThat(config.proxy().cache().maxAge()).isEqualTo(Duration.ofMillis(1500));
+    assertThat(config.proxy().cache().maxResultBytes()).isEqualTo(3072);
+    assertThat(config.drainTimeout()).isZero();
+  }
+
+  private static String unreadable(Path file) {
+    return catchThrowableOfType(ConfigException.class, () -> ConfigReader.read(file)).getMessage();
+  }
+
+  private static List<String> problems(String text) {
+    return failure(text).problems().stream()
+        .map(problem -> problem.position() + " " + problem.message())
+        .toList();
+  }
+
+  private static ConfigException failure(String text) {
+    return catchThrowableOfType(ConfigException.class, () -> parse(text));
+  }
+
+  private static ServerConfig parse(String text) throws ConfigException {
+    return ConfigReader.parse("test.yaml", text);
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.cache.CacheConfig;
+import io.stoa.server.GeneratedSection;
+import io.stoa.testing.Repository;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** The documentation of the keys follows from them, and every example is accepted. */
+class ConfigurationDocsTest {
+  private static final Pattern YAML_BLOCK = Pattern.compile("(?ms)^```yaml\\n(.*?)^```$");
+
+  @Test
+  void keysAreDocumentedAsTheyAre() throws IOException {
+    GeneratedSection.check("docs/configuration.md", "keys", keys());
+  }
+
+  @Test
+  void secretsAreDocumentedAsTheyAre() throws IOException {
+    List<String> names = CacheConfig.DEFAULT_SECRETS.stream().map(name -> "`" + name + "`").toList();
+    GeneratedSection.check("docs/configuration.md", "secrets", List.of(String.join(" ", names)));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> everyExampleIsAccepted() throws IOException {
+    List<DynamicTest> tests = new ArrayList<>();
+    Path packed = Repository.root().resolve("proxy-server/src/dist/conf/stoa.yaml");
+    tests.add(example("conf/stoa.yaml", Files.readString(packed)));
+    for (Path document : documents()) {
+      Matcher block = YAML_BLOCK.matcher(Files.readString(document));
+      while (block.find()) {
+        String name = document.getFileName() + " at " + block.start();
+        tests.add(example(name, block.group(1)));
+      }
+    }
+    assertThat(tests).hasSizeGreaterThan(2);
+    return tests.stream();
+  }
+
+  private static DynamicTest example(String name, String text) {
+    return DynamicTest.dynamicTest(
+        name, () -> assertThat(ConfigReader.parse(name, text)).isNotNull());
+  }
+
+  private static List<Path> documents() throws IOException {
+    Path root = Repository.root();
+    try (Stream<Path> docs = Files.walk(root.resolve("docs"));
+        Stream<Path> top = Files.list(root)) {
+      return Stream.concat(docs, top)
+          .filter(path -> path.toString().endsWith(".md"))
+          .sorted()
+          .toList();
+    }
+  }
+
+  private static List<String> keys() {
+    List<String> lines = new ArrayList<>();
+    String section = null;
+    for (ConfigKey<?> key : ConfigKeys.ALL) {
+      if (!key.section().equals(section)) {
+        section = key.section();
+        lines.add("");
+        lines.add(section.isEmpty() ? "### At the top" : "### `" + section + "`");
+        lines.add("");
+        lines.add("| key | type | default | meaning |");
+        lines.add("|---|---|---|---|");
+      }
+      lines.add(row(key));
+    }
+    lines.add("");
+    return lines;
+  }
+
+  private static <T> String row(ConfigKey<T> key) {
+    String value =
+        key.type().print(key.value()).stream()
+            .map(line -> "`" + line + "`")
+            .collect(Collectors.joining(" "));
+    String shown = key.required() ? "required" : value.isEmpty() ? "none" : value;
+    return "| `%s` | %s | %s | %s |"
+        .formatted(key.leaf(), key.type().form(), shown, key.meaning());
+  }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.upstream.ServerAddress;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class DefaultsPrinterTest {
+  /** But for the management listener: once given, it is meant. */
+  @Test
+  void whatIsPrintedCanBeReadAndIsTheDefault() throws Exception {
+    ServerConfig defaults =
+        ServerConfig.of(
+            List.of(ServerConfig.DEFAULT_LISTENER), List.of(new ServerAddress("127.0.0.1", 389)));
+    ManagementConfig given = ManagementConfig.parse(ManagementConfig.DEFAULT.toString());
+    assertThat(ConfigReader.parse("defaults", DefaultsPrinter.print()))
+        .isEqualTo(defaults.withManagement(given));
+  }
+
+  @Test
+  void everyKeyIsPrintedWithItsMeaning() {
+    String text = DefaultsPrinter.print();
+    for (ConfigKey<?> key : ConfigKeys.ALL) {
+      assertThat(text).contains("# " + key.meaning()).containsPattern("(?m)^ *" + key.leaf() + ":");
+    }
+  }
+
+  @Test
+  void meaningsAreOneLineAndKeysAreUnique() {
+    assertThat(ConfigKeys.ALL).extracting(ConfigKey::name).doesNotHaveDuplicates();
+    assertThat(ConfigKeys.ALL)
+        .extracting(ConfigKey::meaning)
+        .allSatisfy(meaning -> assertThat(meaning).doesNotContain("\n").endsWith("."));
+  }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.config;
+
+import io.stoa.ProxyConfig;
+import io.stoa.cache.CacheConfig;
+import io.stoa.cache.Exclusions;
+import io.stoa.frontend.ClientLimits;
+import io.stoa.frontend.ListenerConfig;
+import io.stoa.upstream.ServerAddress;
+import io.stoa.upstream.UpstreamConfig;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Configurations for tests. */
+final class Samples {
+  /** No value is the default, and no two of a type are equal. */
+  static final String EVERY_KEY =
+      """
+      listen: ['127.0.0.1:1', ':2', '[::1]:3']
+      upstreams: [ldap://a, 'ldap://[::2]:4']
+      eventLoops: 5
+      drainTimeout: 6s
+      upstream:
+        connectTimeout: 7ms
+        operationTimeout: 8s
+        maxConnections: 9
+        maxOutstanding: 10
+        maxResponse: 11MiB
+        queueLimit: 12
+        queueTimeout: 13m
+        writeCoherence: 14h
+        keepPasswords: false
+      cache:
+        enabled: false
+        filterCacheSize: 15
+        entryCacheSize: 16
+        planCacheSize: 17
+        maxBytes: 18KiB
+        bypassLimit: 19
+        maxResultBytes: 20
+        maxAge: 21s
+        secrets: [pin]
+        exclusions:
+          subtrees: ['ou=a,dc=b']
+          identities: ['', 'cn=c']
+          filterAttributes: [d, 1.2.3]
+          clientNetworks: [10.0.0.0/8, 'fd00::/8']
+      limits:
+        frameBeforeBind: 2222
+        frameAfterBind: 2323
+        filterDepth: 24
+        operationsInFlight: 11
+        longLivedSearches: 25
+        connections: 26
+        writeBuffer: 128KiB
+        writeTimeout: 27s
+        idleTimeout: 28s
+        requestTimeout: 29s
+      management:
+        listen: 127.0.0.1:30
+      monitor:
+        ibmTimes: true
+      """;
+
+  static final String EVERYTHING_WRONG =
+      """
+      listen: 127.0.0.1:1389
+      upstreams:
+        - ldap://a:389
+        - http://b
+        - ldap://a:389
+      maxAge: 5s
+      upstream:
+        maxConnections: 0
+        connectTimeout: 5
+        keepPasswords: yes
+      cache:
+        exclusions:
+          clientNetworks:
+            - 10.0.0.0/8
+            - banana
+          subtrees: [here]
+          filterAttributes: [a b]
+        filterCacheSize: -1
+        filterCacheSize: 7
+        maxAge: -5s
+        bypassLimit: many
+        maxResultBytes: 4MB
+      limits:
+        filterDepth: 5000
+        frameAfterBind: 1KiB
+        idleTimeout:
+        writeBuffer: 9999999999
+      managment:
+        listen: x
+      management:
+        listen: x
+      """;
+
+  private Samples() {}
+
+  static ServerConfig everyKey() {
+    List<ListenerConfig> listeners =
+        List.of(
+            new ListenerConfig("127.0.0.1", 1),
+            new ListenerConfig("0.0.0.0", 2),
+            new ListenerConfig("::1", 3));
+    ProxyConfig proxy = new ProxyConfig(listeners, upstream(), cache(), limits(), 5);
+    ManagementConfig management = new ManagementConfig(new ListenerConfig("127.0.0.1", 30), false);
+    return new ServerConfig(proxy, management, true, Duration.ofSeconds(6));
+  }
+
+  private static UpstreamConfig upstream() {
+    return new UpstreamConfig(
+        List.of(new ServerAddress("a", 389), new ServerAddress("::2", 4)),
+        Duration.ofMillis(7),
+        Duration.ofSeconds(8),
+        9,
+        10,
+        11 * 1024 * 1024,
+        12,
+        Duration.ofMinutes(13),
+        Duration.ofHours(14),
+        false);
+  }
+
+  private static CacheConfig cache() {
+    Exclusions exclusions =
+        new Exclusions(
+            List.of("ou=a,dc=b"),
+            List.of("", "cn=c"),
+            List.of("d", "1.2.3"),
+            List.of("10.0.0.0/8", "fd00::/8"));
+    return new CacheConfig(
+        false,
+        15,
+        16,
+        17,
+        18 * 1024,
+        19,
+        20,
+        Duration.ofSeconds(21),
+        exclusions,
+        Stream.concat(CacheConfig.DEFAULT_SECRETS.stream(), Stream.of("pin")).toList());
+  }
+
+  private static ClientLimits limits() {
+    return new ClientLimits(
+        2222,
+        2323,
+        24,
+        11,
+        25,
+        26,
+        128 * 1024,
+        Duration.ofSeconds(27),
+        Duration.ofSeconds(28),
+        Duration.ofSeconds(29));
+  }
+
+  static List<String> everythingWrong() {
+    return List.of(
+        "1:9 listen needs a list of ADDRESS:PORT, each on a line of its own after '- '",
+        "4:5 upstreams: 'http://b' is not of the form ldap://HOST:PORT",
+        "5:5 upstreams has the same value twice",
+        "6:1 unknown key maxAge; did you mean cache.maxAge?",
+        "8:19 upstream.maxConnections 0 is below 1",
+        "9:19 upstream.connectTimeout: '5' is not a duration such as 200ms, 5s, 2m, 1h or 0",
+        "10:18 upstream.keepPasswords: 'yes' is neither true nor false",
+        "15:9 cache.exclusions.clientNetworks: 'banana' is not an IP network such as 10.0.0.0/8",
+        "16:17 cache.exclusions.subtrees: 'here' is not a DN",
+        "17:25 cache.exclusions.filterAttributes: 'a b' is not the name of an attribute",
+        "18:20 cache.filterCacheSize -1 is below 0",
+        "19:3 cache.filterCacheSize is given twice",
+        "20:11 cache.maxAge: '-5s' is not a duration such as 200ms, 5s, 2m, 1h or 0",
+        "21:16 cache.bypassLimit: 'many' is not a whole number",
+        "22:19 cache.maxResultBytes: '4MB' is not a size such as 65536 (octets), 256KiB, 4MiB or"
+            + " 1GiB",
+        "24:16 limits.filterDepth 5000 is above 1000",
+        "25:19 limits.frameAfterBind 1024 is below 262144",
+        "26:15 limits.idleTimeout needs a value: duration",
+        "27:16 limits.writeBuffer: '9999999999' is not below 2GiB",
+        "28:1 unknown key managment; did you mean management?",
+        "31:11 management.listen: 'x' is not ADDRESS:PORT");
+  }
+}
