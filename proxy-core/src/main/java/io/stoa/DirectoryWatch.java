@@ -9,6 +9,7 @@ import io.stoa.match.ServerProfile;
 import io.stoa.operation.InternalSearch;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.Stage;
+import io.stoa.upstream.BackendState;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -60,9 +61,11 @@ final class DirectoryWatch {
     loop.scheduleAtFixedRate(this::read, INTERVAL_SECONDS, INTERVAL_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** Reads now. Thread-safe. */
-  void readSoon() {
-    loop.execute(this::read);
+  /** Reads when a server has come up. Thread-safe: posts. */
+  void serverMoved(BackendState state) {
+    if (state == BackendState.UP) {
+      loop.execute(this::read);
+    }
   }
 
   private void read() {
@@ -112,22 +115,22 @@ final class DirectoryWatch {
     if (Arrays.equals(root, knownRoot) && Arrays.equals(schema, knownSchema)) {
       return;
     }
-    boolean first = knownRoot == null;
+    LOG.info("the directory's schema {}", knownRoot == null ? "was read" : "has changed");
     knownRoot = root;
     knownSchema = schema;
+    ServerProfile profile = profile(root, schema);
+    listener.accept(profile);
+    if (!profile.isSchemaKnown()) {
+      LOG.warn("the directory's schema cannot be read anonymously: requests match if exactly equal");
+    }
+  }
+
+  private static ServerProfile profile(byte[] root, byte @Nullable [] schema) {
     try {
-      ServerProfile profile =
-          ServerProfile.of(
-              SearchEntry.parse(root), schema == null ? null : SearchEntry.parse(schema));
-      listener.accept(profile);
-      LOG.info(
-          "{} the directory's schema: {}, {}",
-          first ? "read" : "read a change of",
-          profile.kind(),
-          profile.isSchemaKnown() ? "matching by its rules" : "unreadable, matching is exact");
+      return ServerProfile.of(
+          SearchEntry.parse(root), schema == null ? null : SearchEntry.parse(schema));
     } catch (LdapProtocolException e) {
-      listener.accept(ServerProfile.EXACT);
-      LOG.warn("the directory's schema cannot be read, matching is exact: {}", e.getMessage());
+      return ServerProfile.EXACT;
     }
   }
 }

@@ -18,7 +18,6 @@ import io.stoa.operation.InternalSearch;
 import io.stoa.route.RoutingStage;
 import io.stoa.route.WriteCoherence;
 import io.stoa.upstream.Backend;
-import io.stoa.upstream.BackendState;
 import io.stoa.upstream.HealthProbe;
 import io.stoa.upstream.QueueBound;
 import io.stoa.upstream.Tier;
@@ -153,14 +152,7 @@ public final class Proxy implements AutoCloseable {
     EventLoop loop = (EventLoop) first.getKey();
     DirectoryWatch directory =
         new DirectoryWatch(loop, first.getValue(), decoder, this::known);
-    for (Backend backend : tier.backends()) {
-      backend.onState(
-          state -> {
-            if (state == BackendState.UP) {
-              directory.readSoon();
-            }
-          });
-    }
+    tier.backends().forEach(backend -> backend.onState(directory::serverMoved));
     directory.start();
     probes.forEach(HealthProbe::start);
     long sweep = Math.max(1_000, config.cache().maxAge().toMillis());

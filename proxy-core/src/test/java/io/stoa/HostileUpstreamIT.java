@@ -165,10 +165,21 @@ class HostileUpstreamIT {
         Answers.onlyEntries(ANNA).then(Answers.noticeOfDisconnection(52)));
   }
 
+  /** What the client makes of it is its own affair: a proxy does not mend answers. */
   @Test
   void aMalformedEntryIsNotKept() {
-    assertBrokenAnswerIsNotServed(
-        Answers.malformedEntry("uid=anna,dc=example,dc=com").then(Answers.success()));
+    try (RunningProxy proxy = setup().start()) {
+      upstream.when(
+          request -> request.isSearchFor("anna"),
+          Answers.malformedEntry("uid=anna,dc=example,dc=com").then(Answers.success()));
+      try (RawLdapClient client = proxy.client()) {
+        client.send(FIND_ANNA);
+        assertThat(untilFinalOrClosed(client)).isNotEmpty();
+      }
+      try (RawLdapClient client = proxy.client()) {
+        assertNothingWasKept(proxy, client);
+      }
+    }
   }
 
   @Test

@@ -93,12 +93,16 @@ class WriteCoherenceIT {
     return upstream.received(WriteCoherenceIT::isRead).size();
   }
 
-  /** The state has been read and is answered from memory. */
+  /** The state has been read and is answered from memory (once the schema is known). */
   private void cached() {
+    Await.until("a read is a hit", this::isHit);
+  }
+
+  private boolean isHit() {
     assertThat(read()).isEqualTo("old");
     int before = reads();
     assertThat(read()).isEqualTo("old");
-    assertThat(reads()).as("the second read is a hit").isEqualTo(before);
+    return reads() == before;
   }
 
   /** Every kind of request that may have changed something. */

@@ -3,10 +3,11 @@ package io.stoa.cache;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
-import java.util.function.ToIntFunction;
+import java.util.function.ToIntBiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BoundedCache<K, V> {
   private final Cache<K, V> cache;
-  private final ToIntFunction<V> sizes;
+  private final ToIntBiFunction<K, V> sizes;
   private final int maxEntries;
   private final LongAdder evictions = new LongAdder();
 
@@ -27,14 +28,14 @@ final class BoundedCache<K, V> {
    * @param maxBytes most octets
    * @param sizes what an entry takes, in octets
    */
-  BoundedCache(int maxEntries, long maxBytes, ToIntFunction<V> sizes) {
+  BoundedCache(int maxEntries, long maxBytes, ToIntBiFunction<K, V> sizes) {
     this.maxEntries = maxEntries;
     this.sizes = sizes;
     long least = maxEntries == 0 ? 1 : Math.max(1, maxBytes / maxEntries);
     this.cache =
         Caffeine.newBuilder()
             .maximumWeight(maxEntries == 0 ? 0 : least * maxEntries)
-            .<K, V>weigher((key, value) -> (int) Math.max(sizes.applyAsInt(value), least))
+            .<K, V>weigher((key, value) -> (int) Math.max(sizes.applyAsInt(key, value), least))
             .executor(Runnable::run)
             .evictionListener((key, value, cause) -> evictions.increment())
             .build();
@@ -71,8 +72,8 @@ final class BoundedCache<K, V> {
   /** What the entries take, in octets; looks at each of them. */
   long bytes() {
     long sum = 0;
-    for (V value : cache.asMap().values()) {
-      sum += sizes.applyAsInt(value);
+    for (Map.Entry<K, V> entry : cache.asMap().entrySet()) {
+      sum += sizes.applyAsInt(entry.getKey(), entry.getValue());
     }
     return sum;
   }

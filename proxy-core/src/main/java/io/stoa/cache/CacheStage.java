@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.cache.ResultStore.Answer;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.OpType;
@@ -18,12 +19,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CacheStage implements Stage {
   private final Caches caches;
+  private final long maxAgeNanos;
   private final ClientExclusions exclusions;
   private final Stage next;
 
   /** Makes the link before {@code next}. */
   public CacheStage(Caches caches, Stage next) {
     this.caches = caches;
+    this.maxAgeNanos = caches.config().maxAge().toNanos();
     this.exclusions = new ClientExclusions(caches.config().exclusions());
     this.next = next;
   }
@@ -31,20 +34,21 @@ public final class CacheStage implements Stage {
   @Override
   public void handle(Operation operation) throws LdapProtocolException {
     boolean search = operation.type() == OpType.SEARCH_REQUEST;
-    if (!search && operation.type() != OpType.COMPARE_REQUEST) {
-      next.handle(operation);
-      return;
-    }
-    Lookup lookup = usable(operation) ? lookup(operation) : null;
-    if (lookup == null) {
+    boolean readable = search || operation.type() == OpType.COMPARE_REQUEST;
+    Lookup lookup = readable && usable(operation) ? lookup(operation) : null;
+    if (lookup != null) {
+      look(operation, lookup);
+    } else {
       if (search) {
         caches.counters().bypassed.increment();
       }
       next.handle(operation);
-      return;
     }
+  }
+
+  private void look(Operation operation, Lookup lookup) throws LdapProtocolException {
     Answer answer = caches.store().find(lookup);
-    count(search, answer != null);
+    count(lookup.isSearch(), answer != null);
     if (answer != null) {
       answer.send(operation.sink());
     } else {
@@ -82,15 +86,9 @@ public final class CacheStage implements Stage {
       return null;
     }
     Octets partition = operation.session().identity().name();
+    QueryKey key = new QueryKey(generation.number(), partition, plan.query());
     long now = operation.receivedNanos();
-    return new Lookup(
-        generation,
-        plan,
-        partition,
-        new QueryKey(generation.number(), partition, plan.query()),
-        epoch,
-        now - caches.config().maxAge().toNanos(),
-        now);
+    return new Lookup(generation, plan, partition, key, epoch, now - maxAgeNanos, now);
   }
 
   private void miss(Operation operation, Lookup lookup) throws LdapProtocolException {

@@ -93,21 +93,21 @@ final class Cacheability {
       return Plan.none(Verdict.SECRET);
     }
     AttributeSelection selection = AttributeSelection.of(search.attributes(), profile);
+    boolean knownScope = search.scope() >= BASE && search.scope() <= SUBTREE;
     if (controls == null
-        || search.scope() < BASE
-        || search.scope() > SUBTREE
-        || filter.namesVolatile()
-        || filter.touches(excludedAttributes)
+        || !knownScope
+        || !isStable(filter)
         || selection.namesVolatile()
-        || reachesExcludedTree(NormalDn.of(search.base(), profile), search.scope())) {
+        || reachesExcludedTree(search.base(), search.scope())) {
       return Plan.none(Verdict.BYPASS);
     }
+    Octets key = normalizer.searchKey(search, controls);
     return new Plan(
-        Verdict.CACHE,
-        normalizer.searchKey(search, controls),
-        selection,
-        search.sizeLimit(),
-        search.typesOnly());
+        Verdict.CACHE, key, selection, search.sizeLimit(), search.typesOnly());
+  }
+
+  private boolean isStable(FilterAttributes assertions) {
+    return !assertions.namesVolatile() && !assertions.touches(excludedAttributes);
   }
 
   private Plan plan(CompareOp compare, @Nullable Octets controls) {
@@ -116,16 +116,16 @@ final class Cacheability {
       return Plan.none(Verdict.SECRET);
     }
     if (controls == null
-        || assertion.namesVolatile()
-        || assertion.touches(excludedAttributes)
-        || reachesExcludedTree(NormalDn.of(compare.entry(), profile), BASE)) {
+        || !isStable(assertion)
+        || reachesExcludedTree(compare.entry(), BASE)) {
       return Plan.none(Verdict.BYPASS);
     }
     return new Plan(Verdict.CACHE, normalizer.compareKey(compare, controls), null, 0, false);
   }
 
   /** A search above a volatile tree of the server's own reaches it only from the very root. */
-  private boolean reachesExcludedTree(NormalDn base, int scope) {
+  private boolean reachesExcludedTree(byte[] dn, int scope) {
+    NormalDn base = NormalDn.of(dn, profile);
     return excludedTrees.stream()
         .anyMatch(
             tree ->

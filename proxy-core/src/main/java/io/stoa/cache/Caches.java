@@ -20,7 +20,7 @@ public final class Caches {
   private final Validity validity = new Validity();
   private final CacheCounters counters = new CacheCounters();
   private final ResultStore store;
-  private final Fills fills = new Fills();
+  private final Fill.Table fills = new Fill.Table();
   private final ChangeApplier changes;
   private volatile Generation generation;
   private volatile boolean enabled;
@@ -118,7 +118,7 @@ public final class Caches {
     return store;
   }
 
-  Fills fills() {
+  Fill.Table fills() {
     return fills;
   }
 

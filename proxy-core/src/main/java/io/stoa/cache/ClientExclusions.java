@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.cache.Exclusions.Network;
 import io.stoa.ldap.Octets;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;

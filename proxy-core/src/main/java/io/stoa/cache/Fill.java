@@ -4,7 +4,10 @@ package io.stoa.cache;
 import io.stoa.operation.Operation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A search under way upstream whose result is to be stored, and the equal searches that wait for it
@@ -52,7 +55,7 @@ final class Fill {
   }
 
   /** The search has ended, one way or the other: all that wait look for themselves. */
-  void end() {
+  private void end() {
     List<Waiter> woken;
     synchronized (this) {
       over = true;
@@ -67,6 +70,32 @@ final class Fill {
   private static void wake(Waiter waiter) {
     if (!waiter.operation().ended()) {
       waiter.wake().accept(waiter.operation());
+    }
+  }
+
+  /** The fills under way, at most one that can still be joined for each key. Thread-safe. */
+  static final class Table {
+    private final ConcurrentMap<QueryKey, Fill> byKey = new ConcurrentHashMap<>();
+
+    /** The fill for a key, or null. */
+    @Nullable Fill find(QueryKey key) {
+      return byKey.get(key);
+    }
+
+    /** Adds a fill; an older one with its key cannot be joined any more, but goes on. */
+    void begin(Fill fill) {
+      byKey.put(fill.lookup().key(), fill);
+    }
+
+    /** A fill has ended. */
+    void end(Fill fill) {
+      byKey.remove(fill.lookup().key(), fill);
+      fill.end();
+    }
+
+    /** Fills that can be joined now. */
+    int size() {
+      return byKey.size();
     }
   }
 }

@@ -20,21 +20,18 @@ final class Generation {
   private final int number;
   private final ServerProfile profile;
   private final Cacheability cacheability;
-  private final BoundedCache<Octets, StoredPlan> plans;
+  private final BoundedCache<Octets, Plan> plans;
   private final Interner<AttributeSelection> selections = Interner.newWeakInterner();
 
   Generation(int number, ServerProfile profile, CacheConfig config, long maxBytes) {
     this.number = number;
     this.profile = profile;
     this.cacheability = new Cacheability(profile, config);
-    this.plans = new BoundedCache<>(config.planCacheSize(), maxBytes, StoredPlan::size);
+    this.plans = new BoundedCache<>(config.planCacheSize(), maxBytes, Generation::size);
   }
 
-  /** A plan, and how much its key takes. */
-  private record StoredPlan(Plan plan, int keySize) {
-    int size() {
-      return PLAN_OVERHEAD + keySize + plan.query().length();
-    }
+  private static int size(Octets request, Plan plan) {
+    return PLAN_OVERHEAD + request.length() + plan.query().length();
   }
 
   /** Tells generations apart in keys. */
@@ -57,13 +54,12 @@ final class Generation {
    */
   Plan plan(Operation operation) throws LdapProtocolException {
     Octets request = Octets.of(operation.message().copyBody());
-    StoredPlan stored = plans.get(request);
-    if (stored != null) {
-      return stored.plan();
-    }
-    Plan plan = interned(cacheability.plan(operation.request()));
-    if (plan.verdict() != Verdict.SECRET) {
-      plans.put(request, new StoredPlan(plan, request.length()));
+    Plan plan = plans.get(request);
+    if (plan == null) {
+      plan = interned(cacheability.plan(operation.request()));
+      if (plan.verdict() != Verdict.SECRET) {
+        plans.put(request, plan);
+      }
     }
     return plan;
   }

@@ -15,19 +15,18 @@ import java.util.Arrays;
  * @param limits for which size limits the directory is known to give the whole result
  */
 record Item(
-    EntryKey[] ids,
+    StoredEntry.Key[] ids,
     byte[] done,
     long epoch,
     long firstNanos,
     long lastNanos,
     SizeLimits limits) {
-  private static final EntryKey[] NO_IDS = {};
   private static final int OVERHEAD = 200;
   private static final int REFERENCE = 8;
 
-  /** A compare's result. */
-  static Item compared(byte[] done, long epoch, long sentNanos) {
-    return new Item(NO_IDS, done, epoch, sentNanos, sentNanos, SizeLimits.of(0));
+  /** What one search, or one compare, has returned. */
+  static Item read(StoredEntry.Key[] ids, byte[] done, long epoch, long sentNanos, int sizeLimit) {
+    return new Item(ids, done, epoch, sentNanos, sentNanos, SizeLimits.of(sizeLimit));
   }
 
   /**
@@ -55,7 +54,36 @@ record Item(
   }
 
   /** Memory that the item takes, estimated in octets. */
-  int size() {
-    return OVERHEAD + done.length + ids.length * REFERENCE;
+  static int size(QueryKey key, Item item) {
+    return OVERHEAD + key.size() + item.done.length + item.ids.length * REFERENCE;
+  }
+
+  /**
+   * For which size limits of a request (RFC 4511, section 4.5.1.4) the directory is known to give the
+   * whole of a result. A directory may limit requests without a limit more than those with one, and
+   * may refuse requests with a large one; so one proves nothing about the other, and a large limit is
+   * not proved by a small one. Immutable.
+   *
+   * @param none whether a request without a limit got the whole result
+   * @param most the largest limit with which a request got the whole result; 0 if there was none
+   */
+  record SizeLimits(boolean none, int most) {
+    /** What a whole result proves that was got with a limit. */
+    static SizeLimits of(int limit) {
+      return new SizeLimits(limit == 0, limit);
+    }
+
+    SizeLimits and(SizeLimits other) {
+      return new SizeLimits(none || other.none, Math.max(most, other.most));
+    }
+
+    /**
+     * Whether the directory would answer a request with this limit from the whole result.
+     *
+     * @param count entries in the result: a limit that is no larger was not refused without a limit
+     */
+    boolean prove(int limit, int count) {
+      return limit == 0 ? none : limit <= most || (none && limit <= Math.max(count, 1));
+    }
   }
 }

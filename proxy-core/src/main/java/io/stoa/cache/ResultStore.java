@@ -2,6 +2,7 @@
 package io.stoa.cache;
 
 import io.stoa.ldap.Octets;
+import io.stoa.operation.ResponseSink;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -10,16 +11,35 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 final class ResultStore {
+  private static final StoredEntry.Key[] NO_IDS = {};
+
   private final BoundedCache<QueryKey, Item> items;
-  private final BoundedCache<EntryKey, StoredEntry> entries;
+  private final BoundedCache<StoredEntry.Key, StoredEntry> entries;
   private final Validity validity;
   private final CacheCounters counters;
 
   ResultStore(CacheConfig config, long maxBytes, Validity validity, CacheCounters counters) {
     this.items = new BoundedCache<>(config.filterCacheSize(), maxBytes / 2, Item::size);
-    this.entries = new BoundedCache<>(config.entryCacheSize(), maxBytes / 2, StoredEntry::size);
+    this.entries = new BoundedCache<>(
+            config.entryCacheSize(), maxBytes / 2, (key, entry) -> entry.size());
     this.validity = validity;
     this.counters = counters;
+  }
+
+  /**
+   * A whole answer from memory. Immutable.
+   *
+   * @param entries the entries, encoded
+   * @param count how many of them are sent
+   * @param done the final response
+   */
+  record Answer(byte[][] entries, int count, byte[] done) {
+    void send(ResponseSink sink) {
+      for (int i = 0; i < count; i++) {
+        sink.respond(entries[i]);
+      }
+      sink.complete(done);
+    }
   }
 
   /** The answer to a request, if all of it is stored and none of it too old; else null. */
@@ -53,45 +73,37 @@ final class ResultStore {
   }
 
   /** An entry as one read shows it that is no older than the item says, and not too old. */
-  private byte @Nullable [] entry(Lookup lookup, Item item, EntryKey id) {
+  private byte @Nullable [] entry(Lookup lookup, Item item, StoredEntry.Key id) {
     StoredEntry stored = entries.get(id);
-    EntryRead read = stored == null ? null : stored.find(lookup.selection(), lookup.epoch());
+    StoredEntry.Read read = stored == null ? null : stored.find(lookup.selection(), lookup.epoch());
     if (read == null
         || read.sentNanos() - item.firstNanos() < 0
         || read.sentNanos() - lookup.oldestNanos() < 0) {
       return null;
     }
-    return Projection.of(read, lookup.selection());
+    return read.projected(lookup.selection());
   }
 
   /** Stores the result of a search that was sent at the time of the lookup. */
   void store(Lookup lookup, List<FilledEntry> found, byte[] done) {
-    EntryKey[] ids = new EntryKey[found.size()];
-    for (int i = 0; i < ids.length; i++) {
-      ids[i] = store(lookup, found.get(i));
-    }
-    Item item =
-        new Item(
-            ids,
-            done,
-            lookup.epoch(),
-            lookup.now(),
-            lookup.now(),
-            SizeLimits.of(lookup.plan().sizeLimit()));
+    StoredEntry.Key[] ids =
+        found.stream().map(entry -> store(lookup, entry)).toArray(StoredEntry.Key[]::new);
+    int limit = lookup.plan().sizeLimit();
+    Item item = Item.read(ids, done, lookup.epoch(), lookup.now(), limit);
     items.compute(
         lookup.key(),
         (key, earlier) -> earlier == null ? item : item.after(earlier, lookup.oldestNanos()));
   }
 
-  private EntryKey store(Lookup lookup, FilledEntry entry) {
-    EntryKey id = new EntryKey(lookup.partition(), lookup.plan().typesOnly(), entry.dn());
-    EntryRead read = new EntryRead(lookup.selection(), entry.op(), lookup.epoch(), lookup.now());
+  private StoredEntry.Key store(Lookup lookup, FilledEntry entry) {
+    StoredEntry.Key id = new StoredEntry.Key(lookup.partition(), lookup.plan().typesOnly(), entry.dn());
+    StoredEntry.Read read = new StoredEntry.Read(lookup.selection(), entry.op(), lookup.epoch(), lookup.now());
     StoredEntry stored =
         entries.compute(
             id,
             (key, known) ->
                 known == null
-                    ? new StoredEntry(key, new EntryRead[] {read})
+                    ? new StoredEntry(key, new StoredEntry.Read[] {read})
                     : known.with(read));
     return stored == null ? id : stored.key();
   }
@@ -101,7 +113,7 @@ final class ResultStore {
 
   /** Stores the result of a compare. */
   void store(Lookup lookup, byte[] done) {
-    items.put(lookup.key(), Item.compared(done, lookup.epoch(), lookup.now()));
+    items.put(lookup.key(), Item.read(NO_IDS, done, lookup.epoch(), lookup.now(), 0));
   }
 
   /** Drops what can never be served again. */
@@ -115,7 +127,7 @@ final class ResultStore {
     return items;
   }
 
-  BoundedCache<EntryKey, StoredEntry> entries() {
+  BoundedCache<StoredEntry.Key, StoredEntry> entries() {
     return entries;
   }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.Octets;
+import io.stoa.ldap.SearchEntry;
 import io.stoa.match.AttributeSelection;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,17 +13,78 @@ import org.jspecify.annotations.Nullable;
  * An entry as the last few searches returned it, each read for itself: attributes of different reads
  * are never put together, or an entry would appear that never existed. Immutable.
  */
-record StoredEntry(EntryKey key, EntryRead[] reads) {
+record StoredEntry(Key key, Read[] reads) {
   /** So many different selections of one entry are kept; applications that use it are few. */
   private static final int MOST_READS = 4;
 
   private static final int OVERHEAD = 160;
   private static final int READ_OVERHEAD = 72;
 
+  /**
+   * What an entry is stored under: its DN as it was returned, within what one identity may see.
+   * Answers without values are other entries. Immutable.
+   */
+  static final class Key {
+    private final Octets partition;
+    private final boolean typesOnly;
+    private final Octets dn;
+    private final int hash;
+
+    Key(Octets partition, boolean typesOnly, Octets dn) {
+      this.partition = partition;
+      this.typesOnly = typesOnly;
+      this.dn = dn;
+      this.hash = (partition.hashCode() * 31 + Boolean.hashCode(typesOnly)) * 31 + dn.hashCode();
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other
+          || (other instanceof Key that
+              && hash == that.hash
+              && typesOnly == that.typesOnly
+              && dn.equals(that.dn)
+              && partition.equals(that.partition));
+    }
+
+    @Override
+    public int hashCode() {
+      return hash;
+    }
+  }
+
+  /**
+   * The entry as one search returned it. Immutable.
+   *
+   * @param selection what was asked for, and for which the read is therefore complete
+   * @param op the SearchResultEntry as it was returned
+   * @param epoch the epoch in which the search was sent
+   * @param sentNanos when the search was sent: the entry is at least as new as this
+   */
+  record Read(AttributeSelection selection, byte[] op, long epoch, long sentNanos) {
+    /** The SearchResultEntry for a selection that the read's own covers. */
+    byte[] projected(AttributeSelection wanted) {
+      if (selection.equals(wanted)) {
+        return op;
+      }
+      try {
+        SearchEntry entry = SearchEntry.parse(op);
+        List<byte[]> kept =
+            entry.attributes().stream()
+                .filter(attribute -> wanted.selects(attribute.type()))
+                .map(SearchEntry.AttributeOctets::encoded)
+                .toList();
+        return SearchEntry.encode(entry.dn(), kept);
+      } catch (LdapProtocolException e) {
+        throw new IllegalStateException("an entry is checked before it is stored", e);
+      }
+    }
+  }
+
   /** The newest read that is complete for the selection, and belongs to the epoch; or null. */
-  @Nullable EntryRead find(AttributeSelection selection, long epoch) {
-    EntryRead covering = null;
-    for (EntryRead read : reads) {
+  @Nullable Read find(AttributeSelection selection, long epoch) {
+    Read covering = null;
+    for (Read read : reads) {
       if (read.epoch() == epoch) {
         if (read.selection().equals(selection)) {
           return read;
@@ -34,25 +98,25 @@ record StoredEntry(EntryKey key, EntryRead[] reads) {
   }
 
   /** The entry with one more read, which comes first and replaces those that it covers. */
-  StoredEntry with(EntryRead newest) {
+  StoredEntry with(Read newest) {
     if (reads[0].epoch() > newest.epoch()) {
       return this;
     }
-    List<EntryRead> kept = new ArrayList<>(MOST_READS);
+    List<Read> kept = new ArrayList<>(MOST_READS);
     kept.add(newest);
-    for (EntryRead read : reads) {
+    for (Read read : reads) {
       boolean useful =
           read.epoch() == newest.epoch() && !newest.selection().covers(read.selection());
       if (useful && kept.size() < MOST_READS) {
         kept.add(read);
       }
     }
-    return new StoredEntry(key, kept.toArray(EntryRead[]::new));
+    return new StoredEntry(key, kept.toArray(Read[]::new));
   }
 
   /** Whether a read could still be served. */
   boolean alive(long epoch, long oldestNanos) {
-    for (EntryRead read : reads) {
+    for (Read read : reads) {
       if (read.epoch() == epoch && read.sentNanos() - oldestNanos >= 0) {
         return true;
       }
@@ -62,8 +126,8 @@ record StoredEntry(EntryKey key, EntryRead[] reads) {
 
   /** Memory that the entry takes, estimated in octets. */
   int size() {
-    int size = OVERHEAD + key.size();
-    for (EntryRead read : reads) {
+    int size = OVERHEAD + key.dn.length();
+    for (Read read : reads) {
       size += READ_OVERHEAD + read.op().length;
     }
     return size;

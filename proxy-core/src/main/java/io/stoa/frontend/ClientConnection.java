@@ -84,17 +84,18 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     }
     taking = true;
     try {
-      LdapMessage message;
-      while (mayTake() && (message = deferred.peek()) != null && dispatch.mayTake(message)) {
-        deferred.poll();
-        dispatch.take(message);
+      while (!deferred.isEmpty() && mayTake() && dispatch.mayTake(deferred.element())) {
+        dispatch.take(deferred.remove());
       }
     } catch (LdapProtocolException e) {
       protocolError(e);
     } finally {
       taking = false;
     }
-    boolean read = deferred.isEmpty() && mayTake();
+    read(deferred.isEmpty() && mayTake());
+  }
+
+  private void read(boolean read) {
     if (channel.config().isAutoRead() != read) {
       channel.config().setAutoRead(read);
     }
@@ -124,10 +125,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   /** An operation of this connection is not wanted any more. */
   void abandon(Operation operation) {
+    drop(operation);
+    proceed();
+  }
+
+  private void drop(Operation operation) {
     operations.remove(operation.messageId());
     operation.abandon();
     config.listener().completed(operation.type());
-    proceed();
   }
 
   private void proceed() {
@@ -217,11 +222,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
       return;
     }
     moveTo(ClientState.CLOSED);
-    for (Operation operation : operations.snapshot()) {
-      operations.remove(operation.messageId());
-      operation.abandon();
-      config.listener().completed(operation.type());
-    }
+    operations.snapshot().forEach(this::drop);
     deferred.forEach(LdapMessage::wipeAndRelease);
     deferred.clear();
     reset();

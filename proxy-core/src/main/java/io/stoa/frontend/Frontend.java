@@ -57,6 +57,20 @@ public final class Frontend {
   public void listen(
       Transport transport, EventLoopGroup group, FrontendConfig config, List<ListenerConfig> on)
       throws IOException {
+    ServerBootstrap bootstrap = bootstrap(transport, group, config);
+    for (ListenerConfig listener : on) {
+      ChannelFuture bound = bootstrap.bind(listener.host(), listener.port()).awaitUninterruptibly();
+      if (!bound.isSuccess()) {
+        String address = listener.host() + ":" + listener.port();
+        throw new IOException(
+            "cannot listen on " + address + ": " + bound.cause().getMessage(), bound.cause());
+      }
+      listeners.add(bound.channel());
+    }
+  }
+
+  private ServerBootstrap bootstrap(
+      Transport transport, EventLoopGroup group, FrontendConfig config) {
     int high = config.limits().writeBuffer();
     ServerBootstrap bootstrap =
         new ServerBootstrap()
@@ -72,16 +86,7 @@ public final class Frontend {
     if (transport.isEpoll()) {
       bootstrap.childOption(EpollChannelOption.TCP_USER_TIMEOUT, USER_TIMEOUT_MILLIS);
     }
-    for (ListenerConfig listener : on) {
-      ChannelFuture bound = bootstrap.bind(listener.host(), listener.port()).awaitUninterruptibly();
-      if (!bound.isSuccess()) {
-        throw new IOException(
-            "cannot listen on " + listener.host() + ":" + listener.port() + ": "
-                + bound.cause().getMessage(),
-            bound.cause());
-      }
-      listeners.add(bound.channel());
-    }
+    return bootstrap;
   }
 
   private LoopClients clients(EventLoop loop) {

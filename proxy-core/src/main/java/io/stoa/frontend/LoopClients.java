@@ -55,27 +55,23 @@ final class LoopClients {
 
   /** Adds a client, or turns it away if there are as many as may be. */
   void add(ClientConnection client) {
-    if (draining || total.incrementAndGet() > config.limits().connections()) {
-      if (!draining) {
-        total.decrementAndGet();
-      }
+    if (draining || total.get() >= config.limits().connections()) {
       config.listener().connectionRefused();
       DisconnectLog.refused(client, Rejection.TOO_MANY_CONNECTIONS);
       client.end(Rejection.TOO_MANY_CONNECTIONS);
-      return;
+    } else {
+      total.incrementAndGet();
+      clients.add(client);
+      config.listener().connectionOpened();
+      client.channel().closeFuture().addListener(closed -> remove(client));
     }
-    clients.add(client);
-    config.listener().connectionOpened();
-    client
-        .channel()
-        .closeFuture()
-        .addListener(
-            closed -> {
-              clients.remove(client);
-              total.decrementAndGet();
-              config.listener().connectionClosed();
-              checkGone();
-            });
+  }
+
+  private void remove(ClientConnection client) {
+    clients.remove(client);
+    total.decrementAndGet();
+    config.listener().connectionClosed();
+    checkGone();
   }
 
   private void checkGone() {

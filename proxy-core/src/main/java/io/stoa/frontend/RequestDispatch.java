@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.frontend;
 
-import io.stoa.ldap.CancelValue;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.LdapResult;
@@ -11,6 +10,7 @@ import io.stoa.ldap.ProtocolError;
 import io.stoa.ldap.RequestOp.AbandonOp;
 import io.stoa.ldap.RequestOp.BindOp;
 import io.stoa.ldap.RequestOp.ExtendedOp;
+import io.stoa.operation.CancelValue;
 import io.stoa.operation.Cancellation;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
@@ -52,13 +52,10 @@ final class RequestDispatch {
 
   /** Takes a request, and ownership of it. */
   void take(LdapMessage message) throws LdapProtocolException {
-    if (message.messageId() == NoticeOfDisconnection.UNSOLICITED_ID) {
-      message.release();
-      throw LdapProtocolException.of(ProtocolError.BAD_MESSAGE_ID);
-    }
-    if (!message.type().isRequest()) {
-      message.release();
-      throw LdapProtocolException.of(ProtocolError.UNKNOWN_OPERATION);
+    ProtocolError error = error(message);
+    if (error != null) {
+      message.wipeAndRelease();
+      throw LdapProtocolException.of(error);
     }
     config.listener().received(message.type());
     switch (message.type()) {
@@ -68,6 +65,13 @@ final class RequestDispatch {
       case EXTENDED_REQUEST -> extended(begin(message));
       default -> chain.handle(begin(message));
     }
+  }
+
+  private static @Nullable ProtocolError error(LdapMessage message) {
+    if (message.messageId() == NoticeOfDisconnection.UNSOLICITED_ID) {
+      return ProtocolError.BAD_MESSAGE_ID;
+    }
+    return message.type().isRequest() ? null : ProtocolError.UNKNOWN_OPERATION;
   }
 
   private Operation begin(LdapMessage message) throws LdapProtocolException {

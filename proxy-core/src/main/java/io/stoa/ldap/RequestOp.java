@@ -14,6 +14,11 @@ import org.jspecify.annotations.Nullable;
 public sealed interface RequestOp {
   OpType type();
 
+  /** The entry that the request is about, or the base of the search; null if it names none. */
+  default byte @Nullable [] target() {
+    return null;
+  }
+
   /** The choice of authentication in a bind (RFC 4511, section 4.2). */
   enum BindAuthentication {
     SIMPLE,
@@ -38,12 +43,22 @@ public sealed interface RequestOp {
     }
 
     @Override
+    public byte[] target() {
+      return base;
+    }
+
+    @Override
     public OpType type() {
       return OpType.SEARCH_REQUEST;
     }
   }
 
   record CompareOp(byte[] entry, byte[] attribute, byte[] value) implements RequestOp {
+    @Override
+    public byte[] target() {
+      return entry;
+    }
+
     @Override
     public OpType type() {
       return OpType.COMPARE_REQUEST;
@@ -74,6 +89,11 @@ public sealed interface RequestOp {
 
   record AddOp(byte[] entry) implements RequestOp {
     @Override
+    public byte[] target() {
+      return entry;
+    }
+
+    @Override
     public OpType type() {
       return OpType.ADD_REQUEST;
     }
@@ -81,12 +101,22 @@ public sealed interface RequestOp {
 
   record ModifyOp(byte[] entry) implements RequestOp {
     @Override
+    public byte[] target() {
+      return entry;
+    }
+
+    @Override
     public OpType type() {
       return OpType.MODIFY_REQUEST;
     }
   }
 
   record DeleteOp(byte[] entry) implements RequestOp {
+    @Override
+    public byte[] target() {
+      return entry;
+    }
+
     @Override
     public OpType type() {
       return OpType.DELETE_REQUEST;
@@ -96,6 +126,11 @@ public sealed interface RequestOp {
   record ModifyDnOp(
       byte[] entry, byte[] newRdn, boolean deleteOldRdn, byte @Nullable [] newSuperior)
       implements RequestOp {
+    @Override
+    public byte[] target() {
+      return entry;
+    }
+
     @Override
     public OpType type() {
       return OpType.MODIFY_DN_REQUEST;

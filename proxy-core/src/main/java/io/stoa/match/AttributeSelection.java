@@ -68,7 +68,7 @@ public final class AttributeSelection {
     if (equals(narrower)) {
       return true;
     }
-    if (!schema.folding().everything() || !schema.isKnown() || !narrower.understood) {
+    if (!schemaDecides() || !narrower.understood) {
       return false;
     }
     if (narrower.allOperational) {
@@ -76,6 +76,10 @@ public final class AttributeSelection {
     }
     return (!narrower.allUser || takesAllUserAndKnown())
         && narrower.known.stream().allMatch(this::takes);
+  }
+
+  private boolean schemaDecides() {
+    return schema.folding().everything() && schema.isKnown();
   }
 
   /** Everything, or all operational attributes and nothing else, on both sides. */
@@ -110,10 +114,11 @@ public final class AttributeSelection {
 
   /**
    * Whether an answer to this list holds the attribute, given that an answer to a list that {@link
-   * #covers} this one does.
+   * #covers} this one does. Of an answer to an equal list nothing is left out: that needs no
+   * question.
    */
   public boolean selects(byte[] attributeType) {
-    if (!understood || allOperational) {
+    if (!schemaDecides() || !understood || allOperational) {
       return true;
     }
     Description returned = Description.parse(attributeType, schema);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.match;
 
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -14,13 +12,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class DnParser {
   private static final String SPECIAL = " \"#+,;<=>\\";
+  private static final byte[] OLD_PREFIX = {'o', 'i', 'd', '.'};
 
   private final byte[] octets;
   private int position;
   private boolean strict = true;
 
+  /** The value that is being read, without escapes: never longer than the whole. */
+  private final byte[] value;
+
+  private int length;
+
   private DnParser(byte[] octets) {
     this.octets = octets;
+    value = new byte[octets.length];
   }
 
   /** Null if the octets are no DN in any spelling. */
@@ -44,9 +49,7 @@ final class DnParser {
   }
 
   private boolean skipSeparator() {
-    if (at(';')) {
-      strict = false;
-    }
+    strict &= !at(';');
     return skip(',') || skip(';');
   }
 
@@ -54,7 +57,7 @@ final class DnParser {
     List<ParsedDn.Ava> avas = new ArrayList<>(1);
     do {
       byte[] type = type();
-      ParsedDn.Ava ava = type == null ? null : value(type);
+      ParsedDn.Ava ava = type == null ? null : ava(type);
       if (ava == null) {
         return null;
       }
@@ -70,9 +73,9 @@ final class DnParser {
       position++;
     }
     byte[] type = Ascii.lower(octets, from, position);
-    if (new String(type, StandardCharsets.ISO_8859_1).startsWith("oid.")) {
+    if (type.length >= 4 && Arrays.equals(type, 0, 4, OLD_PREFIX, 0, 4)) {
       strict = false;
-      type = Ascii.lower(type, 4, type.length);
+      type = Arrays.copyOfRange(type, 4, type.length);
     }
     skipSpaces();
     return type.length > 0 && skip('=') ? type : null;
@@ -87,36 +90,36 @@ final class DnParser {
         || octet == ';';
   }
 
-  private ParsedDn.@Nullable Ava value(byte[] type) {
+  private ParsedDn.@Nullable Ava ava(byte[] type) {
     boolean trimmed = skipSpaces();
     if (at('"')) {
       return quoted(type);
     }
     boolean hex = at('#');
     strict &= !hex;
-    ByteArrayOutputStream value = new ByteArrayOutputStream(32);
+    length = 0;
     int kept = 0;
     while (position < octets.length && !at(',') && !at('+') && !at(';')) {
       boolean space = at(' ');
-      if (!octet(value)) {
+      if (!octet()) {
         return null;
       }
-      kept = space ? kept : value.size();
+      kept = space ? kept : length;
     }
-    trimmed |= kept < value.size();
-    byte[] text = Arrays.copyOf(value.toByteArray(), kept);
+    trimmed |= kept < length;
+    byte[] text = Arrays.copyOf(value, kept);
     return new ParsedDn.Ava(type, hex ? decodeHex(text) : text, trimmed);
   }
 
   /** One octet of a value; false if an escape is cut off. */
-  private boolean octet(ByteArrayOutputStream value) {
+  private boolean octet() {
     byte octet = octets[position++];
     if (octet != '\\') {
       strict &= octet != '"' && octet != '<' && octet != '>' && !isControl(octet);
-      value.write(octet);
+      value[length++] = octet;
       return true;
     }
-    return escaped(value);
+    return escaped();
   }
 
   /** Some directories take these for spaces. */
@@ -124,7 +127,7 @@ final class DnParser {
     return (octet >= 0 && octet < 0x20) || octet == 0x7f;
   }
 
-  private boolean escaped(ByteArrayOutputStream value) {
+  private boolean escaped() {
     if (position == octets.length) {
       return false;
     }
@@ -132,21 +135,21 @@ final class DnParser {
     int low = hex(position + 1);
     if (high >= 0 && low >= 0) {
       position += 2;
-      value.write(high << 4 | low);
+      value[length++] = (byte) (high << 4 | low);
       return true;
     }
     strict &= SPECIAL.indexOf(octets[position]) >= 0;
-    value.write(octets[position++]);
+    value[length++] = octets[position++];
     return true;
   }
 
   /** The old form: everything between quotes belongs to the value. */
   private ParsedDn.@Nullable Ava quoted(byte[] type) {
     strict = false;
-    ByteArrayOutputStream value = new ByteArrayOutputStream(32);
+    length = 0;
     position++;
     while (position < octets.length && !at('"')) {
-      if (!octet(value)) {
+      if (!octet()) {
         return null;
       }
     }
@@ -154,7 +157,7 @@ final class DnParser {
       return null;
     }
     skipSpaces();
-    return new ParsedDn.Ava(type, value.toByteArray(), false);
+    return new ParsedDn.Ava(type, Arrays.copyOf(value, length), false);
   }
 
   private int hex(int index) {

@@ -27,7 +27,6 @@ final class SchemaReader {
   private static final int MAX_SUPERTYPES = 64;
 
   private final Folding folding;
-  private final boolean openLdap;
   private final Map<Octets, AttributeTypeDefinition> definitions = new LinkedHashMap<>();
   private final Map<Octets, Octets> typeNames = new HashMap<>();
   private final Map<Octets, Octets> classNames = new HashMap<>();
@@ -36,7 +35,6 @@ final class SchemaReader {
 
   private SchemaReader(ServerKind kind) {
     folding = Folding.of(kind);
-    openLdap = kind == ServerKind.OPENLDAP;
   }
 
   static Schema read(ServerKind kind, List<String> attributeTypes, List<String> objectClasses) {
@@ -93,14 +91,8 @@ final class SchemaReader {
         });
     Map<Octets, AttributeType> types = new HashMap<>();
     definitions.forEach((key, definition) -> types.put(key, type(key, definition)));
-    Map<Octets, AttributeType> byName = new HashMap<>();
-    typeNames.forEach(
-        (name, key) -> {
-          AttributeType type = types.get(key);
-          if (type != null) {
-            byName.put(name, type);
-          }
-        });
+    Map<Octets, AttributeType> byName = new HashMap<>(typeNames.size() * 2);
+    typeNames.forEach((name, key) -> byName.computeIfAbsent(name, unused -> types.get(key)));
     return new Schema(folding, byName, classNames);
   }
 
@@ -114,7 +106,7 @@ final class SchemaReader {
         rules.valueRule(folding, isObjectClass(definition)),
         folding.letterCase() && rules.ignoresCaseInSubstrings(),
         operational,
-        openLdap && (!operational || WellKnownAttributes.isProjectable(definition.getNames())),
+        !operational || WellKnownAttributes.isProjectable(definition.getNames()),
         Set.copyOf(above),
         Set.copyOf(family),
         isVolatile(key, family));
@@ -173,14 +165,18 @@ final class SchemaReader {
     return chain;
   }
 
-  /** Who claims which name. A name that two claim belongs to none. */
+  /** Who claims which name. A name that two claim is nobody's; an OID that two claim has none. */
   private static final class Names {
     private final Map<Octets, Octets> owners = new HashMap<>();
     private final Set<Octets> ambiguous = new HashSet<>();
+    private final Set<Octets> seen = new HashSet<>();
 
     Octets claim(String oid, String[] names) {
       Octets key = Ascii.lowerKey(oid);
       claim(key, key);
+      if (!seen.add(key)) {
+        ambiguous.add(key);
+      }
       for (String name : names) {
         claim(Ascii.lowerKey(name), key);
       }
@@ -195,6 +191,7 @@ final class SchemaReader {
     }
 
     Map<Octets, Octets> unambiguous() {
+      owners.values().removeIf(ambiguous::contains);
       owners.keySet().removeAll(ambiguous);
       return owners;
     }

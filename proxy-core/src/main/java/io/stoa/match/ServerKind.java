@@ -6,7 +6,10 @@ public enum ServerKind {
   /** slapd: everything that is folded was compared with slapd 2.5. */
   OPENLDAP,
 
-  /** 389 Directory Server. */
+  /**
+   * 389 Directory Server. It repeats attribute names and, where an entry is missing, the DN of what
+   * is above it as the client spelled them; compared with 2.3.
+   */
   DS389,
 
   /** A directory that Stoa knows nothing of, but whose root DSE it has read. */

@@ -130,10 +130,15 @@ public final class ServerProfile {
 
   /**
    * The SearchResultDone with which this directory ends a search that stopped at the client's own
-   * size limit, a fresh array; null if that is not known.
+   * size limit; null if that is not known.
+   *
+   * @return a fresh array
    */
   public byte @Nullable [] sizeLimitExceededOp() {
-    return kind == ServerKind.OPENLDAP ? new byte[] {0x65, 7, 0x0a, 1, 4, 4, 0, 4, 0} : null;
+    return switch (kind) {
+      case OPENLDAP, DS389 -> new byte[] {0x65, 7, 0x0a, 1, 4, 4, 0, 4, 0};
+      case OTHER, UNKNOWN -> null;
+    };
   }
 
   Schema schema() {

@@ -2,16 +2,23 @@
 package io.stoa.operation;
 
 import io.netty.buffer.Unpooled;
+import io.stoa.ldap.BerReader;
+import io.stoa.ldap.BerWriter;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.OpType;
 import io.stoa.ldap.RequestDecoder;
-import io.stoa.ldap.RequestEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A base search of Stoa's own, for what it must know of a directory. */
+/** A base search of Stoa's own, for what it must know of a directory. Stateless. */
 public final class InternalSearch {
+  private static final int PRESENT = 0x87;
+  private static final int BASE_OBJECT = 0;
+  private static final int NEVER_DEREF = 0;
+
   private InternalSearch() {}
 
   /**
@@ -27,13 +34,31 @@ public final class InternalSearch {
       byte[] dn,
       List<String> attributes,
       Consumer<byte @Nullable []> outcome) {
-    byte[] request = RequestEncoder.readEntry(dn, attributes);
     try {
-      LdapMessage message = LdapMessage.parse(Unpooled.wrappedBuffer(request));
+      LdapMessage message = LdapMessage.parse(Unpooled.wrappedBuffer(encode(dn, attributes)));
       return new Operation(
           session, message, decoder, System.nanoTime(), op -> new EntrySink(op, outcome));
     } catch (LdapProtocolException e) {
       throw new IllegalStateException("Stoa's own request is malformed", e);
     }
+  }
+
+  private static byte[] encode(byte[] dn, List<String> attributes) {
+    BerWriter request = new BerWriter();
+    int message = request.begin(BerReader.SEQUENCE);
+    request.integer(BerReader.INTEGER, 1);
+    int search = request.begin(OpType.SEARCH_REQUEST.tag());
+    request.octets(BerReader.OCTET_STRING, dn);
+    request.integer(BerReader.ENUMERATED, BASE_OBJECT);
+    request.integer(BerReader.ENUMERATED, NEVER_DEREF);
+    request.integer(BerReader.INTEGER, 0).integer(BerReader.INTEGER, 0);
+    request.bool(BerReader.BOOLEAN, false).octets(PRESENT, octets("objectClass"));
+    int list = request.begin(BerReader.SEQUENCE);
+    attributes.forEach(name -> request.octets(BerReader.OCTET_STRING, octets(name)));
+    return request.end(list).end(search).end(message).toByteArray();
+  }
+
+  private static byte[] octets(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
   }
 }

@@ -67,21 +67,26 @@ public final class RoutingStage implements Stage {
     } else if (isRootDse(request)) {
       operation.sink(new RootDseSink(operation.sink()));
     }
-    Restriction needed = Pinning.of(request);
-    if (Pinning.endless(request)
-        && !operation.longLived()
-        && !operation.session().admitLongLived(operation)) {
+    if (Pinning.endless(request) && !admitted(operation)) {
       operation.sink().reject(Rejection.TOO_MANY_LONG_LIVED);
-      return;
-    }
-    if (needed != Restriction.NONE) {
-      operation.session().restrict(needed);
-      sendPinned(operation);
-    } else if (operation.session().restriction() == Restriction.EXCLUSIVE) {
+    } else if (needsOwnConnection(operation, request)) {
       sendPinned(operation);
     } else {
       sendShared(operation, request);
     }
+  }
+
+  private static boolean admitted(Operation operation) {
+    return operation.longLived() || operation.session().admitLongLived(operation);
+  }
+
+  private static boolean needsOwnConnection(Operation operation, Request request) {
+    Restriction needed = Pinning.of(request);
+    if (needed != Restriction.NONE) {
+      operation.session().restrict(needed);
+    }
+    return needed != Restriction.NONE
+        || operation.session().restriction() == Restriction.EXCLUSIVE;
   }
 
   private void bind(Operation operation) throws LdapProtocolException {

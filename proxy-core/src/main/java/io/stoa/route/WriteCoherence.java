@@ -3,12 +3,7 @@ package io.stoa.route;
 
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.Request;
-import io.stoa.ldap.RequestOp.AddOp;
-import io.stoa.ldap.RequestOp.CompareOp;
-import io.stoa.ldap.RequestOp.DeleteOp;
 import io.stoa.ldap.RequestOp.ModifyDnOp;
-import io.stoa.ldap.RequestOp.ModifyOp;
-import io.stoa.ldap.RequestOp.SearchOp;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
 import java.time.Duration;
@@ -75,23 +70,11 @@ public final class WriteCoherence {
   }
 
   private List<NormalDn> targets(Request request) {
-    if (request.op() instanceof ModifyDnOp move) {
-      byte[] superior = move.newSuperior();
-      return superior == null ? List.of(dn(move.entry())) : List.of(dn(move.entry()), dn(superior));
+    if (request.op() instanceof ModifyDnOp move && move.newSuperior() != null) {
+      return Stream.of(move.entry(), move.newSuperior()).map(this::dn).toList();
     }
-    if (request.op() instanceof SearchOp search) {
-      return List.of(dn(search.base()));
-    }
-    if (request.op() instanceof CompareOp compare) {
-      return List.of(dn(compare.entry()));
-    }
-    if (request.op() instanceof AddOp add) {
-      return List.of(dn(add.entry()));
-    }
-    if (request.op() instanceof ModifyOp modify) {
-      return List.of(dn(modify.entry()));
-    }
-    return request.op() instanceof DeleteOp delete ? List.of(dn(delete.entry())) : List.of();
+    byte[] name = request.op().target();
+    return name == null ? List.of() : List.of(dn(name));
   }
 
   private NormalDn dn(byte[] octets) {

@@ -20,11 +20,9 @@ final class Connector {
 
   private final Bootstrap bootstrap;
   private final FlushQueue flushes;
-  private final int maxResponse;
 
   Connector(EventLoop loop, Transport transport, FlushQueue flushes, UpstreamConfig config) {
     this.flushes = flushes;
-    this.maxResponse = config.maxResponse();
     this.bootstrap =
         new Bootstrap()
             .group(loop)
@@ -33,17 +31,23 @@ final class Connector {
             .option(ChannelOption.SO_KEEPALIVE, true)
             .option(
                 ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) config.connectTimeout().toMillis())
-            .handler(
-                new ChannelInitializer<Channel>() {
-                  @Override
-                  protected void initChannel(Channel channel) {
-                    channel
-                        .pipeline()
-                        .addLast(HandlerNames.FRAME_DECODER, new LdapFrameDecoder(maxResponse));
-                  }
-                });
+            .handler(new Frames(config.maxResponse()));
     if (transport.isEpoll()) {
       bootstrap.option(EpollChannelOption.TCP_USER_TIMEOUT, USER_TIMEOUT_MILLIS);
+    }
+  }
+
+  /** What a connection needs before it belongs to anybody. */
+  private static final class Frames extends ChannelInitializer<Channel> {
+    private final int maxResponse;
+
+    Frames(int maxResponse) {
+      this.maxResponse = maxResponse;
+    }
+
+    @Override
+    protected void initChannel(Channel channel) {
+      channel.pipeline().addLast(HandlerNames.FRAME_DECODER, new LdapFrameDecoder(maxResponse));
     }
   }
 

@@ -28,23 +28,23 @@ public record ServerAddress(String host, int port) {
    * @throws IllegalArgumentException if the text is something else
    */
   public static ServerAddress parse(String url) {
-    URI uri;
-    try {
-      uri = new URI(url);
-    } catch (URISyntaxException e) {
-      throw new IllegalArgumentException("'" + url + "' is not an LDAP URL", e);
-    }
+    URI uri = uri(url);
     if (!"ldap".equalsIgnoreCase(uri.getScheme()) || uri.getHost() == null) {
       throw new IllegalArgumentException("'" + url + "' is not of the form ldap://HOST:PORT");
     }
     if (uri.getPath() != null && uri.getPath().length() > 1) {
       throw new IllegalArgumentException("'" + url + "' names more than a server");
     }
-    String host = uri.getHost();
-    if (host.startsWith("[")) {
-      host = host.substring(1, host.length() - 1);
-    }
+    String host = uri.getHost().replaceAll("[\\[\\]]", "");
     return new ServerAddress(host, uri.getPort() < 0 ? LDAP_PORT : uri.getPort());
+  }
+
+  private static URI uri(String url) {
+    try {
+      return new URI(url);
+    } catch (URISyntaxException e) {
+      throw new IllegalArgumentException("'" + url + "' is not an LDAP URL", e);
+    }
   }
 
   @Override

@@ -8,12 +8,12 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.collection.IntObjectHashMap;
 import io.stoa.codec.FlushQueue;
 import io.stoa.codec.MessageWriter;
-import io.stoa.ldap.CancelValue;
+import io.stoa.ldap.BerWriter;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.OpType;
-import io.stoa.ldap.RequestEncoder;
+import io.stoa.operation.CancelValue;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
@@ -36,6 +36,11 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   /** From here on a messageID always takes four octets; clients hardly ever get here. */
   private static final int FIRST_ID = 0x01000000;
+
+  private static final int NO_RESULT = -1;
+
+  /** RFC 4511, section 4.3. */
+  private static final byte[] UNBIND_REQUEST = {0x42, 0};
 
   private final Backend backend;
   private final Channel channel;
@@ -120,25 +125,26 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     ownBindId = Integer.MAX_VALUE;
     ownBind = outcome;
     writer.writeSecret(ownBindId, bindRequest);
-    channel
-        .eventLoop()
-        .schedule(
-            () -> {
-              if (ownBind != null) {
-                close();
-              }
-            },
-            timeoutMillis,
-            TimeUnit.MILLISECONDS);
+    channel.eventLoop().schedule(this::closeUnlessBound, timeoutMillis, TimeUnit.MILLISECONDS);
+  }
+
+  private void closeUnlessBound() {
+    if (ownBind != null) {
+      close();
+    }
   }
 
   /** Gives up an operation that only asks. */
   void abandon(Exchange exchange) {
     if (inFlight.get(exchange.messageId()) == exchange) {
-      writer.write(freshId(), RequestEncoder.abandon(exchange.messageId()));
+      writer.write(freshId(), abandonRequest(exchange.messageId()));
       remove(exchange);
       owner.room(this);
     }
+  }
+
+  private static byte[] abandonRequest(int messageId) {
+    return new BerWriter().integer(OpType.ABANDON_REQUEST.tag(), messageId).toByteArray();
   }
 
   /** Sends a Cancel request after an operation in flight here; false if it is not. */
@@ -174,29 +180,32 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   private void answer(Exchange exchange, LdapMessage message) {
-    Operation operation = exchange.operation();
     OpType type = message.type();
-    if (type.isFinalResponse()) {
-      if (type != operation.type().response()) {
-        message.release();
-        broken();
-        return;
-      }
-      remove(exchange);
-      if (operation.type() == OpType.BIND_REQUEST) {
-        moveTo(ConnectionState.READY);
-      }
-      operation.sink().complete(message);
-      owner.room(this);
-    } else if (type.isRequest()) {
+    if (type == exchange.operation().type().response()) {
+      complete(exchange, message);
+    } else if (type.isFinalResponse() || type.isRequest()) {
       message.release();
       broken();
     } else {
-      exchange.heard(System.nanoTime());
-      operation.sink().respond(message);
-      if (!paused && operation.sink().congested()) {
-        pause(operation);
-      }
+      respond(exchange, message);
+    }
+  }
+
+  private void complete(Exchange exchange, LdapMessage message) {
+    Operation operation = exchange.operation();
+    remove(exchange);
+    if (operation.type() == OpType.BIND_REQUEST && state == ConnectionState.BINDING) {
+      moveTo(ConnectionState.READY);
+    }
+    operation.sink().complete(message);
+    owner.room(this);
+  }
+
+  private void respond(Exchange exchange, LdapMessage message) {
+    exchange.heard(System.nanoTime());
+    exchange.operation().sink().respond(message);
+    if (!paused && exchange.operation().sink().congested()) {
+      pause(exchange.operation());
     }
   }
 
@@ -219,15 +228,16 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     paused = true;
     channel.config().setAutoRead(false);
     for (Exchange other : exchanges()) {
-      Operation operation = other.operation();
-      if (operation.session() != congested.session()
-          && !operation.mayChange()
-          && operation.sink().restart()) {
+      if (other.operation().session() != congested.session() && mayMove(other.operation())) {
         abandon(other);
-        owner.unanswered(operation);
+        owner.unanswered(other.operation());
       }
     }
     congested.sink().whenReady(this::resume);
+  }
+
+  private static boolean mayMove(Operation operation) {
+    return !operation.mayChange() && operation.sink().restart();
   }
 
   private void resume() {
@@ -268,22 +278,26 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     moveTo(ConnectionState.CLOSED);
     List<Exchange> unanswered = exchanges();
     unanswered.forEach(this::remove);
+    if (!unanswered.isEmpty()) {
+      backend.connectionLost();
+    }
+    closeChannel();
+    owner.closed(this);
+    unanswered.forEach(exchange -> owner.unanswered(exchange.operation()));
+    IntConsumer outcome = ownBind;
+    ownBind = null;
+    if (outcome != null) {
+      outcome.accept(NO_RESULT);
+    }
+  }
+
+  private void closeChannel() {
     if (channel.isActive()) {
-      writer.write(freshId(), RequestEncoder.unbind());
+      writer.write(freshId(), UNBIND_REQUEST);
     }
     writer.flush();
     channel.close();
     backend.release();
-    IntConsumer outcome = ownBind;
-    ownBind = null;
-    if (!unanswered.isEmpty()) {
-      backend.connectionLost();
-    }
-    owner.closed(this);
-    unanswered.forEach(exchange -> owner.unanswered(exchange.operation()));
-    if (outcome != null) {
-      outcome.accept(-1);
-    }
   }
 
   /** Gives up operations on which the server has been silent for too long. */

@@ -57,6 +57,8 @@ final class Profiles {
           "( 1.1.1.3 NAME 'claimedTwice' EQUALITY caseExactMatch"
               + " SYNTAX 1.3.6.1.4.1.1466.115.121.1.15 )",
           "( 1.1.1.4 NAME 'loop' SUP loop )",
+          "( 1.1.1.5 NAME 'oneOfTwo' SUP name )",
+          "( 1.1.1.5 NAME 'otherOfTwo' SUP secretName )",
           "this is no definition");
 
   static final List<String> OBJECT_CLASSES =

@@ -88,6 +88,8 @@ class QueryNormalizerTest {
         "(objectClass=person) === (objectClass=\\20person)",
         "(objectClass=nothing) === (objectClass=NOTHING)",
         "(unknown=a) === (UNKNOWN=a)",
+        "(oneOfTwo=a) === (ONEOFTWO=a)",
+        "(otherOfTwo=a) === (1.1.1.5=a)",
         "(claimedTwice=a) === (CLAIMEDTWICE=a)",
         "(cn;binary;binary=a) === (cn;binary=a)",
         "(cn;lang-=a) === (cn;LANG-=a)",

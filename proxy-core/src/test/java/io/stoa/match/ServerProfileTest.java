@@ -76,10 +76,12 @@ class ServerProfileTest {
   }
 
   @Test
-  void sizeLimitIsKnownForSlapdOnly() {
-    assertThat(Profiles.OPENLDAP.sizeLimitExceededOp())
-        .containsExactly(0x65, 0x07, 0x0a, 0x01, 0x04, 0x04, 0x00, 0x04, 0x00);
-    assertThat(Profiles.DS389.sizeLimitExceededOp()).isNull();
+  void theEndAtTheSizeLimitIsKnownForSomeServers() {
+    for (ServerProfile profile : List.of(Profiles.OPENLDAP, Profiles.DS389)) {
+      assertThat(profile.sizeLimitExceededOp())
+          .containsExactly(0x65, 0x07, 0x0a, 0x01, 0x04, 0x04, 0x00, 0x04, 0x00);
+    }
+    assertThat(Profiles.OTHER.sizeLimitExceededOp()).isNull();
     assertThat(ServerProfile.EXACT.sizeLimitExceededOp()).isNull();
   }
 

@@ -115,7 +115,7 @@ class ProxyMetersTest {
     assertThat(value("stoa.upstream.connections.lost", "server", SECOND.toString())).isEqualTo(4);
   }
 
-  private double value(String name, String... tags) {
-    return registry.get(name).tags(tags).meter().measure().iterator().next().getValue();
+  private long value(String name, String... tags) {
+    return Math.round(registry.get(name).tags(tags).meter().measure().iterator().next().getValue());
   }
 }

@@ -21,10 +21,12 @@ public final class RunningProxy implements AutoCloseable {
     this.proxy = proxy;
   }
 
-  /** Starts it and waits until a directory server takes operations. */
+  /** Starts it and waits until a directory server takes operations and its schema was read. */
   public static RunningProxy start(ProxyConfig config) {
     RunningProxy running = startWithoutUpstream(config);
     Await.until("the proxy is ready", () -> running.status().ready());
+    // What is learned of the directory empties the caches once.
+    Await.until("the schema is read", () -> running.cache().invalidations() > 0);
     return running;
   }
 

@@ -47,7 +47,9 @@ public final class Slapd implements AutoCloseable {
   private void awaitListening() {
     Await.until("slapd listens on " + url(), () -> !process.isAlive() || listens());
     if (!process.isAlive()) {
-      throw new AssertionError("slapd ended at once: " + files.log());
+      String log = files.log();
+      files.delete();
+      throw new AssertionError("slapd ended at once: " + log);
     }
   }
 

@@ -30,13 +30,25 @@ final class SlapdFiles {
   static SlapdFiles create(SlapdConfig config) {
     try {
       SlapdFiles files = new SlapdFiles(config, Files.createTempDirectory("stoa-slapd"));
-      files.writeConfiguration();
-      for (int i = 0; i < config.databases().size(); i++) {
-        files.load(i, config.databases().get(i));
-      }
+      files.write();
       return files;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  private void write() throws IOException {
+    boolean loaded = false;
+    try {
+      writeConfiguration();
+      for (int i = 0; i < config.databases().size(); i++) {
+        load(i, config.databases().get(i));
+      }
+      loaded = true;
+    } finally {
+      if (!loaded) {
+        delete();
+      }
     }
   }
 

@@ -23,6 +23,10 @@ import org.snakeyaml.engine.v2.nodes.Tag;
  * become problems. Confined to one call.
  */
 final class ConfigTree {
+  /** Keys that are no words are reported here, with their place. */
+  private static final LoadSettings SETTINGS =
+      LoadSettings.builder().setAllowNonScalarKeys(true).build();
+
   private final Map<String, Node> values = new HashMap<>();
   private final Set<String> seen = new HashSet<>();
   private final List<Problem> problems;
@@ -36,7 +40,7 @@ final class ConfigTree {
   static ConfigTree of(String text, List<Problem> problems) {
     ConfigTree tree = new ConfigTree(problems);
     try {
-      Optional<Node> root = new Compose(LoadSettings.builder().build()).composeString(text);
+      Optional<Node> root = new Compose(SETTINGS).composeString(text);
       root.ifPresent(node -> tree.addSection("", node));
     } catch (MarkedYamlEngineException e) {
       tree.reject(e.getProblemMark().map(Position::of).orElse(Position.START), reason(e));

@@ -84,8 +84,7 @@ class MonitorFilterTest {
 
   @Test
   void substringsOfAnUnknownAttribute() {
-    FilterNode filter =
-        new FilterNode.Substrings(octets("unknown"), octets("a"), List.of(), null);
+    FilterNode filter = new FilterNode.Substrings(octets("unknown"), octets("a"), List.of(), null);
     assertThat(evaluate(filter)).isEqualTo(Truth.UNDEFINED);
   }
 

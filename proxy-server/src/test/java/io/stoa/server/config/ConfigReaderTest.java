@@ -116,8 +116,7 @@ class ConfigReaderTest {
 
   @Test
   void scalarOrListInsteadOfSections() {
-    assertThat(problems("- a\n"))
-        .contains("1:1 a configuration consists of lines 'key: value'");
+    assertThat(problems("- a\n")).contains("1:1 a configuration consists of lines 'key: value'");
     assertThat(problems(UPSTREAMS + "cache: true\n"))
         .containsExactly("2:8 cache consists of lines 'key: value'");
     assertThat(problems(UPSTREAMS + "? [a, b]\n: c\n")).containsExactly("2:3 a key is one word");

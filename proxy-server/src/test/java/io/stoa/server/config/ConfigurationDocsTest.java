@@ -30,7 +30,8 @@ class ConfigurationDocsTest {
 
   @Test
   void secretsAreDocumentedAsTheyAre() throws IOException {
-    List<String> names = CacheConfig.DEFAULT_SECRETS.stream().map(name -> "`" + name + "`").toList();
+    List<String> names =
+        CacheConfig.DEFAULT_SECRETS.stream().map(name -> "`" + name + "`").toList();
     GeneratedSection.check("docs/configuration.md", "secrets", List.of(String.join(" ", names)));
   }
 
@@ -90,7 +91,6 @@ class ConfigurationDocsTest {
             .map(line -> "`" + line + "`")
             .collect(Collectors.joining(" "));
     String shown = key.required() ? "required" : value.isEmpty() ? "none" : value;
-    return "| `%s` | %s | %s | %s |"
-        .formatted(key.leaf(), key.type().form(), shown, key.meaning());
+    return "| `%s` | %s | %s | %s |".formatted(key.leaf(), key.type().form(), shown, key.meaning());
   }
 }

@@ -19,9 +19,9 @@ class LiveLineTest {
   @Test
   void ratesAreThoseSinceTheLineBefore() {
     line.next(new LiveLine.Numbers(100, 50, 50, 60), 2);
-    assertThat(line.next(new LiveLine.Numbers(400, 250, 50, 61), 2))
+    assertThat(line.next(new LiveLine.Numbers(400, 250, 50, 70), 2))
         .isEqualTo(
             "operations 400 (150/s)   hits 250 (100/s)   misses 50 (0/s)   hit ratio 83%"
-                + "   upstream operations 61 (0/s)");
+                + "   upstream operations 70 (5/s)");
   }
 }

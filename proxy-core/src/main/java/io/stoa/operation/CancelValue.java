@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.ldap;
+package io.stoa.operation;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.stoa.ldap.BerReader;
+import io.stoa.ldap.BerWriter;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.Oids;
+import io.stoa.ldap.OpType;
+import io.stoa.ldap.ProtocolError;
 import io.stoa.ldap.RequestOp.ExtendedOp;
+import java.nio.charset.StandardCharsets;
 
 /**
  * The messageID inside a Cancel request (RFC 3909, section 2.1):
  *
  * <pre>cancelRequestValue ::= SEQUENCE { cancelID MessageID }</pre>
+ *
+ * <p>Stateless.
  */
 public final class CancelValue {
   private static final int REQUEST_NAME = 0x80;
@@ -42,7 +52,7 @@ public final class CancelValue {
     value.integer(BerReader.INTEGER, messageId).end(sequence);
     BerWriter op = new BerWriter();
     int request = op.begin(OpType.EXTENDED_REQUEST.tag());
-    op.octets(REQUEST_NAME, Oids.CANCEL.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+    op.octets(REQUEST_NAME, Oids.CANCEL.getBytes(StandardCharsets.US_ASCII));
     op.octets(REQUEST_VALUE, value.toByteArray()).end(request);
     ByteBuf body = message.body();
     ByteBuf translated = Unpooled.buffer().writeBytes(op.toByteArray());

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server;
+
+import static io.stoa.testing.Requests.search;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.testing.Answers;
+import io.stoa.testing.FreePort;
+import io.stoa.testing.Held;
+import io.stoa.testing.InMemoryDirectory;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.Requests;
+import io.stoa.testing.ScriptedUpstream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command as a process: what it prints, how it ends, and what signals do. */
+class CommandIT {
+  private static final String LISTENS = "StoaServer: listens on 127\\.0\\.0\\.1:(\\d+)";
+
+  @TempDir Path directory;
+
+  private static CommandRun run(String... arguments) {
+    return CommandRun.of(StoaProcess.command(arguments));
+  }
+
+  private static StoaProcess start(int upstreamPort) {
+    return StoaProcess.start(
+        "run",
+        "--upstream=ldap://127.0.0.1:" + upstreamPort,
+        "--listen=127.0.0.1:0",
+        "--management=127.0.0.1:0");
+  }
+
+  private static RawLdapClient connect(StoaProcess process) {
+    Matcher address = process.await(LISTENS);
+    return RawLdapClient.connect(
+        new InetSocketAddress(
+            InetAddress.getLoopbackAddress(), Integer.parseInt(address.group(1))));
+  }
+
+  // What only prints
+
+  @Test
+  void versionAndHelp() {
+    CommandRun version = run("--version");
+    assertThat(version.exitCode()).isZero();
+    assertThat(version.lines().get(0)).startsWith("Stoa ");
+    CommandRun help = run("--help");
+    assertThat(help.exitCode()).isZero();
+    assertThat(help.output()).contains("run", "check-config", "print-defaults", "demo");
+    for (ExitCode code : ExitCode.values()) {
+      assertThat(help.output()).contains("  " + code.code() + "   " + code.meaning());
+      assertThat(run("run", "--help").output()).contains(code.meaning());
+    }
+  }
+
+  @Test
+  void defaultsAreAConfiguration() throws Exception {
+    CommandRun defaults = run("print-defaults");
+    assertThat(defaults.exitCode()).isZero();
+    Path file = Files.writeString(directory.resolve("defaults.yaml"), defaults.output());
+    CommandRun check = run("check-config", file.toString());
+    assertThat(check.output()).isEqualTo(file + ": ok\n");
+    assertThat(check.exitCode()).isZero();
+  }
+
+  // How it fails
+
+  @Test
+  void wrongUsageIsOneLineAndAHint() {
+    assertUsage("stoa: a command is missing");
+    assertUsage("stoa: either --upstream URL or --config FILE is needed", "run");
+    assertUsage(
+        "stoa: Invalid value for option '--upstream' (URL):"
+            + " 'http://x' is not of the form ldap://HOST:PORT",
+        "run",
+        "--upstream=http://x");
+    assertUsage(
+        "stoa: an upstream server is named twice",
+        "run",
+        "--upstream=ldap://x",
+        "--upstream=ldap://x");
+    assertUsage(
+        "stoa: --config says everything, so no other option may be given with it",
+        "run",
+        "--config=x",
+        "--listen=:1");
+  }
+
+  private static void assertUsage(String line, String... arguments) {
+    CommandRun run = run(arguments);
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.code());
+    assertThat(run.lines()).hasSize(2).first().isEqualTo(line);
+    assertThat(run.lines().get(1)).startsWith("Try 'stoa");
+  }
+
+  @Test
+  void mistakesInAConfigurationAreOneLineEach() throws Exception {
+    Path file =
+        Files.writeString(directory.resolve("stoa.yaml"), "upstreams: [http://x]\nmaxage: 5s\n");
+    List<String> mistakes =
+        List.of(
+            file + ":1:13: upstreams: 'http://x' is not of the form ldap://HOST:PORT",
+            file + ":2:1: unknown key maxage; did you mean cache.maxAge?");
+    for (CommandRun run :
+        List.of(run("check-config", file.toString()), run("run", "--config", file.toString()))) {
+      assertThat(run.exitCode()).isEqualTo(ExitCode.CONFIGURATION.code());
+      assertThat(run.lines()).isEqualTo(mistakes);
+    }
+  }
+
+  @Test
+  void unreadableConfigurationIsOneLine() {
+    String absent = directory.resolve("absent.yaml").toString();
+    CommandRun run = run("run", "--config", absent);
+    assertThat(run.exitCode()).isEqualTo(ExitCode.CONFIGURATION.code());
+    assertThat(run.lines()).containsExactly(absent + ": no such file");
+  }
+
+  @Test
+  void portInUseIsOneLine() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String there = "127.0.0.1:" + taken.getLocalPort();
+      CommandRun run = run("run", "--upstream=ldap://127.0.0.1:1", "--listen=" + there);
+      assertThat(run.exitCode()).isEqualTo(ExitCode.LISTEN.code());
+      assertThat(run.lines())
+          .singleElement()
+          .asString()
+          .startsWith("stoa: cannot listen on " + there + ": ")
+          .contains("in use");
+    }
+  }
+
+  @Test
+  void unknownHostIsOneLine() {
+    CommandRun run = run("run", "--upstream=ldap://127.0.0.1:1", "--listen=host.invalid:1389");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.LISTEN.code());
+    assertThat(run.lines())
+        .containsExactly("stoa: cannot listen on host.invalid:1389: unknown host");
+  }
+
+  // How it runs
+
+  @Test
+  void startsWithoutADirectoryAndSaysWhenItIsThere() {
+    try (ScriptedUpstream upstream = ScriptedUpstream.start()) {
+      upstream.goDown();
+      try (StoaProcess process = start(upstream.port());
+          RawLdapClient client = connect(process)) {
+        process.await("WARN .*not ready: no directory server is reachable");
+        assertThat(client.code(search("dc=x").request())).isEqualTo(52);
+        upstream.comeBack();
+        process.await("INFO .*: ready$");
+        assertThat(client.code(search("dc=x").request())).isZero();
+        upstream.goDown();
+        process.await("(?s)WARN .*not ready: no directory server is reachable");
+        process.signal("TERM");
+        assertThat(process.awaitExit()).isEqualTo(ExitCode.OK.code());
+      }
+    }
+  }
+
+  @Test
+  void unknownUpstreamHostIsNoReasonToEnd() {
+    try (StoaProcess process =
+            StoaProcess.start(
+                "run",
+                "--upstream=ldap://host.invalid",
+                "--listen=127.0.0.1:0",
+                "--management=none");
+        RawLdapClient client = connect(process)) {
+      process.await("not ready");
+      assertThat(client.call(search("cn=monitor").baseScope().request())).hasSize(2);
+      assertThat(process.output()).doesNotContain("\tat ");
+    }
+  }
+
+  @Test
+  void runsWithAFile() throws Exception {
+    int management = FreePort.next();
+    try (InMemoryDirectory upstream = InMemoryDirectory.start(10)) {
+      Path file =
+          Files.writeString(
+              directory.resolve("stoa.yaml"),
+              """
+              listen: ['127.0.0.1:0']
+              upstreams: ['ldap://127.0.0.1:%d']
+              management: {listen: '127.0.0.1:%d'}
+              """
+                  .formatted(upstream.port(), management));
+      try (StoaProcess process = StoaProcess.start("run", "--config", file.toString());
+          RawLdapClient client = connect(process)) {
+        process.await("INFO .*: ready$");
+        assertThat(client.code(search(InMemoryDirectory.PEOPLE).request())).isZero();
+        InetSocketAddress address = new InetSocketAddress("127.0.0.1", management);
+        assertThat(HttpExchange.get(address, "/readyz").status()).isEqualTo(200);
+      }
+    }
+  }
+
+  /** What is under way is answered; then the process ends. */
+  @Test
+  void signalDrains() {
+    for (String signal : List.of("TERM", "INT")) {
+      try (ScriptedUpstream upstream = ScriptedUpstream.start();
+          StoaProcess process = start(upstream.port());
+          RawLdapClient client = connect(process)) {
+        process.await("INFO .*: ready$");
+        Held held = upstream.hold(request -> request.isSearchFor("dc=slow"));
+        int id = client.send(search("dc=slow").request());
+        held.awaitArrival();
+        process.signal(signal);
+        process.await("ending");
+        held.answer(Answers.success());
+        assertThat(RawLdapClient.last(client.await(id)).resultCode()).isZero();
+        assertThat(process.awaitExit()).isEqualTo(ExitCode.OK.code());
+        assertThat(process.lines()).last().asString().endsWith("ended");
+      }
+    }
+  }
+
+  @Test
+  void noPasswordIsLogged() {
+    try (InMemoryDirectory upstream = InMemoryDirectory.start(10);
+        StoaProcess process = start(upstream.port());
+        RawLdapClient client = connect(process)) {
+      process.await("INFO .*: ready$");
+      client.bind(InMemoryDirectory.ROOT_DN, InMemoryDirectory.ROOT_PASSWORD);
+      assertThat(client.code(Requests.bind(InMemoryDirectory.person(1), "wrong-password")))
+          .isEqualTo(49);
+      client.sendOctets(new byte[] {1, 2, 3, 4, 5, 6, 7, 8});
+      client.drain();
+      process.signal("TERM");
+      assertThat(process.awaitExit()).isZero();
+      assertThat(process.output())
+          .doesNotContain(InMemoryDirectory.ROOT_PASSWORD, "wrong-password");
+    }
+  }
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.stoa.frontend.ListenerConfig;
+import io.stoa.monitor.ProxyMeters;
+import io.stoa.server.config.ManagementConfig;
+import io.stoa.server.config.ServerConfig;
+import io.stoa.testing.FreePort;
+import io.stoa.testing.InMemoryDirectory;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.Requests;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The management listener over the wire. */
+class ManagementIT {
+  private InMemoryDirectory directory;
+  private StoaServer server;
+  private InetSocketAddress management;
+
+  @BeforeEach
+  void start() {
+    directory = InMemoryDirectory.start(10);
+    server = TestServers.startReady(directory.port());
+    management = Objects.requireNonNull(server.managementAddress());
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+    directory.close();
+  }
+
+  private HttpExchange get(String path) {
+    return HttpExchange.get(management, path);
+  }
+
+  @Test
+  void everyMetricIsThereUnderItsDocumentedName() {
+    HttpExchange answer = get("/metrics");
+    assertThat(answer.status()).isEqualTo(200);
+    assertThat(answer.head()).contains("content-type: text/plain; version=0.0.4; charset=utf-8");
+    for (ProxyMeters meter : ProxyMeters.values()) {
+      String name = MetricsDocsTest.prometheusName(meter);
+      String labels = meter.tag() == null ? " " : "\\{" + meter.tag() + "=\"[^\"]+\"} ";
+      assertThat(answer.body())
+          .contains("# HELP " + name + " " + meter.meaning() + "\n")
+          .containsPattern("(?m)^# TYPE " + name + " " + type(name) + "$")
+          .containsPattern("(?m)^" + name + labels + "[0-9.E]+$");
+    }
+    assertThat(answer.body()).contains("jvm_memory_used_bytes", "process_cpu_usage");
+  }
+
+  private static String type(String name) {
+    return name.endsWith("_total") ? "counter" : "gauge";
+  }
+
+  @Test
+  void metricsAreTheNumbersOfTheMonitor() {
+    try (RawLdapClient client = TestServers.rawClient(server)) {
+      client.bind(InMemoryDirectory.person(1), InMemoryDirectory.PASSWORD);
+      client.call(Requests.search(InMemoryDirectory.PEOPLE).baseScope().request());
+      client.call(Requests.search("cn=monitor").baseScope().request());
+      assertThat(get("/metrics").body())
+          .contains("stoa_operations_received_total{operation=\"search\"} 2.0\n")
+          .contains("stoa_operations_completed_total{operation=\"bind\"} 1.0\n")
+          .contains("stoa_searches_bypassed_total 1.0\n")
+          .contains("stoa_connections 1.0\n")
+          .contains("stoa_ready 1.0\n")
+          .contains("stoa_upstream_up{server=\"ldap://127.0.0.1:" + directory.port() + "\"} 1.0\n");
+    }
+  }
+
+  @Test
+  void health() {
+    assertThat(get("/livez").status()).isEqualTo(200);
+    assertThat(get("/livez").body()).isEqualTo("alive\n");
+    assertThat(get("/readyz").status()).isEqualTo(200);
+    assertThat(get("/readyz?verbose").body()).isEqualTo("ready\n");
+  }
+
+  @Test
+  void notReadyWithoutADirectory() {
+    try (StoaServer alone = TestServers.start(TestServers.config(FreePort.next()))) {
+      InetSocketAddress address = Objects.requireNonNull(alone.managementAddress());
+      assertThat(HttpExchange.get(address, "/livez").status()).isEqualTo(200);
+      HttpExchange answer = HttpExchange.get(address, "/readyz");
+      assertThat(answer.status()).isEqualTo(503);
+      assertThat(answer.body()).isEqualTo("not ready: no directory server is reachable\n");
+      assertThat(HttpExchange.get(address, "/metrics").body()).contains("stoa_ready 0.0\n");
+    }
+  }
+
+  @Test
+  void cachingIsSwitched() {
+    String local = "Host: localhost:" + management.getPort();
+    assertThat(caching()).isTrue();
+    assertThat(HttpExchange.post(management, "/caching/off", local).status()).isEqualTo(200);
+    assertThat(caching()).isFalse();
+    assertThat(get("/metrics").body()).contains("stoa_cache_enabled 0.0\n");
+    assertThat(HttpExchange.post(management, "/caching/on", "Host: 127.0.0.1").status())
+        .isEqualTo(200);
+    assertThat(caching()).isTrue();
+    assertThat(HttpExchange.post(management, "/caching/off", "Host: [::1]:1").status())
+        .isEqualTo(200);
+    assertThat(caching()).isFalse();
+  }
+
+  /** A page that a browser on this host shows may not switch anything. */
+  @Test
+  void cachingIsNotSwitchedForWebPages() {
+    String[][] forbidden = {
+      {"Host: attacker.example"},
+      {"Host: 127.0.0.1.attacker.example:9389"},
+      {"Host: localhost", "Host: attacker.example"},
+      {"Host: localhost", "Origin: http://attacker.example"},
+      {"Host: localhost", "Origin: null"},
+      {},
+    };
+    for (String[] headers : forbidden) {
+      assertThat(HttpExchange.post(management, "/caching/off", headers).status())
+          .as(String.join(", ", headers))
+          .isEqualTo(403);
+    }
+    assertThat(caching()).isTrue();
+  }
+
+  @Test
+  void cachingIsSwitchedByPostOnly() {
+    HttpExchange answer = get("/caching/off");
+    assertThat(answer.status()).isEqualTo(405);
+    assertThat(answer.head()).contains("allow: post");
+    assertThat(caching()).isTrue();
+  }
+
+  private boolean caching() {
+    return server.proxy().status().cache().enabled();
+  }
+
+  @Test
+  void otherPagesAndMethods() {
+    assertThat(get("/").status()).isEqualTo(404);
+    assertThat(get("/metrics/x").status()).isEqualTo(404);
+    HttpExchange answer = HttpExchange.post(management, "/metrics", "Host: localhost");
+    assertThat(answer.status()).isEqualTo(405);
+    assertThat(answer.head()).contains("allow: get");
+  }
+
+  @Test
+  void whatIsNoRequestOrTooLarge() {
+    assertThat(HttpExchange.send(management, "\u0000\u0001garbage\r\n\r\n").status())
+        .isEqualTo(400);
+    String large = "Host: localhost\r\nX: " + "x".repeat(20_000);
+    assertThat(HttpExchange.request(management, "GET", "/livez", large).status())
+        .isBetween(400, 431);
+    String length = "Content-Length: 1000000";
+    assertThat(HttpExchange.post(management, "/caching/off", "Host: localhost", length).status())
+        .isEqualTo(413);
+    assertThat(get("/livez").status()).isEqualTo(200);
+  }
+
+  /** The HTTP client of a scraper that says nothing keeps nobody from being served. */
+  @Test
+  void silentConnectionsAreBounded() throws Exception {
+    try (Socket silent = new Socket(management.getAddress(), management.getPort())) {
+      assertThat(get("/livez").status()).isEqualTo(200);
+      assertThat(silent.isConnected()).isTrue();
+    }
+  }
+
+  @Test
+  void withoutAManagementListener() {
+    ServerConfig config = TestServers.config(directory.port());
+    try (StoaServer plain = TestServers.start(config.withManagement(ManagementConfig.NONE))) {
+      assertThat(plain.managementAddress()).isNull();
+    }
+  }
+
+  @Test
+  void portThatIsGivenMustBeFree() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      ListenerConfig there = new ListenerConfig("127.0.0.1", taken.getLocalPort());
+      ServerConfig config = TestServers.config(directory.port());
+      assertThatExceptionOfType(StartException.class)
+          .isThrownBy(
+              () -> StoaServer.start(config.withManagement(new ManagementConfig(there, false))))
+          .withMessageStartingWith("cannot listen on 127.0.0.1:" + taken.getLocalPort() + ": ");
+    }
+  }
+
+  @Test
+  void portByDefaultIsReplacedIfItIsTaken() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      ListenerConfig there = new ListenerConfig("127.0.0.1", taken.getLocalPort());
+      ServerConfig config = TestServers.config(directory.port());
+      try (StoaServer other =
+          TestServers.start(config.withManagement(new ManagementConfig(there, true)))) {
+        InetSocketAddress address = Objects.requireNonNull(other.managementAddress());
+        assertThat(address.getPort()).isNotEqualTo(taken.getLocalPort());
+        assertThat(HttpExchange.get(address, "/livez").status()).isEqualTo(200);
+      }
+    }
+  }
+}

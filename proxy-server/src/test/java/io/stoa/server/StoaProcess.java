@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.SearchScope;
+import io.stoa.testing.Await;
+import io.stoa.testing.FreePort;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.Slapd;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Stoa as users run it, in a process of its own: {@code stoa run --upstream … --listen …}. Its
+ * output is kept, and everything is removed at close. Not thread-safe.
+ */
+public final class StoaProcess implements AutoCloseable {
+  private static final String MAIN_CLASS = "io.stoa.server.StoaCommand";
+  private static final List<String> JVM_OPTIONS =
+      List.of("-Xms512m", "-Xmx512m", "-XX:+AlwaysPreTouch", "-Dio.netty.allocator.type=pooled");
+
+  private final Path directory;
+  private final int port = FreePort.next();
+  private final Process process;
+
+  private StoaProcess(Path directory, String classPath, List<String> arguments) throws IOException {
+    this.directory = directory;
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(JVM_OPTIONS);
+    command.addAll(List.of("-cp", classPath, MAIN_CLASS, "run"));
+    command.addAll(List.of("--listen", "127.0.0.1:" + port));
+    command.addAll(arguments);
+    process =
+        new ProcessBuilder(command)
+            .directory(directory.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(logFile().toFile())
+            .start();
+  }
+
+  /** Starts Stoa with its defaults before these directories, and waits until it is ready. */
+  public static StoaProcess before(Slapd... upstreams) {
+    return start(System.getProperty("java.class.path"), temporaryDirectory(), upstreams);
+  }
+
+  /** The same with something taken out of the cache key. */
+  public static StoaProcess mutated(Mutant mutant, Slapd... upstreams) {
+    Path directory = temporaryDirectory();
+    mutant.writeTo(directory);
+    String classPath = directory + File.pathSeparator + System.getProperty("java.class.path");
+    return start(classPath, directory, upstreams);
+  }
+
+  private static StoaProcess start(String classPath, Path directory, Slapd... upstreams) {
+    List<String> arguments =
+        Stream.of(upstreams).flatMap(slapd -> Stream.of("--upstream", slapd.url())).toList();
+    try {
+      StoaProcess stoa = new StoaProcess(directory, classPath, arguments);
+      Await.until("Stoa is ready", () -> stoa.isReadyOrDead());
+      if (!stoa.process.isAlive()) {
+        throw new AssertionError("Stoa ended at once: " + stoa.log());
+      }
+      return stoa;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Path temporaryDirectory() {
+    try {
+      return Files.createTempDirectory("stoa-process");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private boolean isReadyOrDead() {
+    if (!process.isAlive()) {
+      return true;
+    }
+    try (LDAPConnection connection = new LDAPConnection("127.0.0.1", port)) {
+      return "TRUE".equals(monitor(connection, "ready"));
+    } catch (LDAPException notYet) {
+      return false;
+    }
+  }
+
+  public InetSocketAddress address() {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+  }
+
+  public RawLdapClient client() {
+    return RawLdapClient.connect(address());
+  }
+
+  public long pid() {
+    return process.pid();
+  }
+
+  /** A number of {@code cn=monitor}. */
+  public long monitor(String attribute) {
+    try (LDAPConnection connection = new LDAPConnection("127.0.0.1", port)) {
+      return Long.parseLong(monitor(connection, attribute));
+    } catch (LDAPException e) {
+      throw new AssertionError("Stoa does not tell " + attribute, e);
+    }
+  }
+
+  private static String monitor(LDAPConnection connection, String attribute) throws LDAPException {
+    SearchResultEntry entry =
+        connection.searchForEntry("cn=monitor", SearchScope.BASE, "(objectClass=*)", attribute);
+    if (entry == null || entry.getAttributeValue(attribute) == null) {
+      throw new AssertionError("cn=monitor has no " + attribute);
+    }
+    return entry.getAttributeValue(attribute);
+  }
+
+  /** Memory that the process has in the machine, in octets. */
+  public long residentMemory() {
+    try (Stream<String> lines = Files.lines(Path.of("/proc/" + pid() + "/status"))) {
+      String line = lines.filter(l -> l.startsWith("VmRSS:")).findFirst().orElseThrow();
+      return 1024 * Long.parseLong(line.replaceAll("\\D", ""));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A directory that goes with the process. */
+  public Path directory() {
+    return directory;
+  }
+
+  /** What it has printed. */
+  public String log() {
+    try {
+      return Files.readString(logFile());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private Path logFile() {
+    return directory.resolve("stoa.log");
+  }
+
+  @Override
+  public void close() {
+    try {
+      process.destroyForcibly().waitFor();
+      delete(directory);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted", e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void delete(Path directory) throws IOException {
+    try (Stream<Path> paths = Files.walk(directory)) {
+      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(path);
+      }
+    }
+  }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.differential;
+
+import io.stoa.testing.Ldif;
+import io.stoa.testing.SlapdConfig;
+
+/**
+ * The directory of the differential test: people (some with passwords), groups, a referral, aliases
+ * (one of them dangling), a subentry, entries with options, binary and awkward names, more people
+ * than the bypass limit, and access rules under which every identity sees something else.
+ */
+final class Directory {
+  static final String SUFFIX = "dc=example,dc=org";
+  static final String OTHER = "dc=other,dc=org";
+  static final String PEOPLE = "ou=people," + SUFFIX;
+  static final String GROUPS = "ou=groups," + SUFFIX;
+  static final String CROWD = "ou=crowd," + SUFFIX;
+  static final String ODD = "ou=odd," + SUFFIX;
+  static final String WORK = "ou=work," + SUFFIX;
+  static final String ROOT = "cn=admin," + SUFFIX;
+  static final String ROOT_PASSWORD = SlapdConfig.ROOT_PASSWORD;
+  static final String REFERRAL = "cn=elsewhere," + ODD;
+  static final String ALIAS = "cn=shortcut," + ODD;
+  static final String DANGLING = "cn=dangling," + ODD;
+  static final String SUBENTRY = "cn=policy," + SUFFIX;
+
+  /** People with a password: alice, bob, the manager of people, a service, one who may proxy. */
+  static final String ALICE = person("alice");
+
+  static final String BOB = person("bob");
+  static final String MANAGER = person("manager");
+  static final String SERVICE = person("service");
+  static final String PROXY = person("proxy");
+
+  private static final int STAFF = 30;
+  private static final int CROWD_SIZE = 130;
+
+  private Directory() {}
+
+  static String person(String uid) {
+    return "uid=" + uid + "," + PEOPLE;
+  }
+
+  static SlapdConfig config() {
+    return SlapdConfig.stock()
+        .module("deref")
+        .module("sssvlv")
+        .module("memberof")
+        .module("syncprov")
+        .global("sizelimit 400")
+        .global("authz-policy to")
+        .database(SUFFIX, settings(), content())
+        .database(OTHER, "access to * by * read", otherContent());
+  }
+
+  private static String settings() {
+    return """
+    access to attrs=userPassword by self write by dn.base="%2$s" write by anonymous auth
+      by * none
+    access to dn.subtree="ou=people,%1$s" attrs=description
+      by self read by dn.base="%2$s" write by * none
+    access to dn.subtree="ou=people,%1$s" attrs=telephoneNumber filter=(l=Secret)
+      by dn.base="%2$s" write by * none
+    access to dn.base="uid=hidden,ou=people,%1$s"
+      by dn.base="%2$s" write by * none
+    access to dn.subtree="ou=people,%1$s"
+      by dn.base="%2$s" write by self write by users read by anonymous read
+    access to dn.subtree="ou=groups,%1$s" attrs=member
+      by users read by * none
+    access to dn.subtree="ou=work,%1$s"
+      by dn.base="%2$s" write by users read by * none
+    access to *
+      by * read
+    overlay deref
+    overlay sssvlv
+    sssvlv-max 64
+    sssvlv-maxperconn 32
+    overlay memberof
+    overlay syncprov
+    """
+        .formatted(SUFFIX, MANAGER);
+  }
+
+  private static Ldif otherContent() {
+    Ldif ldif = new Ldif();
+    ldif.entry(OTHER, "objectClass: domain", "dc: other");
+    ldif.entry("cn=alone," + OTHER, "objectClass: device", "cn: alone", "serialNumber: 1");
+    return ldif;
+  }
+
+  private static Ldif content() {
+    Ldif ldif = new Ldif();
+    ldif.entry(SUFFIX, "objectClass: domain", "dc: example", "description: the suffix");
+    for (String unit : new String[] {"people", "groups", "crowd", "odd", "work"}) {
+      ldif.entry("ou=" + unit + "," + SUFFIX, "objectClass: organizationalUnit", "ou: " + unit);
+    }
+    people(ldif);
+    crowd(ldif);
+    groups(ldif);
+    odd(ldif);
+    ldif.entry(SUBENTRY, "objectClass: subentry", "cn: policy", "subtreeSpecification: {}");
+    return ldif;
+  }
+
+  private static void people(Ldif ldif) {
+    login(ldif, "alice", "");
+    login(ldif, "bob", "");
+    login(ldif, "manager", "");
+    login(ldif, "service", "");
+    login(ldif, "proxy", "authzTo: dn.regex:^uid=(alice|bob),ou=people,dc=example,dc=org$\n");
+    staff(ldif, "hidden", 900, "Hidden");
+    for (int i = 0; i < STAFF; i++) {
+      staff(ldif, "staff" + i, i, i % 5 == 0 ? "Secret" : "City " + i % 7);
+    }
+  }
+
+  private static void login(Ldif ldif, String uid, String more) {
+    ldif.entry(
+        person(uid),
+        ("objectClass: inetOrgPerson\nuid: %1$s\ncn: %1$s Login\nsn: Login\n%2$s"
+                + "mail: %1$s@example.org\ndescription: only for %1$s\nuserPassword: pw-%1$s")
+            .formatted(uid, more));
+  }
+
+  private static void staff(Ldif ldif, String uid, int number, String city) {
+    ldif.entry(
+        person(uid),
+        "objectClass: top",
+        "objectClass: person",
+        "objectClass: organizationalPerson",
+        "objectClass: inetOrgPerson",
+        "objectClass: posixAccount",
+        "uid: " + uid,
+        "cn: Staff Person " + number,
+        "cn;lang-de: Mitarbeiter " + number,
+        "cn;lang-fr: Employé " + number,
+        "sn: Person" + number,
+        "givenName: Staff",
+        "mail: " + uid + "@example.org",
+        "mail: " + uid + "@alias.example.org",
+        "telephoneNumber: +1 555 " + (1000 + number),
+        "employeeNumber: " + number,
+        "uidNumber: " + (10_000 + number),
+        "gidNumber: " + (100 + number % 3),
+        "homeDirectory: /home/" + uid,
+        "l: " + city,
+        "description: described " + uid);
+  }
+
+  private static void crowd(Ldif ldif) {
+    for (int i = 0; i < CROWD_SIZE; i++) {
+      ldif.entry("cn=crowd" + i + "," + CROWD, "objectClass: device", "cn: crowd" + i);
+    }
+  }
+
+  private static void groups(Ldif ldif) {
+    for (int i = 0; i < 5; i++) {
+      ldif.entry(
+          "cn=group" + i + "," + GROUPS,
+          "objectClass: groupOfNames",
+          "cn: group" + i,
+          "member: " + person("staff" + i),
+          "member: " + person("staff" + (i + 1)),
+          "member: " + ALICE);
+    }
+  }
+
+  private static void odd(Ldif ldif) {
+    ldif.entry(
+        REFERRAL,
+        "objectClass: referral",
+        "objectClass: extensibleObject",
+        "cn: elsewhere",
+        "ref: ldap://elsewhere.example.net/ou=people,dc=example,dc=net");
+    alias(ldif, "shortcut", person("staff1"));
+    alias(ldif, "dangling", person("nobody"));
+    ldif.entry("cn=tree," + ODD, "objectClass: device", "cn: tree");
+    ldif.entry("cn=leaf,cn=tree," + ODD, "objectClass: device", "cn: leaf");
+    ldif.entry("cn=comma\\, inside," + ODD, "objectClass: device", "cn: comma, inside");
+    ldif.entry("cn=a+serialNumber=7," + ODD, "objectClass: device", "cn: a", "serialNumber: 7");
+    ldif.entry("cn=Zoë," + ODD, "objectClass: device", "cn: Zoë", "description: naïve — façade ☃");
+    ldif.entry(
+        "cn=binary," + ODD,
+        "objectClass: inetOrgPerson",
+        "cn: binary",
+        "sn: binary",
+        "jpegPhoto:: /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAP8A/wCA",
+        "audio:: AAECAwQFBgcICf8=");
+    ldif.entry(
+        "cn=long," + ODD, "objectClass: device", "cn: long", "description: " + "x".repeat(20_000));
+  }
+
+  private static void alias(Ldif ldif, String cn, String target) {
+    ldif.entry(
+        "cn=" + cn + "," + ODD,
+        "objectClass: alias",
+        "objectClass: extensibleObject",
+        "cn: " + cn,
+        "aliasedObjectName: " + target);
+  }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.differential;
+
+import io.stoa.testing.RawMessage;
+import io.stoa.testing.TlvCursor;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * Blanks, in place, what two directories cannot have in common: entryUUID, entryCSN and timestamps
+ * of entries that the script wrote, contextCSN, and cookies. Lengths stay as they are, and nothing
+ * else is touched. Not thread-safe.
+ */
+final class Mask {
+  private static final Set<String> OF_WRITTEN_ENTRIES =
+      Set.of("entryuuid", "entrycsn", "createtimestamp", "modifytimestamp");
+  private static final String CONTEXT_CSN = "contextcsn";
+  private static final Set<String> READ_ENTRY = Set.of("1.3.6.1.1.13.1", "1.3.6.1.1.13.2");
+  private static final Set<String> WITH_COOKIE =
+      Set.of(
+          "1.2.840.113556.1.4.319", // paged results
+          "2.16.840.1.113730.3.4.10", // virtual list view
+          "1.3.6.1.4.1.4203.1.9.1.2", // sync state
+          "1.3.6.1.4.1.4203.1.9.1.3"); // sync done
+  private static final int SEARCH_ENTRY = 0x64;
+  private static final int INTERMEDIATE = 0x79;
+  private static final int OCTET_STRING = 0x04;
+
+  private final Set<String> written = new HashSet<>();
+  private int masked;
+
+  /** From now on what the directory makes up for this entry is masked. */
+  void wrote(String dn) {
+    written.add(dn.toLowerCase(Locale.ROOT));
+  }
+
+  /** Values masked until now. */
+  int masked() {
+    return masked;
+  }
+
+  /** The protocolOp and the controls of a message, masked. */
+  byte[] apply(RawMessage message) {
+    byte[] body = message.body();
+    TlvCursor op = new TlvCursor(body, 0);
+    int controls = op.contentEnd();
+    if (op.tag() == SEARCH_ENTRY) {
+      entry(body, 0);
+    } else if (op.tag() == INTERMEDIATE) {
+      cookies(body, op.contentStart(), controls);
+    }
+    if (controls < body.length) {
+      controls(body, new TlvCursor(body, controls));
+    }
+    return body;
+  }
+
+  private void controls(byte[] body, TlvCursor list) {
+    int end = list.contentEnd();
+    TlvCursor control = new TlvCursor(body, list.contentStart());
+    for (; control.position() < end; control.skip()) {
+      control(body, control.contentStart(), control.contentEnd());
+    }
+  }
+
+  private void control(byte[] body, int start, int end) {
+    TlvCursor part = new TlvCursor(body, start);
+    String oid = text(part.content());
+    part.skip();
+    while (part.position() < end && part.tag() != OCTET_STRING) {
+      part.skip();
+    }
+    if (part.position() >= end) {
+      return;
+    }
+    if (READ_ENTRY.contains(oid)) {
+      entry(body, part.contentStart());
+    } else if (WITH_COOKIE.contains(oid)) {
+      cookies(body, part.contentStart(), part.contentEnd());
+    }
+  }
+
+  /** Blanks every octet string inside a control's value or a sync info message. */
+  private void cookies(byte[] body, int start, int end) {
+    TlvCursor part = new TlvCursor(body, start);
+    for (; part.position() < end; part.skip()) {
+      if ((part.tag() & 0x20) != 0) {
+        cookies(body, part.contentStart(), part.contentEnd());
+      } else if (part.tag() == OCTET_STRING || (part.tag() & 0xc0) == 0x80) {
+        blank(body, part.contentStart(), part.contentEnd());
+      }
+    }
+  }
+
+  private void entry(byte[] body, int position) {
+    TlvCursor part = new TlvCursor(body, position).enter();
+    boolean ours = written.contains(text(part.content()).toLowerCase(Locale.ROOT));
+    part.skip();
+    int end = part.contentEnd();
+    TlvCursor attribute = new TlvCursor(body, part.contentStart());
+    for (; attribute.position() < end; attribute.skip()) {
+      attribute(body, attribute.contentStart(), ours);
+    }
+  }
+
+  private void attribute(byte[] body, int start, boolean ours) {
+    TlvCursor part = new TlvCursor(body, start);
+    String type = text(part.content()).toLowerCase(Locale.ROOT);
+    part.skip();
+    if (type.equals(CONTEXT_CSN) || (ours && OF_WRITTEN_ENTRIES.contains(type))) {
+      values(body, part.contentStart(), part.contentEnd());
+    }
+  }
+
+  private void values(byte[] body, int start, int end) {
+    TlvCursor value = new TlvCursor(body, start);
+    for (; value.position() < end; value.skip()) {
+      blank(body, value.contentStart(), value.contentEnd());
+    }
+  }
+
+  private void blank(byte[] body, int start, int end) {
+    if (start < end) {
+      masked++;
+      Arrays.fill(body, start, end, (byte) '#');
+    }
+  }
+
+  private static String text(byte[] octets) {
+    return new String(octets, StandardCharsets.UTF_8);
+  }
+}

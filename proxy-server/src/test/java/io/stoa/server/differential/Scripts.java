@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.differential;
+
+/** The scripts that are run. */
+final class Scripts {
+  private Scripts() {}
+
+  /** Everything: every operation, control and selection, and what a directory refuses. */
+  static Script everything() {
+    Script script = new Script();
+    BindSteps.addIdentities(script);
+    KeySteps.addTo(script);
+    SearchSteps.addTo(script);
+    SelectionSteps.addTo(script);
+    CompareSteps.addTo(script);
+    ControlSteps.addTo(script);
+    StatefulSteps.addTo(script);
+    RefusalSteps.addTo(script);
+    BindSteps.addTo(script);
+    ExtendedSteps.addTo(script);
+    WriteSteps.addTo(script);
+    WriteControlSteps.addTo(script);
+    KeySteps.addTo(script.on("alice"));
+    BindSteps.addFarewells(script);
+    return script;
+  }
+}
