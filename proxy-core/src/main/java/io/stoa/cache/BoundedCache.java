@@ -3,7 +3,7 @@ package io.stoa.cache;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import java.util.Map;
+import com.github.benmanes.caffeine.cache.RemovalCause;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
@@ -20,6 +20,7 @@ final class BoundedCache<K, V> {
   private final ToIntBiFunction<K, V> sizes;
   private final int maxEntries;
   private final LongAdder evictions = new LongAdder();
+  private final LongAdder bytes = new LongAdder();
 
   /**
    * Makes an empty cache.
@@ -37,8 +38,17 @@ final class BoundedCache<K, V> {
             .maximumWeight(maxEntries == 0 ? 0 : least * maxEntries)
             .<K, V>weigher((key, value) -> (int) Math.max(sizes.applyAsInt(key, value), least))
             .executor(Runnable::run)
-            .evictionListener((key, value, cause) -> evictions.increment())
+            .<K, V>removalListener(this::removed)
             .build();
+  }
+
+  private void removed(@Nullable K key, @Nullable V value, RemovalCause cause) {
+    if (key != null && value != null) {
+      bytes.add(-sizes.applyAsInt(key, value));
+    }
+    if (cause.wasEvicted()) {
+      evictions.increment();
+    }
   }
 
   @Nullable V get(K key) {
@@ -48,12 +58,23 @@ final class BoundedCache<K, V> {
   void put(K key, V value) {
     if (maxEntries > 0) {
       cache.put(key, value);
+      bytes.add(sizes.applyAsInt(key, value));
     }
   }
 
   /** Replaces what is stored by what the function makes of it; atomic. */
   @Nullable V compute(K key, BiFunction<K, @Nullable V, V> change) {
-    return maxEntries == 0 ? null : cache.asMap().compute(key, change);
+    return maxEntries == 0
+        ? null
+        : cache.asMap().compute(key, (known, value) -> weighed(known, value, change));
+  }
+
+  private V weighed(K key, @Nullable V old, BiFunction<K, @Nullable V, V> change) {
+    V value = change.apply(key, old);
+    if (value != old) {
+      bytes.add(sizes.applyAsInt(key, value));
+    }
+    return value;
   }
 
   /** Drops what is of no use any more. */
@@ -69,13 +90,9 @@ final class BoundedCache<K, V> {
     return maxEntries;
   }
 
-  /** What the entries take, in octets; looks at each of them. */
+  /** What the entries take, in octets. */
   long bytes() {
-    long sum = 0;
-    for (Map.Entry<K, V> entry : cache.asMap().entrySet()) {
-      sum += sizes.applyAsInt(entry.getKey(), entry.getValue());
-    }
-    return sum;
+    return bytes.sum();
   }
 
   long evictions() {

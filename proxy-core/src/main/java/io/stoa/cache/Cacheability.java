@@ -41,6 +41,7 @@ final class Cacheability {
   private final ServerProfile profile;
   private final QueryNormalizer normalizer;
   private final List<NormalDn> excludedTrees;
+  private final boolean excludesTrees;
   private final Set<Octets> secrets;
   private final Set<Octets> excludedAttributes;
 
@@ -49,6 +50,7 @@ final class Cacheability {
     this.normalizer = new QueryNormalizer(profile);
     this.excludedTrees = new ArrayList<>(dns(VOLATILE_TREES));
     this.excludedTrees.addAll(dns(config.exclusions().subtrees()));
+    this.excludesTrees = !config.exclusions().subtrees().isEmpty();
     NormalDn subschema = profile.subschema();
     if (subschema != null) {
       excludedTrees.add(subschema);
@@ -126,6 +128,9 @@ final class Cacheability {
   /** A search above a volatile tree of the server's own reaches it only from the very root. */
   private boolean reachesExcludedTree(byte[] dn, int scope) {
     NormalDn base = NormalDn.of(dn, profile);
+    if (!base.isDn()) {
+      return excludesTrees; // what some servers take for a name may lie anywhere
+    }
     return excludedTrees.stream()
         .anyMatch(
             tree ->

@@ -7,9 +7,6 @@ package io.stoa.codec;
  * <p>Immutable (constants).
  */
 public final class HandlerNames {
-  /** Gathers what is written while octets are read into one flush. */
-  public static final String FLUSH_CONSOLIDATION = "flushConsolidation";
-
   /** {@link LdapFrameDecoder}. */
   public static final String FRAME_DECODER = "frameDecoder";
 

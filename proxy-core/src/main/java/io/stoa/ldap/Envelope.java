@@ -44,7 +44,7 @@ public final class Envelope {
   }
 
   /** Octets of the whole message. */
-  public static int size(int messageId, int bodyLength) {
+  static int size(int messageId, int bodyLength) {
     int content = 2 + BerWriter.integerSize(messageId) + bodyLength;
     return 1 + BerWriter.lengthSize(content) + content;
   }

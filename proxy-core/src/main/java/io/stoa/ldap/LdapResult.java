@@ -15,17 +15,6 @@ public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
   private static final int RESPONSE_NAME = 0x8A;
   private static final byte[] NONE = {};
 
-  /** The result in a protocolOp that ends an operation; what follows the LDAPResult is left out. */
-  public static LdapResult parse(byte[] op) throws LdapProtocolException {
-    BerReader reader = new BerReader(op, ProtocolError.MALFORMED_RESPONSE);
-    int outer = enter(reader);
-    int code = reader.integer(BerReader.ENUMERATED);
-    byte[] matchedDn = reader.octets(BerReader.OCTET_STRING);
-    byte[] diagnostic = reader.octets(BerReader.OCTET_STRING);
-    reader.leave(outer);
-    return new LdapResult(code, matchedDn, diagnostic);
-  }
-
   /** A protocolOp with an empty matchedDN. */
   public static byte[] encode(OpType responseType, int resultCode, String diagnosticMessage) {
     return new LdapResult(resultCode, NONE, utf8(diagnosticMessage)).encode(responseType);

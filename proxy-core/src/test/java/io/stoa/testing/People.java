@@ -19,6 +19,11 @@ public final class People {
 
   /** A slapd with stock limits and so many people. */
   public static SlapdConfig slapd(int people) {
+    return slapd(people, PASSWORD);
+  }
+
+  /** The same with another password for all of them. */
+  public static SlapdConfig slapd(int people, String password) {
     String access =
         """
         index objectClass,uid eq
@@ -26,10 +31,10 @@ public final class People {
         access to attrs=description by self read by * none
         access to * by self write by * read
         """;
-    return SlapdConfig.stock().database(SUFFIX, access, ldif(people));
+    return SlapdConfig.stock().database(SUFFIX, access, ldif(people, password));
   }
 
-  private static Ldif ldif(int people) {
+  private static Ldif ldif(int people, String password) {
     Ldif ldif = new Ldif();
     ldif.entry(SUFFIX, "objectClass: domain", "dc: example");
     ldif.entry(PEOPLE, "objectClass: organizationalUnit", "ou: people");
@@ -42,7 +47,7 @@ public final class People {
           "sn: Number" + i,
           "mail: user." + i + "@example.com",
           "description: " + dn(i),
-          "userPassword: " + PASSWORD);
+          "userPassword: " + password);
     }
     return ldif;
   }

@@ -23,11 +23,11 @@ class DemoIT {
       "operations (\\d+) .* hits (\\d+) .* misses (\\d+) .* hit ratio (\\S+) .*"
           + " upstream operations (\\d+)";
 
-  private StoaProcess demo;
+  private CommandProcess demo;
 
   @BeforeEach
   void start() {
-    demo = StoaProcess.start("demo");
+    demo = CommandProcess.start("demo");
     demo.await("Ctrl-C ends everything");
   }
 

@@ -155,11 +155,16 @@ public final class StoaProcess implements AutoCloseable {
     return directory.resolve("stoa.log");
   }
 
+  /** Whatever clients do, there is no stack trace and no leak: those are defects. */
   @Override
   public void close() {
     try {
       process.destroyForcibly().waitFor();
+      String log = log();
       delete(directory);
+      if (log.contains("LEAK:") || log.contains("\tat ")) {
+        throw new AssertionError("Stoa's log tells of a defect:\n" + log);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new AssertionError("interrupted", e);

@@ -95,6 +95,10 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
     return response;
   }
 
+  static FullHttpResponse tooLarge() {
+    return text(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE, "no page takes so much");
+  }
+
   private static FullHttpResponse text(HttpResponseStatus status, String line) {
     return response(status, TEXT, line + "\n");
   }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.management;
 
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import java.util.concurrent.TimeUnit;
@@ -34,8 +37,20 @@ final class ManagementInitializer extends ChannelInitializer<SocketChannel> {
     channel
         .pipeline()
         .addLast(new HttpServerCodec())
-        .addLast(new HttpObjectAggregator(MAX_BODY, true))
+        .addLast(new BoundedRequests())
         .addLast(new ManagementHandler(source, metrics));
     channel.eventLoop().schedule(() -> channel.close(), DEADLINE_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** Ends the connection of a request that is too large, instead of reading on for the next. */
+  private static final class BoundedRequests extends HttpObjectAggregator {
+    BoundedRequests() {
+      super(MAX_BODY);
+    }
+
+    @Override
+    protected void handleOversizedMessage(ChannelHandlerContext ctx, HttpMessage oversized) {
+      ctx.writeAndFlush(ManagementHandler.tooLarge()).addListener(ChannelFutureListener.CLOSE);
+    }
   }
 }

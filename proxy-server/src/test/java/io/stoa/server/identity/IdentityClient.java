@@ -101,8 +101,7 @@ final class IdentityClient {
     }
     checked++;
     if (!oracle.agrees(identity, sent.query(), answer)) {
-      throw new AssertionError(
-          "query " + sent.query() + " as " + identity + " got what is not for it: " + answer);
+      throw new AssertionError(oracle.explain(identity, sent.query(), answer));
     }
   }
 }

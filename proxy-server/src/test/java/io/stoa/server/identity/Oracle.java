@@ -8,10 +8,13 @@ import io.stoa.testing.RawMessage;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.Tlv;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /** What the directory itself answers each identity to each query. Immutable. */
 final class Oracle {
@@ -42,6 +45,24 @@ final class Oracle {
 
   boolean agrees(int identity, int query, List<RawMessage> answer) {
     return Arrays.equals(answers[identity][query], flat(answer));
+  }
+
+  /** What is wrong with an answer that does not agree. */
+  String explain(int identity, int query, List<RawMessage> answer) {
+    List<Integer> others =
+        IntStream.rangeClosed(0, IDENTITIES).filter(i -> agrees(i, query, answer)).boxed().toList();
+    return String.format(
+        Locale.ROOT,
+        "query %d as %d got what is not for it: %n%s%nbut%n%s%nthat is the answer to %s",
+        query,
+        identity,
+        text(flat(answer)),
+        text(answers[identity][query]),
+        others);
+  }
+
+  private static String text(byte[] octets) {
+    return new String(octets, StandardCharsets.US_ASCII).replaceAll("[^ -~]", ".");
   }
 
   /** How many different answers the identities get to one query, on average. */
