@@ -2,6 +2,7 @@
 package io.stoa;
 
 import io.stoa.cache.CacheStats;
+import io.stoa.monitor.ProxySnapshot;
 import io.stoa.upstream.BackendStatus;
 import java.util.List;
 
@@ -33,7 +34,8 @@ public record ProxyStatus(
     int writeWaiters,
     int eventLoops,
     CacheStats cache,
-    List<BackendStatus> backends) {
+    List<BackendStatus> backends)
+    implements ProxySnapshot {
   public ProxyStatus {
     backends = List.copyOf(backends);
   }

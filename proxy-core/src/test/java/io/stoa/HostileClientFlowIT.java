@@ -10,6 +10,8 @@ import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.Held;
+import io.stoa.testing.Invariants;
+import io.stoa.testing.Memory;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
@@ -240,9 +242,16 @@ class HostileClientFlowIT {
   @Test
   void hundredThousandAbandonedOperationsLeaveNothing() {
     try (RunningProxy proxy = ProxySetup.before(slapd.port()).cachesOff().start()) {
-      for (int round = 0; round < 100; round++) {
+      abandonThousand(proxy, 0);
+      Invariants.assertNothingLeft(proxy::status);
+      final long heap = Memory.heapInUse();
+      final long direct = PlatformDependent.usedDirectMemory();
+      for (int round = 1; round <= 100; round++) {
         abandonThousand(proxy, round);
       }
+      Invariants.assertNothingLeft(proxy::status);
+      Await.until("the heap is back", () -> Memory.heapInUse() - heap < 16 * MEGABYTE);
+      assertThat(PlatformDependent.usedDirectMemory() - direct).isLessThan(32 * MEGABYTE);
     }
   }
 

@@ -54,10 +54,15 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
         out.add(LdapMessage.parse(in.readRetainedSlice(length)));
       }
     } catch (LdapProtocolException e) {
-      bad = true;
-      in.skipBytes(in.readableBytes());
-      context.fireExceptionCaught(e);
+      discard(context, in, e);
     }
+  }
+
+  /** The receiver may close the connection at once, and the buffer with it: that comes last. */
+  private void discard(ChannelHandlerContext context, ByteBuf in, LdapProtocolException reason) {
+    bad = true;
+    in.skipBytes(in.readableBytes());
+    context.fireExceptionCaught(reason);
   }
 
   /** Octets of the message that begins here, or -1 if it is not all there. */
@@ -80,12 +85,12 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
   }
 
   private static int checkHeader(long header) throws LdapProtocolException {
-    if (header == BerReader.INDEFINITE) {
-      throw LdapProtocolException.of(ProtocolError.INDEFINITE_LENGTH);
+    if (header == BerReader.INCOMPLETE) {
+      return -1;
     }
-    if (header == BerReader.OVERSIZED) {
-      throw LdapProtocolException.of(ProtocolError.FRAME_TOO_LARGE);
-    }
-    return -1;
+    throw LdapProtocolException.of(
+        header == BerReader.INDEFINITE
+            ? ProtocolError.INDEFINITE_LENGTH
+            : ProtocolError.FRAME_TOO_LARGE);
   }
 }

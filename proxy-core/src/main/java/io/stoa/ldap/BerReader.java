@@ -3,6 +3,8 @@ package io.stoa.ldap;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Reads BER elements one after the other, strictly: definite lengths, every element within the one
@@ -196,12 +198,26 @@ public final class BerReader {
     return copy;
   }
 
-  private static long longForm(ByteBuf buffer, int index, int end, int count) {
-    if (count == 0) {
-      return INDEFINITE;
+  /** Reads one element, or more, with a reader. */
+  interface Decoder<T> {
+    T decode(BerReader reader) throws LdapProtocolException;
+  }
+
+  /** Reads elements of one kind up to the end of the element that was entered last. */
+  <T> List<T> listOf(Decoder<T> decoder, int limit) throws LdapProtocolException {
+    List<T> list = new ArrayList<>();
+    while (hasMore()) {
+      if (list.size() == limit) {
+        throw LdapProtocolException.of(ProtocolError.TOO_MANY_ELEMENTS);
+      }
+      list.add(decoder.decode(this));
     }
-    if (count > 4) {
-      return OVERSIZED;
+    return list;
+  }
+
+  private static long longForm(ByteBuf buffer, int index, int end, int count) {
+    if (count == 0 || count > 4) {
+      return count == 0 ? INDEFINITE : OVERSIZED;
     }
     if (end - index <= count) {
       return INCOMPLETE;
@@ -230,17 +246,15 @@ public final class BerReader {
   /** Reads the length octets; afterwards so many octets are there to be read. */
   private int contentLength() throws LdapProtocolException {
     long header = header(buffer, index, end);
-    if (header < 0) {
-      throw header == INDEFINITE
-          ? LdapProtocolException.of(ProtocolError.INDEFINITE_LENGTH)
-          : malformed;
+    if (header == INDEFINITE) {
+      throw LdapProtocolException.of(ProtocolError.INDEFINITE_LENGTH);
     }
-    index += lengthOctets(header);
-    int length = length(header);
-    if (length > end - index) {
+    int content = index + lengthOctets(header);
+    if (header < 0 || length(header) > end - content) {
       throw malformed;
     }
-    return length;
+    index = content;
+    return length(header);
   }
 
   private byte[] take(int length) {

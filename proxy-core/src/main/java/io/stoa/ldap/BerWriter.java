@@ -103,30 +103,36 @@ public final class BerWriter {
   /** Writes a length minimally. */
   static void writeLength(ByteBuf out, int length) {
     int count = lengthSize(length) - 1;
-    if (count > 0) {
+    if (count == 0) {
+      out.writeByte(length);
+    } else {
       out.writeByte(LONG_FORM | count);
+      writeNumber(out, length, count);
     }
-    switch (count) {
-      case 0, 1 -> out.writeByte(length);
-      case 2 -> out.writeShort(length);
-      case 3 -> out.writeMedium(length);
-      default -> out.writeInt(length);
+  }
+
+  /** Writes the last one to four octets of a number. */
+  static void writeNumber(ByteBuf out, int number, int octets) {
+    switch (octets) {
+      case 1 -> out.writeByte(number);
+      case 2 -> out.writeShort(number);
+      case 3 -> out.writeMedium(number);
+      default -> out.writeInt(number);
     }
   }
 
   /** Writes a length minimally into an array and returns the index behind it. */
   static int writeLength(byte[] out, int index, int length) {
     int count = lengthSize(length) - 1;
-    int next = index;
     if (count == 0) {
-      out[next++] = (byte) length;
-      return next;
+      out[index] = (byte) length;
+      return index + 1;
     }
-    out[next++] = (byte) (LONG_FORM | count);
-    for (int shift = (count - 1) * 8; shift >= 0; shift -= 8) {
-      out[next++] = (byte) (length >>> shift);
+    out[index] = (byte) (LONG_FORM | count);
+    for (int octet = count, rest = length; octet > 0; octet--, rest >>>= Byte.SIZE) {
+      out[index + octet] = (byte) rest;
     }
-    return next;
+    return index + 1 + count;
   }
 
   private void header(int tag, int length) {

@@ -2,7 +2,6 @@
 package io.stoa.ldap;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,14 +27,8 @@ public record Control(String oid, boolean critical, byte @Nullable [] value) {
     if (!reader.hasMore()) {
       return List.of();
     }
-    List<Control> controls = new ArrayList<>(2);
     int outer = reader.enter(CONTROLS);
-    while (reader.hasMore()) {
-      if (controls.size() == limit) {
-        throw LdapProtocolException.of(ProtocolError.TOO_MANY_ELEMENTS);
-      }
-      controls.add(decode(reader));
-    }
+    List<Control> controls = reader.listOf(Control::decode, limit);
     reader.finish(outer);
     reader.expectEnd();
     return controls;

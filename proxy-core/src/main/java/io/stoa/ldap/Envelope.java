@@ -10,8 +10,6 @@ import io.netty.buffer.ByteBuf;
  * <p>Immutable (no state).
  */
 public final class Envelope {
-  private static final int FOUR_OCTET_ID = 0x01000000;
-
   private Envelope() {}
 
   /** Copies the body from its readerIndex to its writerIndex, and moves neither. */
@@ -34,13 +32,7 @@ public final class Envelope {
     out.writeByte(BerReader.SEQUENCE);
     BerWriter.writeLength(out, 2 + idOctets + bodyLength);
     out.writeShort(BerReader.INTEGER << 8 | idOctets);
-    if (messageId >= FOUR_OCTET_ID) {
-      out.writeInt(messageId);
-      return;
-    }
-    for (int shift = (idOctets - 1) * 8; shift >= 0; shift -= 8) {
-      out.writeByte(messageId >> shift);
-    }
+    BerWriter.writeNumber(out, messageId, idOctets);
   }
 
   /** Octets of the whole message. */

@@ -97,7 +97,10 @@ final class FilterDecoder {
       throw LdapProtocolException.of(ProtocolError.FILTER_TOO_DEEP);
     }
     countNode();
-    int tag = reader.peekTag();
+    return choice(reader.peekTag(), depth);
+  }
+
+  private FilterNode choice(int tag, int depth) throws LdapProtocolException {
     return switch (tag) {
       case AND -> new FilterNode.And(members(AND, depth));
       case OR -> new FilterNode.Or(members(OR, depth));
@@ -145,18 +148,23 @@ final class FilterDecoder {
     int start = reader.index();
     int outer = reader.enter(SUBSTRINGS);
     byte[] attribute = reader.octets(BerReader.OCTET_STRING);
-    SubstringParts parts = new SubstringParts();
-    int partsOuter = reader.enter(BerReader.SEQUENCE);
-    while (reader.hasMore()) {
-      countNode();
-      parts.read(reader);
-    }
-    reader.finish(partsOuter);
+    SubstringParts parts = substringParts();
     reader.leave(outer);
     irregular |= !parts.regular();
     return parts.wellFormed()
         ? parts.of(attribute)
         : new FilterNode.Unknown(reader.copySince(start));
+  }
+
+  private SubstringParts substringParts() throws LdapProtocolException {
+    SubstringParts parts = new SubstringParts();
+    int outer = reader.enter(BerReader.SEQUENCE);
+    while (reader.hasMore()) {
+      countNode();
+      parts.read(reader);
+    }
+    reader.finish(outer);
+    return parts;
   }
 
   private FilterNode extensible() throws LdapProtocolException {

@@ -166,15 +166,14 @@ public final class LdapMessage {
 
   private static int messageId(ByteBuf frame, int element, int content, int end)
       throws LdapProtocolException {
-    if (frame.getByte(element) != BerReader.INTEGER
-        || end == content
-        || end - content > 4
-        || frame.getByte(content) < 0) {
+    int octets = end - content;
+    boolean integer = frame.getByte(element) == BerReader.INTEGER && octets >= 1 && octets <= 4;
+    if (!integer || frame.getByte(content) < 0) {
       throw LdapProtocolException.of(ProtocolError.BAD_MESSAGE_ID);
     }
     int id = 0;
     for (int index = content; index < end; index++) {
-      id = id << 8 | frame.getUnsignedByte(index);
+      id = id << Byte.SIZE | frame.getUnsignedByte(index);
     }
     return id;
   }

@@ -87,21 +87,18 @@ public final class Octets implements Comparable<Octets> {
 
   /** Never zero, which stands for "not computed yet". */
   private static int hash(byte[] octets) {
-    int length = octets.length;
     long state = SEED;
     int index = 0;
-    for (; index <= length - 2 * Long.BYTES; index += 2 * Long.BYTES) {
+    for (; index <= octets.length - 2 * Long.BYTES; index += 2 * Long.BYTES) {
       state = mix(word(octets, index) ^ FIRST_KEY, word(octets, index + Long.BYTES) ^ state);
     }
-    if (index <= length - Long.BYTES) {
+    if (index <= octets.length - Long.BYTES) {
       state = mix(word(octets, index) ^ FIRST_KEY, state);
       index += Long.BYTES;
     }
     // The length makes up for the zeros that fill the last word.
-    state = mix(tail(octets, index) ^ FIRST_KEY ^ length, state ^ LAST_KEY);
-    state = mix(state, LAST_KEY);
-    int folded = (int) (state ^ (state >>> 32));
-    return folded == 0 ? 1 : folded;
+    state = mix(tail(octets, index) ^ FIRST_KEY ^ octets.length, state ^ LAST_KEY);
+    return Math.max(1, (int) (mix(state, LAST_KEY) >>> (Long.SIZE - Integer.SIZE + 1)));
   }
 
   private static long word(byte[] octets, int index) {
@@ -110,15 +107,12 @@ public final class Octets implements Comparable<Octets> {
 
   /** The last zero to seven octets. */
   private static long tail(byte[] octets, int from) {
-    int count = octets.length - from;
-    if (count == 0) {
-      return 0;
-    }
-    if (from > 0) {
-      return word(octets, octets.length - Long.BYTES) >>> (Long.SIZE - count * Byte.SIZE);
+    int bits = (octets.length - from) * Byte.SIZE;
+    if (bits > 0 && from > 0) {
+      return word(octets, octets.length - Long.BYTES) >>> (Long.SIZE - bits);
     }
     long value = 0;
-    for (int index = octets.length - 1; index >= 0; index--) {
+    for (int index = octets.length - 1; index >= from; index--) {
       value = value << Byte.SIZE | (octets[index] & 0xFF);
     }
     return value;

@@ -229,15 +229,18 @@ public final class Redaction {
     private void escape(byte[] octets, boolean name) {
       int shown = Math.min(octets.length, LONGEST_ITEM);
       for (int index = 0; index < shown; index++) {
-        int octet = octets[index] & 0xFF;
-        if (name ? isNameOctet(octet) : isPlain(octet)) {
-          text.append((char) octet);
-        } else {
-          text.append('\\').append(HEX[octet >> 4]).append(HEX[octet & 15]);
-        }
+        escape(octets[index] & 0xFF, name);
       }
       if (shown < octets.length) {
         text.append(CUT);
+      }
+    }
+
+    private void escape(int octet, boolean name) {
+      if (name ? isNameOctet(octet) : isPlain(octet)) {
+        text.append((char) octet);
+      } else {
+        text.append('\\').append(HEX[octet >> 4]).append(HEX[octet & 15]);
       }
     }
 

@@ -14,7 +14,6 @@ import io.stoa.ldap.RequestOp.ModifyOp;
 import io.stoa.ldap.RequestOp.SearchOp;
 import io.stoa.ldap.RequestOp.UnbindOp;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -99,14 +98,9 @@ public final class RequestDecoder {
   }
 
   private List<byte[]> attributeSelection(BerReader reader) throws LdapProtocolException {
-    List<byte[]> attributes = new ArrayList<>();
     int outer = reader.enter(BerReader.SEQUENCE);
-    while (reader.hasMore()) {
-      if (attributes.size() == limits.attributes()) {
-        throw LdapProtocolException.of(ProtocolError.TOO_MANY_ELEMENTS);
-      }
-      attributes.add(reader.octets(BerReader.OCTET_STRING));
-    }
+    List<byte[]> attributes =
+        reader.listOf(element -> element.octets(BerReader.OCTET_STRING), limits.attributes());
     reader.finish(outer);
     return attributes;
   }
@@ -134,19 +128,23 @@ public final class RequestDecoder {
     int outer = reader.enter(OpType.BIND_REQUEST.tag());
     int version = reader.integer(BerReader.INTEGER);
     byte[] name = reader.octets(BerReader.OCTET_STRING);
-    int authTag = reader.peekTag();
-    BindOp op;
-    if (authTag == SASL) {
-      op = sasl(reader, bodyIndex, version, name);
-    } else {
-      BindAuthentication authentication =
-          authTag == SIMPLE ? BindAuthentication.SIMPLE : BindAuthentication.OTHER;
-      int length = reader.skip(authTag);
-      int offset = reader.index() - length - bodyIndex;
-      op = new BindOp(version, name, authentication, authTag, offset, length, null);
-    }
+    BindOp op =
+        reader.peekTag() == SASL
+            ? sasl(reader, bodyIndex, version, name)
+            : simple(reader, bodyIndex, version, name);
     reader.leave(outer);
     return op;
+  }
+
+  /** Also any other choice that is no SEQUENCE of mechanism and credentials. */
+  private static BindOp simple(BerReader reader, int bodyIndex, int version, byte[] name)
+      throws LdapProtocolException {
+    int tag = reader.peekTag();
+    int length = reader.skip(tag);
+    int offset = reader.index() - length - bodyIndex;
+    BindAuthentication authentication =
+        tag == SIMPLE ? BindAuthentication.SIMPLE : BindAuthentication.OTHER;
+    return new BindOp(version, name, authentication, tag, offset, length, null);
   }
 
   private static BindOp sasl(BerReader reader, int bodyIndex, int version, byte[] name)
@@ -176,14 +174,18 @@ public final class RequestDecoder {
     byte[] entry = reader.octets(BerReader.OCTET_STRING);
     int changes = reader.enter(BerReader.SEQUENCE);
     while (reader.hasMore()) {
-      int change = reader.enter(BerReader.SEQUENCE);
-      reader.integer(BerReader.ENUMERATED);
-      skipAttribute(reader);
-      reader.leave(change);
+      skipChange(reader);
     }
     reader.finish(changes);
     reader.leave(outer);
     return new ModifyOp(entry);
+  }
+
+  private static void skipChange(BerReader reader) throws LdapProtocolException {
+    int outer = reader.enter(BerReader.SEQUENCE);
+    reader.integer(BerReader.ENUMERATED);
+    skipAttribute(reader);
+    reader.leave(outer);
   }
 
   private static void skipAttribute(BerReader reader) throws LdapProtocolException {

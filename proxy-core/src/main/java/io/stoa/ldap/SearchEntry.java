@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.ldap;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -31,11 +30,7 @@ public final class SearchEntry {
       reader.enter(BerReader.SEQUENCE);
       reader.skip(BerReader.OCTET_STRING);
       reader.enter(BerReader.SET);
-      List<byte[]> values = new ArrayList<>();
-      while (reader.hasMore()) {
-        values.add(reader.octets(BerReader.OCTET_STRING));
-      }
-      return values;
+      return reader.listOf(value -> value.octets(BerReader.OCTET_STRING), Integer.MAX_VALUE);
     }
   }
 
@@ -49,11 +44,8 @@ public final class SearchEntry {
     BerReader reader = new BerReader(op, ProtocolError.MALFORMED_RESPONSE);
     int outer = reader.enter(OpType.SEARCH_RESULT_ENTRY.tag());
     byte[] dn = reader.octets(BerReader.OCTET_STRING);
-    List<AttributeOctets> attributes = new ArrayList<>();
     int list = reader.enter(BerReader.SEQUENCE);
-    while (reader.hasMore()) {
-      attributes.add(attribute(reader));
-    }
+    List<AttributeOctets> attributes = reader.listOf(SearchEntry::attribute, Integer.MAX_VALUE);
     reader.finish(list);
     reader.finish(outer);
     reader.expectEnd();
@@ -62,10 +54,7 @@ public final class SearchEntry {
 
   /** A protocolOp of these attributes, in this order. */
   public static byte[] encode(byte[] dn, List<byte[]> encodedAttributes) {
-    int size = 0;
-    for (byte[] attribute : encodedAttributes) {
-      size += attribute.length;
-    }
+    int size = encodedAttributes.stream().mapToInt(attribute -> attribute.length).sum();
     int content = elementSize(dn.length) + elementSize(size);
     byte[] op = new byte[elementSize(content)];
     int index = header(op, 0, OpType.SEARCH_RESULT_ENTRY.tag(), content);

@@ -3,7 +3,6 @@ package io.stoa.monitor;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import io.stoa.ProxyStatus;
 import io.stoa.ldap.ProtocolError;
 import io.stoa.operation.ClientTimeout;
 import io.stoa.operation.Rejection;
@@ -23,11 +22,11 @@ public record ClientMeters(ProxyNumbers numbers) implements MeterBinder {
 
   private void bindConnections(MeterRegistry registry) {
     gauge(registry, ProxyMeters.READY, status -> status.ready() ? 1 : 0);
-    gauge(registry, ProxyMeters.EVENT_LOOPS, ProxyStatus::eventLoops);
-    gauge(registry, ProxyMeters.CONNECTIONS, ProxyStatus::connections);
-    gauge(registry, ProxyMeters.CONNECTIONS_MAX, ProxyStatus::maxConnections);
-    gauge(registry, ProxyMeters.READ_WAITERS, ProxyStatus::readWaiters);
-    gauge(registry, ProxyMeters.WRITE_WAITERS, ProxyStatus::writeWaiters);
+    gauge(registry, ProxyMeters.EVENT_LOOPS, ProxySnapshot::eventLoops);
+    gauge(registry, ProxyMeters.CONNECTIONS, ProxySnapshot::connections);
+    gauge(registry, ProxyMeters.CONNECTIONS_MAX, ProxySnapshot::maxConnections);
+    gauge(registry, ProxyMeters.READ_WAITERS, ProxySnapshot::readWaiters);
+    gauge(registry, ProxyMeters.WRITE_WAITERS, ProxySnapshot::writeWaiters);
     count(registry, ProxyMeters.CONNECTIONS_OPENED, OperationCounters::connectionsOpened);
     count(registry, ProxyMeters.CONNECTIONS_REFUSED, OperationCounters::connectionsRefused);
     for (ClientTimeout reason : ClientTimeout.values()) {
@@ -46,12 +45,12 @@ public record ClientMeters(ProxyNumbers numbers) implements MeterBinder {
     for (Rejection reason : Rejection.values()) {
       count(registry, ProxyMeters.OPERATIONS_REJECTED, reason, c -> c.rejected(reason));
     }
-    gauge(registry, ProxyMeters.OPERATIONS_IN_FLIGHT, ProxyStatus::operationsInFlight);
-    gauge(registry, ProxyMeters.OPERATIONS_QUEUED, ProxyStatus::queued);
+    gauge(registry, ProxyMeters.OPERATIONS_IN_FLIGHT, ProxySnapshot::operationsInFlight);
+    gauge(registry, ProxyMeters.OPERATIONS_QUEUED, ProxySnapshot::queued);
   }
 
   private void gauge(
-      MeterRegistry registry, ProxyMeters meter, ToDoubleFunction<ProxyStatus> value) {
+      MeterRegistry registry, ProxyMeters meter, ToDoubleFunction<ProxySnapshot> value) {
     meter.bind(registry, numbers, n -> value.applyAsDouble(n.status()));
   }
 

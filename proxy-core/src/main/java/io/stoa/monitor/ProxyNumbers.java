@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.monitor;
 
-import io.stoa.ProxyStatus;
 import java.util.function.Supplier;
 
 /**
@@ -10,11 +9,11 @@ import java.util.function.Supplier;
  */
 public final class ProxyNumbers {
   private final OperationCounters counters;
-  private final Supplier<ProxyStatus> source;
-  private volatile ProxyStatus status;
+  private final Supplier<? extends ProxySnapshot> source;
+  private volatile ProxySnapshot status;
 
   /** Reads the status once, and again at each refresh. */
-  public ProxyNumbers(OperationCounters counters, Supplier<ProxyStatus> source) {
+  public ProxyNumbers(OperationCounters counters, Supplier<? extends ProxySnapshot> source) {
     this.counters = counters;
     this.source = source;
     this.status = source.get();
@@ -31,7 +30,7 @@ public final class ProxyNumbers {
   }
 
   /** The proxy at the last refresh. */
-  public ProxyStatus status() {
+  public ProxySnapshot status() {
     return status;
   }
 }

@@ -7,9 +7,12 @@ import com.unboundid.ldap.protocol.DeleteRequestProtocolOp;
 import com.unboundid.ldap.protocol.LDAPMessage;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.stoa.ldap.Hex;
 import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Lengths;
 import io.stoa.ldap.ProtocolError;
 import io.stoa.ldap.SampleMessages;
@@ -130,6 +133,25 @@ class LdapFrameDecoderTest {
       assertThat(received.errors).hasSize(1);
       assertThat(received.decoder().isMidFrame()).isFalse();
     }
+  }
+
+  @Test
+  void theReceiverMayCloseAtOnce() {
+    EmbeddedChannel channel =
+        new EmbeddedChannel(
+            new LdapFrameDecoder(MAX),
+            new ChannelInboundHandlerAdapter() {
+              @Override
+              public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+                assertThat(cause).isInstanceOf(LdapProtocolException.class);
+                context.close();
+              }
+            });
+    ByteBuf read = Unpooled.buffer().writeBytes(Hex.octets("30 80" + UNBIND));
+    channel.writeInbound(read);
+    assertThat(channel.isOpen()).isFalse();
+    assertThat(read.refCnt()).isZero();
+    assertThat(channel.finish()).isFalse();
   }
 
   @Test

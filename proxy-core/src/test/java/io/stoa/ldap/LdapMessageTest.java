@@ -150,6 +150,22 @@ class LdapMessageTest {
   }
 
   @Test
+  void aDetachedMessageLetsGoOfWhatWasReceivedWithIt() throws LdapProtocolException {
+    ByteBuf received = Hex.buffer("30 05 02 01 03 42 00 30 0c 02 01 01 60 07 02 01 03 04 00 80 00");
+    LdapMessage unbind = LdapMessage.parse(received.readRetainedSlice(7)).detached();
+    LdapMessage bind = LdapMessage.parse(received.readRetainedSlice(14)).detached();
+    assertThat(received.refCnt()).isEqualTo(1);
+    assertThat(ByteBufUtil.hexDump(received, 12, 9)).isEqualTo("000000000000000000");
+    received.release();
+    assertThat(unbind).hasToString("LdapMessage[3 UNBIND_REQUEST]");
+    assertThat(unbind.copyBody()).isEqualTo(Hex.octets("42 00"));
+    assertThat(bind.messageId()).isEqualTo(1);
+    assertThat(bind.copyOp()).isEqualTo(Hex.octets("60 07 02 01 03 04 00 80 00"));
+    unbind.release();
+    bind.release();
+  }
+
+  @Test
   void wipesTheOctetsThatWereReceived() throws LdapProtocolException {
     ByteBuf received = Hex.buffer("30 0c 02 01 01 60 07 02 01 03 04 00 80 00 30 05 02 01 02 42 00");
     LdapMessage bind = LdapMessage.parse(received.readRetainedSlice(14));

@@ -41,7 +41,7 @@ public final class StoaCommand implements Callable<Integer> {
 
   /** Runs the command and ends the process with its exit code. */
   public static void main(String[] args) {
-    LogFile.choose();
+    LogSettings.choose();
     System.exit(commandLine().execute(args));
   }
 

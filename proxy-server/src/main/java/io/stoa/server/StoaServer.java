@@ -147,8 +147,8 @@ public final class StoaServer implements AutoCloseable {
   /** Ends everything at once; returns when all threads have ended. */
   @Override
   public void close() {
-    proxy.close();
     readiness.close();
+    proxy.close();
     if (management != null) {
       management.close();
     }

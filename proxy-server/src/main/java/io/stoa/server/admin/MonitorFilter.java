@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Evaluates a search filter on a {@link MonitorEntry}, whose attributes are its whole schema: what
@@ -81,21 +82,30 @@ final class MonitorFilter {
   }
 
   private static Predicate<String> substrings(FilterNode.Substrings parts) {
-    StringBuilder regex = new StringBuilder();
-    byte[] initial = parts.initial();
-    if (initial != null) {
-      regex.append(Pattern.quote(fold(text(initial))));
+    String initial = part(parts.initial());
+    List<String> middle = parts.any().stream().map(MonitorFilter::part).toList();
+    String last = part(parts.last());
+    return value -> contains(fold(value), initial, middle, last);
+  }
+
+  /** The first place for each part is the best, so that nothing is tried twice. */
+  private static boolean contains(String value, String initial, List<String> middle, String last) {
+    if (!value.startsWith(initial)) {
+      return false;
     }
-    regex.append(".*");
-    for (byte[] part : parts.any()) {
-      regex.append(Pattern.quote(fold(text(part)))).append(".*");
+    int from = initial.length();
+    for (String part : middle) {
+      int found = value.indexOf(part, from);
+      if (found < 0) {
+        return false;
+      }
+      from = found + part.length();
     }
-    byte[] last = parts.last();
-    if (last != null) {
-      regex.append(Pattern.quote(fold(text(last))));
-    }
-    Pattern pattern = Pattern.compile(regex.toString(), Pattern.DOTALL);
-    return value -> pattern.matcher(fold(value)).matches();
+    return value.length() - last.length() >= from && value.endsWith(last);
+  }
+
+  private static String part(byte @Nullable [] octets) {
+    return octets == null ? "" : fold(text(octets));
   }
 
   private static String fold(String text) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.ldap.FilterNode;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,6 +81,18 @@ class MonitorFilterTest {
     assertThat(matches(null, List.of(".", "oa"), null)).isEqualTo(Truth.FALSE);
     assertThat(matches("stoa 1", List.of(), "1.0")).isEqualTo(Truth.FALSE);
     assertThat(matches(null, List.of("1x0"), null)).isEqualTo(Truth.FALSE);
+  }
+
+  /** Parts may not overlap, and many that almost match take no longer than few. */
+  @Test
+  void substringsStandBesideEachOther() {
+    assertThat(matches("stoa 1.", List.of(), ".0")).isEqualTo(Truth.FALSE);
+    assertThat(matches("stoa", List.of("oa"), null)).isEqualTo(Truth.FALSE);
+    MonitorEntry zeros = new MonitorEntry("cn=monitor").add("hits", "0".repeat(500));
+    FilterNode filter =
+        new FilterNode.Substrings(
+            octets("hits"), null, Collections.nCopies(250, octets("0")), octets("1"));
+    assertThat(new MonitorFilter(zeros).evaluate(filter)).isEqualTo(Truth.FALSE);
   }
 
   @Test

@@ -5,10 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Where the settings of the log are. Stateless. */
-final class LogFile {
+final class LogSettings {
   private static final String CHOSEN = "logback.configurationFile";
 
-  private LogFile() {}
+  private LogSettings() {}
 
   /**
    * Takes those of the distribution, {@code conf/logback.xml}, unless others are chosen; without

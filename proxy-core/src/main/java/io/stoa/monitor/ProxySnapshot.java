@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.monitor;
+
+import io.stoa.cache.CacheStats;
+import io.stoa.upstream.BackendStatus;
+import java.util.List;
+
+/** The proxy at one moment, as far as meters show it. Immutable. */
+public interface ProxySnapshot {
+  /** Whether a directory server takes operations. */
+  boolean ready();
+
+  /** Client connections open. */
+  int connections();
+
+  /** Most client connections. */
+  int maxConnections();
+
+  /** Operations not answered yet. */
+  int operationsInFlight();
+
+  /** Operations that wait for an upstream connection. */
+  int queued();
+
+  /** Searches under way upstream for the caches. */
+  int fillsInFlight();
+
+  /** Client connections with an unfinished request or one that waits its turn. */
+  int readWaiters();
+
+  /** Client connections with octets that wait to be taken. */
+  int writeWaiters();
+
+  /** Threads that move octets. */
+  int eventLoops();
+
+  /** The caches. */
+  CacheStats cache();
+
+  /** The directory servers. */
+  List<BackendStatus> backends();
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.Parallel;
+import io.stoa.testing.People;
+import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawRequest;
+import io.stoa.testing.Requests;
+import io.stoa.testing.RunningProxy;
+import io.stoa.testing.Slapd;
+import io.stoa.testing.Tlv;
+import java.time.Duration;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * Clients that bind again and again, with requests before and after in the same segment: the
+ * directory always takes them for who they are.
+ */
+class RebindIT {
+  private static final int PEOPLE = 40;
+  private static final int CLIENTS = 32;
+  private static final int ROUNDS = 100;
+  private static final RawRequest WHO_AM_I = Requests.extended("1.3.6.1.4.1.4203.1.11.3");
+
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+
+  @Test
+  void everybodyIsWhoTheyAre() {
+    try (Slapd slapd = Slapd.start(People.slapd(PEOPLE));
+        RunningProxy proxy = ProxySetup.before(slapd.port()).start()) {
+      Parallel.run(
+          CLIENTS,
+          Duration.ofMinutes(3),
+          number -> {
+            Random random = new Random(number);
+            try (RawLdapClient client = proxy.client()) {
+              for (int round = 0; round < ROUNDS; round++) {
+                becomeSomebody(client, random.nextInt(PEOPLE), random.nextInt(3) > 0);
+              }
+            }
+          });
+    }
+  }
+
+  private static void becomeSomebody(RawLdapClient client, int person, boolean rightPassword) {
+    String password = rightPassword ? People.PASSWORD : "wrong";
+    client.sendOctets(
+        Tlv.concat(
+            People.find(person).encode(1),
+            WHO_AM_I.encode(2),
+            Requests.bind(People.dn(person), password).encode(3),
+            WHO_AM_I.encode(4),
+            People.find(person).encode(5)));
+    assertThat(RawLdapClient.last(client.await(3)).resultCode()).isEqualTo(rightPassword ? 0 : 49);
+    boolean somebody = RawLdapClient.last(client.await(4)).mentions(People.dn(person));
+    assertThat(somebody).isEqualTo(rightPassword);
+    client.await(5);
+    client.take(1);
+    client.take(2);
+  }
+}

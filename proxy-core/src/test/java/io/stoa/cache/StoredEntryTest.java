@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.ldap.Octets;
+import io.stoa.match.AttributeSelection;
+import io.stoa.match.ServerProfile;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+class StoredEntryTest {
+  private static final StoredEntry.Key KEY =
+      new StoredEntry.Key(Octets.EMPTY, false, Octets.ofUtf8("cn=x"));
+
+  private static AttributeSelection selection(String... names) {
+    return AttributeSelection.of(
+        Arrays.stream(names).map(n -> n.getBytes(StandardCharsets.UTF_8)).toList(),
+        ServerProfile.EXACT);
+  }
+
+  private static StoredEntry.Read read(AttributeSelection selection, long epoch, long sent) {
+    return new StoredEntry.Read(selection, new byte[] {1}, epoch, sent);
+  }
+
+  private static StoredEntry of(StoredEntry.Read read) {
+    return new StoredEntry(KEY, new StoredEntry.Read[] {read});
+  }
+
+  @Test
+  void differentSelectionsAreKeptSideBySide() {
+    StoredEntry entry = of(read(selection("cn"), 1, 10)).with(read(selection("mail"), 1, 20));
+    assertThat(entry.find(selection("cn"), 1)).isNotNull();
+    assertThat(entry.find(selection("mail"), 1)).isNotNull();
+    assertThat(entry.find(selection("cn", "mail"), 1)).isNull();
+  }
+
+  @Test
+  void theSameSelectionIsReplaced() {
+    StoredEntry entry = of(read(selection("cn"), 1, 10)).with(read(selection("cn"), 1, 20));
+    assertThat(entry.reads()).hasSize(1);
+    assertThat(entry.reads()[0].sentNanos()).isEqualTo(20);
+  }
+
+  @Test
+  void theOldestSelectionGoesWhenThereAreTooMany() {
+    StoredEntry entry = of(read(selection("a0"), 1, 0));
+    for (int i = 1; i <= 4; i++) {
+      entry = entry.with(read(selection("a" + i), 1, i));
+    }
+    assertThat(entry.reads()).hasSize(4);
+    assertThat(entry.find(selection("a0"), 1)).isNull();
+    assertThat(entry.find(selection("a1"), 1)).isNotNull();
+  }
+
+  @Test
+  void readsOfAnEarlierEpochAreDropped() {
+    StoredEntry entry = of(read(selection("cn"), 1, 10)).with(read(selection("mail"), 2, 20));
+    assertThat(entry.reads()).hasSize(1);
+    assertThat(entry.find(selection("cn"), 1)).isNull();
+    assertThat(entry.with(read(selection("cn"), 1, 30))).isSameAs(entry);
+  }
+
+  @Test
+  void keysDifferByIdentityAndByValues() {
+    Octets dn = Octets.ofUtf8("cn=x");
+    assertThat(new StoredEntry.Key(Octets.ofUtf8("cn=me"), false, dn)).isNotEqualTo(KEY);
+    assertThat(new StoredEntry.Key(Octets.EMPTY, true, dn)).isNotEqualTo(KEY);
+    assertThat(new StoredEntry.Key(Octets.EMPTY, false, dn)).isEqualTo(KEY);
+  }
+}
