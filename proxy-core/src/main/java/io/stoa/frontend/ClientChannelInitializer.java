@@ -8,7 +8,10 @@ import io.stoa.codec.HandlerNames;
 import io.stoa.codec.LdapFrameDecoder;
 import java.util.function.Function;
 
-/** Builds the pipeline of a client connection, in the order in which octets meet the handlers. */
+/**
+ * Builds the pipeline of a client connection, in the order in which octets meet the handlers.
+ * Thread-safe.
+ */
 final class ClientChannelInitializer extends ChannelInitializer<Channel> {
   private final FrontendConfig config;
   private final Function<EventLoop, LoopClients> loops;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The octets that stand for a DN in keys. A folded one begins with a zero octet and its number of
  * RDNs; a verbatim one is the DN itself, behind two zero octets should it begin with one: so the
- * two never meet. No state.
+ * two never meet. Stateless.
  */
 final class DnKey {
   /** slapd refuses a longer DN, which must not be folded onto one that it takes. */

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 
 /**
  * The place of a DN in the tree, spelled so that equal places have equal octets even where a
- * directory's own rules are not known: after RFC 4518 without regard to letter case. No state.
+ * directory's own rules are not known: after RFC 4518 without regard to letter case. Stateless.
  */
 final class DnPath {
   /** What RFC 4518, section 2.2, maps to nothing. */

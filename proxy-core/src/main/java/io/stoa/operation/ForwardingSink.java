@@ -3,7 +3,10 @@ package io.stoa.operation;
 
 import io.stoa.ldap.LdapMessage;
 
-/** A sink that hands everything to another; subclasses change what they are about. */
+/**
+ * A sink that hands everything to another; subclasses change what they are about. Event-loop
+ * confined.
+ */
 public class ForwardingSink implements ResponseSink {
   /** The sink around which this one is wrapped. */
   protected final ResponseSink next;
