@@ -39,10 +39,10 @@ public final class CacheStage implements Stage {
     if (lookup != null) {
       look(operation, lookup);
     } else {
-      if (search) {
-        caches.counters().bypassed.increment();
-      }
       next.handle(operation);
+      if (search) {
+        caches.counters().bypassed.increment(); // if it was not refused as malformed
+      }
     }
   }
 

@@ -57,7 +57,6 @@ final class RequestDispatch {
       message.wipeAndRelease();
       throw LdapProtocolException.of(error);
     }
-    config.listener().received(message.type());
     switch (message.type()) {
       case UNBIND_REQUEST -> unbind(message);
       case ABANDON_REQUEST -> abandon(message);
@@ -78,13 +77,14 @@ final class RequestDispatch {
     Operation operation = client.begin(message);
     if (operation == null) {
       message.wipeAndRelease();
-      config.listener().completed(message.type());
       throw LdapProtocolException.of(ProtocolError.BAD_MESSAGE_ID);
     }
+    config.listener().received(message.type());
     return operation;
   }
 
   private void unbind(LdapMessage message) {
+    config.listener().received(OpType.UNBIND_REQUEST);
     message.release();
     config.listener().completed(OpType.UNBIND_REQUEST);
     client.close();
@@ -92,6 +92,7 @@ final class RequestDispatch {
 
   /** Has no answer, whether or not the operation is there (RFC 4511, section 4.11). */
   private void abandon(LdapMessage message) throws LdapProtocolException {
+    config.listener().received(OpType.ABANDON_REQUEST);
     try {
       AbandonOp abandon = (AbandonOp) config.decoder().decode(message).op();
       Operation target = client.operations().get(abandon.id());

@@ -14,7 +14,7 @@ package io.stoa.ldap;
  * @param controls in one request
  */
 public record DecodeLimits(int filterDepth, int filterNodes, int attributes, int controls) {
-  public static final DecodeLimits DEFAULTS = new DecodeLimits(100, 100_000, 100_000, 1000);
+  public static final DecodeLimits DEFAULTS = new DecodeLimits(100, 250_000, 100_000, 1000);
 
   private static final int DEEPEST = 1000;
 

@@ -16,7 +16,7 @@ import io.stoa.operation.Stage;
 import io.stoa.upstream.Backend;
 import io.stoa.upstream.Tier;
 import io.stoa.upstream.UpstreamPools;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +31,9 @@ public final class RoutingStage implements Stage {
   /** An idle connection of the same identity is worth this many outstanding operations. */
   private static final int IDLE_CONNECTION_WORTH = 4;
 
+  /** More than any server has outstanding. */
+  private static final int LAST_RESORT = 1 << 20;
+
   private final Tier tier;
   private final WriteCoherence coherence;
   private final UpstreamPools pools;
@@ -44,7 +47,7 @@ public final class RoutingStage implements Stage {
   public RoutingStage(
       Tier tier,
       WriteCoherence coherence,
-      Function<Consumer<Operation>, UpstreamPools> pools) {
+      Function<BiConsumer<Operation, Backend>, UpstreamPools> pools) {
     this.tier = tier;
     this.coherence = coherence;
     this.pools = pools.apply(this::unanswered);
@@ -58,21 +61,31 @@ public final class RoutingStage implements Stage {
   @Override
   public void handle(Operation operation) throws LdapProtocolException {
     if (operation.type() == OpType.BIND_REQUEST) {
-      bind(operation);
-      return;
+      bind(operation, null);
+    } else {
+      watch(operation);
+      send(operation, null);
     }
+  }
+
+  /** Wraps the sinks that must see the answer first. */
+  private void watch(Operation operation) throws LdapProtocolException {
     Request request = operation.request();
     if (operation.mayChange()) {
       operation.sink(new WrittenSink(operation, request));
     } else if (isRootDse(request)) {
       operation.sink(new RootDseSink(operation.sink()));
     }
+  }
+
+  private void send(Operation operation, @Nullable Backend avoid) throws LdapProtocolException {
+    Request request = operation.request();
     if (Pinning.endless(request) && !admitted(operation)) {
       operation.sink().reject(Rejection.TOO_MANY_LONG_LIVED);
     } else if (needsOwnConnection(operation, request)) {
       sendPinned(operation);
     } else {
-      sendShared(operation, request);
+      sendShared(operation, request, avoid);
     }
   }
 
@@ -89,8 +102,8 @@ public final class RoutingStage implements Stage {
         || operation.session().restriction() == Restriction.EXCLUSIVE;
   }
 
-  private void bind(Operation operation) throws LdapProtocolException {
-    Backend backend = tier.leastOutstanding(any -> 0);
+  private void bind(Operation operation, @Nullable Backend avoid) throws LdapProtocolException {
+    Backend backend = leastOutstanding(ClientIdentity.ANONYMOUS, avoid);
     if (backend == null) {
       operation.sink().reject(Rejection.NO_UPSTREAM);
     } else {
@@ -98,11 +111,12 @@ public final class RoutingStage implements Stage {
     }
   }
 
-  private void sendShared(Operation operation, Request request) {
+  private void sendShared(
+      Operation operation, Request request, @Nullable Backend avoid) {
     Backend backend =
         operation.mayChange() || (tier.backends().size() > 1 && coherence.primaryOnly(request))
             ? primaryIfUp()
-            : leastOutstanding(operation.session().identity());
+            : leastOutstanding(operation.session().identity(), avoid);
     if (backend == null) {
       operation.sink().reject(Rejection.NO_UPSTREAM);
     } else {
@@ -120,7 +134,7 @@ public final class RoutingStage implements Stage {
     }
     Backend backend = primaryIfUp();
     if (backend == null && !operation.mayChange()) {
-      backend = leastOutstanding(session.identity());
+      backend = leastOutstanding(session.identity(), null);
     }
     if (backend == null) {
       operation.sink().reject(Rejection.NO_UPSTREAM);
@@ -134,10 +148,12 @@ public final class RoutingStage implements Stage {
   }
 
   /** For a bound client, a server where it has an idle connection spares a bind. */
-  private @Nullable Backend leastOutstanding(ClientIdentity identity) {
+  private @Nullable Backend leastOutstanding(ClientIdentity identity, @Nullable Backend avoid) {
     return tier.leastOutstanding(
-        backend ->
-            identity.anonymous() || pools.hasIdle(identity, backend) ? 0 : IDLE_CONNECTION_WORTH);
+        backend -> {
+          boolean ready = identity.anonymous() || pools.hasIdle(identity, backend);
+          return (backend == avoid ? LAST_RESORT : 0) + (ready ? 0 : IDLE_CONNECTION_WORTH);
+        });
   }
 
   /**
@@ -145,7 +161,7 @@ public final class RoutingStage implements Stage {
    * that server is gone, unless the client has got a part of the answer. A change may have
    * happened, and is not repeated.
    */
-  private void unanswered(Operation operation) {
+  private void unanswered(Operation operation, Backend by) {
     boolean repeatable =
         !operation.mayChange()
             ? operation.sendings() < MOST_SENDINGS && operation.sink().restart()
@@ -154,10 +170,18 @@ public final class RoutingStage implements Stage {
       operation.sink().reject(Rejection.UPSTREAM_LOST);
     } else if (!operation.ended()) {
       try {
-        handle(operation);
+        sendAgain(operation, by);
       } catch (LdapProtocolException e) {
         throw new IllegalStateException("a request that was sent before is malformed now", e);
       }
+    }
+  }
+
+  private void sendAgain(Operation operation, Backend avoid) throws LdapProtocolException {
+    if (operation.type() == OpType.BIND_REQUEST) {
+      bind(operation, avoid);
+    } else {
+      send(operation, avoid);
     }
   }
 

@@ -95,7 +95,7 @@ final class BindConnections implements UpstreamConnection.Owner {
       opening--;
       pool.backend().release();
       pool.backend().unreachable(cause);
-      waiting.drain().forEach(pool.settings().lost());
+      waiting.drain().forEach(pool::unanswered);
     }
   }
 
@@ -144,7 +144,7 @@ final class BindConnections implements UpstreamConnection.Owner {
 
   @Override
   public void unanswered(Operation operation) {
-    pool.settings().lost().accept(operation);
+    pool.unanswered(operation);
   }
 
   @Override

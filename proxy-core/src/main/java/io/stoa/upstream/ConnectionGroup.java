@@ -217,7 +217,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner {
       opening = false;
       connection.close();
       if (code < 0 || code == BUSY || code == UNAVAILABLE) {
-        pool.settings().lost().accept(first);
+        pool.unanswered(first);
       } else {
         first.session().disconnect(Rejection.REBIND_REFUSED);
       }
@@ -242,8 +242,8 @@ final class ConnectionGroup implements UpstreamConnection.Owner {
       opening = false;
       pool.backend().release();
       pool.backend().unreachable(cause);
-      pool.settings().lost().accept(first);
-      waiting.drain().forEach(pool.settings().lost());
+      pool.unanswered(first);
+      waiting.drain().forEach(pool::unanswered);
     }
   }
 
@@ -269,7 +269,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner {
 
   @Override
   public void unanswered(Operation operation) {
-    pool.settings().lost().accept(operation);
+    pool.unanswered(operation);
   }
 
   @Override

@@ -3,7 +3,7 @@ package io.stoa.upstream;
 
 import io.stoa.operation.Operation;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 /**
  * What the pools of one event loop share. Immutable.
@@ -11,10 +11,10 @@ import java.util.function.Consumer;
  * @param config sizes and times
  * @param connector makes connections on this loop
  * @param queueBound how many operations may wait, over all loops
- * @param lost takes operations that were not answered where they were sent
+ * @param lost takes operations that were not answered, and the server that did not
  */
 record PoolSettings(
-    UpstreamConfig config, Connector connector, QueueBound queueBound, Consumer<Operation> lost) {
+    UpstreamConfig config, Connector connector, QueueBound queueBound, BiConsumer<Operation, Backend> lost) {
   private static final long SPARE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   int maxOutstanding() {

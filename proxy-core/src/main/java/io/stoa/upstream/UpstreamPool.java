@@ -71,6 +71,11 @@ public final class UpstreamPool {
     return group != null && group.idleConnection() != null;
   }
 
+  /** The server has not answered an operation, and will not. */
+  void unanswered(Operation operation) {
+    settings.lost().accept(operation, backend);
+  }
+
   /** Nobody acts as the group's identity any more: its idle connections may be bound anew. */
   void unused(ConnectionGroup group, List<UpstreamConnection> connections) {
     for (UpstreamConnection connection : connections) {

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,10 +34,10 @@ public final class UpstreamPools {
   /**
    * Makes the pools of a loop.
    *
-   * @param lost takes operations that were not answered where they were sent
+   * @param lost takes operations that were not answered, and the server that did not
    */
   public UpstreamPools(
-      Tier tier, UpstreamLoop loop, UpstreamConfig config, Consumer<Operation> lost) {
+      Tier tier, UpstreamLoop loop, UpstreamConfig config, BiConsumer<Operation, Backend> lost) {
     Connector connector =
         new Connector(loop.eventLoop(), loop.transport(), loop.flushes(), config);
     PoolSettings settings = new PoolSettings(config, connector, loop.queueBound(), lost);
