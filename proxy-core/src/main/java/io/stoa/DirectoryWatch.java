@@ -77,9 +77,7 @@ final class DirectoryWatch {
 
   private void read(byte[] base, List<String> attributes, Consumer<byte @Nullable []> outcome) {
     try {
-      chain.handle(
-          InternalSearch.read(
-              session, decoder, base, attributes, outcome));
+      chain.handle(InternalSearch.read(session, decoder, base, attributes, outcome));
     } catch (LdapProtocolException e) {
       throw new IllegalStateException("Stoa's own request is malformed", e);
     }
@@ -121,7 +119,8 @@ final class DirectoryWatch {
     ServerProfile profile = profile(root, schema);
     listener.accept(profile);
     if (!profile.isSchemaKnown()) {
-      LOG.warn("the directory's schema cannot be read anonymously: requests match if exactly equal");
+      LOG.warn(
+          "the directory's schema cannot be read anonymously: requests match if exactly equal");
     }
   }
 

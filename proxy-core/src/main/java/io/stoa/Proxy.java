@@ -28,7 +28,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -46,13 +46,12 @@ public final class Proxy implements AutoCloseable {
   private final EventLoopGroup group;
   private final int loops;
   private final RequestDecoder decoder;
-  private final AtomicReference<ServerProfile> profile =
-      new AtomicReference<>(ServerProfile.EXACT);
+  private final AtomicReference<ServerProfile> profile = new AtomicReference<>(ServerProfile.EXACT);
   private final Tier tier;
   private final QueueBound queueBound;
   private final Caches caches;
   private final WriteCoherence coherence;
-  private final Map<EventExecutor, RoutingStage> routing = new IdentityHashMap<>();
+  private final Map<EventExecutor, RoutingStage> routing = new LinkedHashMap<>();
   private final List<HealthProbe> probes = new ArrayList<>();
   private final FrontendConfig frontendConfig;
   private final Frontend frontend;
@@ -69,10 +68,7 @@ public final class Proxy implements AutoCloseable {
     this.coherence = new WriteCoherence(config.upstream().writeCoherence(), profile::get);
     this.frontendConfig =
         new FrontendConfig(
-            config.limits(),
-            decoder,
-            extensions.listener(),
-            config.upstream().keepPasswords());
+            config.limits(), decoder, extensions.listener(), config.upstream().keepPasswords());
     this.frontend = new Frontend(group, frontendConfig, loop -> context(loop, extensions));
   }
 
@@ -93,8 +89,7 @@ public final class Proxy implements AutoCloseable {
   private static Tier tier(ProxyConfig config) {
     List<Backend> backends = new ArrayList<>();
     for (var address : config.upstream().servers()) {
-      backends.add(
-          new Backend(address, backends.isEmpty(), config.upstream().maxConnections()));
+      backends.add(new Backend(address, backends.isEmpty(), config.upstream().maxConnections()));
     }
     return new Tier(backends);
   }
@@ -107,8 +102,7 @@ public final class Proxy implements AutoCloseable {
   public static Proxy start(ProxyConfig config, Extensions extensions) throws IOException {
     Proxy proxy = new Proxy(config, extensions);
     try {
-      proxy.frontend.listen(
-          proxy.transport, proxy.group, proxy.frontendConfig, config.listeners());
+      proxy.frontend.listen(proxy.transport, proxy.group, proxy.frontendConfig, config.listeners());
     } catch (IOException e) {
       proxy.close();
       throw e;
@@ -138,20 +132,13 @@ public final class Proxy implements AutoCloseable {
         backend,
         loop,
         config.upstream(),
-        session ->
-            InternalSearch.read(
-                session,
-                decoder,
-                new byte[0],
-                List.of("1.1"),
-                entry -> {}));
+        session -> InternalSearch.read(session, decoder, new byte[0], List.of("1.1"), entry -> {}));
   }
 
   private void watch() {
     Map.Entry<EventExecutor, RoutingStage> first = routing.entrySet().iterator().next();
     EventLoop loop = (EventLoop) first.getKey();
-    DirectoryWatch directory =
-        new DirectoryWatch(loop, first.getValue(), decoder, this::known);
+    DirectoryWatch directory = new DirectoryWatch(loop, first.getValue(), decoder, this::known);
     tier.backends().forEach(backend -> backend.onState(directory::serverMoved));
     directory.start();
     probes.forEach(HealthProbe::start);

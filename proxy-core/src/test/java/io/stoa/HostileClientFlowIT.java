@@ -260,13 +260,24 @@ class HostileClientFlowIT {
   void abandonedOperationsCostNoUpstreamConnection() {
     try (RunningProxy proxy = ProxySetup.before(slapd.port()).cachesOff().start();
         RawLdapClient client = proxy.client()) {
-      for (int i = 1; i < 5000; i += 2) {
-        client.send(i, People.find(i % PEOPLE));
-        client.send(i + 1, Requests.abandon(i));
+      List<byte[]> octets = new ArrayList<>();
+      for (int i = 1; i < 2000; i += 2) {
+        octets.add(slowSearch(i).encode(i));
+        octets.add(Requests.abandon(i).encode(i + 1));
       }
+      client.sendOctets(Tlv.concat(octets.toArray(byte[][]::new)));
       assertThat(client.code(People.find(1))).isZero();
       assertThat(proxy.status().backends().get(0).connectionsLost()).isZero();
     }
+  }
+
+  /** A directory without an index for it looks at everybody, many times. */
+  private static RawRequest slowSearch(int number) {
+    StringBuilder filter = new StringBuilder("(|");
+    for (int i = 0; i < 30; i++) {
+      filter.append("(cn=*").append(number).append('x').append(i).append("*)");
+    }
+    return search(People.PEOPLE).filter(filter + ")").request();
   }
 
   private static void abandonThousand(RunningProxy proxy, int round) {

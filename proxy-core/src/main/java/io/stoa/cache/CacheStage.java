@@ -77,8 +77,7 @@ public final class CacheStage implements Stage {
    * epoch is read before the generation is seen to be the present one, and the other way round when
    * they change, so that no key of old rules meets an epoch of new ones.
    */
-  private @Nullable Lookup lookup(Operation operation)
-      throws LdapProtocolException {
+  private @Nullable Lookup lookup(Operation operation) throws LdapProtocolException {
     Generation generation = caches.generation();
     Plan plan = generation.plan(operation);
     long epoch = caches.validity().epoch();

@@ -24,8 +24,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which requests may use the caches, by what is known of the directory and by what the administrator
- * excludes. Immutable.
+ * Which requests may use the caches, by what is known of the directory and by what the
+ * administrator excludes. Immutable.
  */
 final class Cacheability {
   private static final int BASE = 0;
@@ -33,7 +33,8 @@ final class Cacheability {
 
   /** Trees whose entries change by themselves, or are of the server itself. */
   private static final List<String> VOLATILE_TREES =
-      List.of("cn=monitor", "cn=config", "cn=configuration", "cn=changelog", "cn=accesslog", "cn=log");
+      List.of(
+          "cn=monitor", "cn=config", "cn=configuration", "cn=changelog", "cn=accesslog", "cn=log");
 
   /** Controls that change the answer, and are part of the key. */
   private static final Set<String> IN_KEY = Set.of(Oids.MANAGE_DSA_IT, Oids.SUBENTRIES);
@@ -104,8 +105,7 @@ final class Cacheability {
       return Plan.none(Verdict.BYPASS);
     }
     Octets key = normalizer.searchKey(search, controls);
-    return new Plan(
-        Verdict.CACHE, key, selection, search.sizeLimit(), search.typesOnly());
+    return new Plan(Verdict.CACHE, key, selection, search.sizeLimit(), search.typesOnly());
   }
 
   private boolean isStable(FilterAttributes assertions) {
@@ -117,9 +117,7 @@ final class Cacheability {
     if (assertion.touches(secrets)) {
       return Plan.none(Verdict.SECRET);
     }
-    if (controls == null
-        || !isStable(assertion)
-        || reachesExcludedTree(compare.entry(), BASE)) {
+    if (controls == null || !isStable(assertion) || reachesExcludedTree(compare.entry(), BASE)) {
       return Plan.none(Verdict.BYPASS);
     }
     return new Plan(Verdict.CACHE, normalizer.compareKey(compare, controls), null, 0, false);
@@ -133,8 +131,7 @@ final class Cacheability {
     }
     return excludedTrees.stream()
         .anyMatch(
-            tree ->
-                base.isBelowOrEqual(tree) || (scope != BASE && tree.isBelowOrEqual(base)));
+            tree -> base.isBelowOrEqual(tree) || (scope != BASE && tree.isBelowOrEqual(base)));
   }
 
   /** The controls that change the answer; null if one of them keeps it out of the caches. */

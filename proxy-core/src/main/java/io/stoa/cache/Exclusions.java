@@ -21,8 +21,7 @@ public record Exclusions(
     List<String> clientNetworks) {
 
   /** Nothing is excluded. */
-  public static final Exclusions NONE =
-      new Exclusions(List.of(), List.of(), List.of(), List.of());
+  public static final Exclusions NONE = new Exclusions(List.of(), List.of(), List.of(), List.of());
 
   public Exclusions {
     subtrees = List.copyOf(subtrees);
@@ -46,7 +45,8 @@ public record Exclusions(
       int slash = text.indexOf('/');
       String host = slash < 0 ? text : text.substring(0, slash);
       if (!isNumericAddress(host)) {
-        throw new IllegalArgumentException("'" + text + "' is not an IP network such as 10.0.0.0/8");
+        throw new IllegalArgumentException(
+            "'" + text + "' is not an IP network such as 10.0.0.0/8");
       }
       try {
         InetAddress address = InetAddress.getByName(host);

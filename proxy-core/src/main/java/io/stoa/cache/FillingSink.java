@@ -15,9 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Holds the answer to a search until its end, stores it if it is whole and may be stored, and passes
- * it on. What turns out not to be storable (too large, a reference, a control, an entry that is
- * none) streams through from then on. Event-loop confined.
+ * Holds the answer to a search until its end, stores it if it is whole and may be stored, and
+ * passes it on. What turns out not to be storable (too large, a reference, a control, an entry that
+ * is none) streams through from then on. Event-loop confined.
  */
 final class FillingSink extends ForwardingSink {
   private static final int SUCCESS = 0;

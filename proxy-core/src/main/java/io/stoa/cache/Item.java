@@ -43,8 +43,7 @@ record Item(
             && Arrays.equals(done, earlier.done)
             && Arrays.equals(ids, earlier.ids);
     return same
-        ? new Item(
-            ids, done, epoch, earlier.firstNanos, lastNanos, limits.and(earlier.limits))
+        ? new Item(ids, done, epoch, earlier.firstNanos, lastNanos, limits.and(earlier.limits))
         : this;
   }
 
@@ -59,10 +58,10 @@ record Item(
   }
 
   /**
-   * For which size limits of a request (RFC 4511, section 4.5.1.4) the directory is known to give the
-   * whole of a result. A directory may limit requests without a limit more than those with one, and
-   * may refuse requests with a large one; so one proves nothing about the other, and a large limit is
-   * not proved by a small one. Immutable.
+   * For which size limits of a request (RFC 4511, section 4.5.1.4) the directory is known to give
+   * the whole of a result. A directory may limit requests without a limit more than those with one,
+   * and may refuse requests with a large one; so one proves nothing about the other, and a large
+   * limit is not proved by a small one. Immutable.
    *
    * @param none whether a request without a limit got the whole result
    * @param most the largest limit with which a request got the whole result; 0 if there was none

@@ -20,8 +20,8 @@ final class ResultStore {
 
   ResultStore(CacheConfig config, long maxBytes, Validity validity, CacheCounters counters) {
     this.items = new BoundedCache<>(config.filterCacheSize(), maxBytes / 2, Item::size);
-    this.entries = new BoundedCache<>(
-            config.entryCacheSize(), maxBytes / 2, (key, entry) -> entry.size());
+    this.entries =
+        new BoundedCache<>(config.entryCacheSize(), maxBytes / 2, (key, entry) -> entry.size());
     this.validity = validity;
     this.counters = counters;
   }
@@ -96,8 +96,10 @@ final class ResultStore {
   }
 
   private StoredEntry.Key store(Lookup lookup, FilledEntry entry) {
-    StoredEntry.Key id = new StoredEntry.Key(lookup.partition(), lookup.plan().typesOnly(), entry.dn());
-    StoredEntry.Read read = new StoredEntry.Read(lookup.selection(), entry.op(), lookup.epoch(), lookup.now());
+    StoredEntry.Key id =
+        new StoredEntry.Key(lookup.partition(), lookup.plan().typesOnly(), entry.dn());
+    StoredEntry.Read read =
+        new StoredEntry.Read(lookup.selection(), entry.op(), lookup.epoch(), lookup.now());
     StoredEntry stored =
         entries.compute(
             id,

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry as the last few searches returned it, each read for itself: attributes of different reads
- * are never put together, or an entry would appear that never existed. Immutable.
+ * An entry as the last few searches returned it, each read for itself: attributes of different
+ * reads are never put together, or an entry would appear that never existed. Immutable.
  */
 record StoredEntry(Key key, Read[] reads) {
   /** So many different selections of one entry are kept; applications that use it are few. */

@@ -24,7 +24,6 @@ import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,7 +39,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   private final Channel channel;
   private final LdapFrameDecoder frames;
-  private final LoopContext loop;
   private final FrontendConfig config;
   private final MessageWriter writer;
   private final RequestDispatch dispatch;
@@ -49,7 +47,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   private final ArrayDeque<LdapMessage> deferred = new ArrayDeque<>();
   private final List<Runnable> resets = new ArrayList<>();
   private final List<Runnable> writable = new ArrayList<>();
-  private final Function<Operation, ResponseSink> sinks = op -> new ClientSink(this, op);
   private ClientState state = ClientState.READY;
   private ClientIdentity identity = ClientIdentity.ANONYMOUS;
   private Restriction restriction = Restriction.NONE;
@@ -61,7 +58,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
       Channel channel, LdapFrameDecoder frames, LoopContext loop, FrontendConfig config) {
     this.channel = channel;
     this.frames = frames;
-    this.loop = loop;
     this.config = config;
     this.writer = new MessageWriter(channel, loop.flushes());
     this.dispatch = new RequestDispatch(this, config, loop.chain());
@@ -110,8 +106,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   /** Makes the operation of a request; null, and the connection ended, if its id is in use. */
   @Nullable Operation begin(LdapMessage message) {
     Operation operation =
-        new Operation(this, message, config.decoder(), System.nanoTime(), sinks);
+        new Operation(this, message, config.decoder(), System.nanoTime(), this::sink);
     return operations.add(operation) ? operation : null;
+  }
+
+  private ResponseSink sink(Operation operation) {
+    return new ClientSink(this, operation);
   }
 
   /** An operation has been answered. */
@@ -159,8 +159,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     }
     identity = somebody;
     ClientLimits limits = config.limits();
-    frames.maxFrameSize(
-        somebody.anonymous() ? limits.frameBeforeBind() : limits.frameAfterBind());
+    frames.maxFrameSize(somebody.anonymous() ? limits.frameBeforeBind() : limits.frameAfterBind());
     moveTo(ClientState.READY);
   }
 

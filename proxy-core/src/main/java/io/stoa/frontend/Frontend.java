@@ -18,7 +18,7 @@ import io.stoa.codec.Transport;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,7 +32,7 @@ public final class Frontend {
   /** How long the system keeps trying to get octets through to a client that is gone. */
   private static final int USER_TIMEOUT_MILLIS = 60_000;
 
-  private final Map<EventExecutor, LoopClients> loops = new IdentityHashMap<>();
+  private final Map<EventExecutor, LoopClients> loops = new HashMap<>();
   private final List<Channel> listeners = new ArrayList<>();
   private final AtomicInteger total = new AtomicInteger();
 
@@ -147,6 +147,7 @@ public final class Frontend {
   }
 
   private void onEachLoop(Consumer<LoopClients> action) {
-    loops.forEach((loop, clients) -> loop.submit(() -> action.accept(clients)).awaitUninterruptibly());
+    loops.forEach(
+        (loop, clients) -> loop.submit(() -> action.accept(clients)).awaitUninterruptibly());
   }
 }

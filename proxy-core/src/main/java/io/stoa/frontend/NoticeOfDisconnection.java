@@ -8,7 +8,8 @@ import io.stoa.ldap.LdapResult;
 import io.stoa.operation.Rejection;
 
 /**
- * The unsolicited notification that says why a connection ends (RFC 4511, section 4.4.1). Immutable.
+ * The unsolicited notification that says why a connection ends (RFC 4511, section 4.4.1).
+ * Immutable.
  *
  * @param resultCode the LDAP result code
  * @param diagnostic what to tell a person

@@ -17,9 +17,7 @@ import io.stoa.operation.Rejection;
 import io.stoa.operation.Stage;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What is done with each kind of request of one client: the table of tags. Event-loop confined.
- */
+/** What is done with each kind of request of one client: the table of tags. Event-loop confined. */
 final class RequestDispatch {
   private static final int SUCCESS = 0;
   private static final int VERSION = 3;
@@ -141,8 +139,7 @@ final class RequestDispatch {
 
   /** RFC 3909: what a server holds is cancelled there, what waits in Stoa is cancelled here. */
   private void cancel(Operation operation, ExtendedOp cancel) throws LdapProtocolException {
-    Operation target =
-        client.operations().get(CancelValue.read(operation.message(), cancel));
+    Operation target = client.operations().get(CancelValue.read(operation.message(), cancel));
     if (target == null || target == operation) {
       operation.sink().reject(Rejection.NO_SUCH_OPERATION);
       return;

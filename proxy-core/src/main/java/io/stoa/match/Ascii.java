@@ -6,7 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Letters, digits and spaces of ASCII in octet strings; everything else is left as it is. Stateless.
+ * Letters, digits and spaces of ASCII in octet strings; everything else is left as it is.
+ * Stateless.
  */
 final class Ascii {
   private Ascii() {}

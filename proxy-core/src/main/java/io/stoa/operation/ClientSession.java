@@ -7,8 +7,8 @@ import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who sends operations: a client connection, or Stoa itself. Belongs to one event loop
- * (event-loop confined, but for {@link #executor}).
+ * Who sends operations: a client connection, or Stoa itself. Belongs to one event loop (event-loop
+ * confined, but for {@link #executor}).
  */
 public interface ClientSession {
   /** The identity as which its operations are done. */

@@ -5,9 +5,9 @@ import io.stoa.ldap.LdapMessage;
 
 /**
  * Receives the responses of one operation, in order: any number of {@code respond}, then exactly
- * one of {@code complete}, {@code reject} and {@code abandoned}. A stage that needs to see or hold responses wraps the
- * operation's sink in one of its own. Called on the event loop of the operation only; what comes
- * after the end is ignored.
+ * one of {@code complete}, {@code reject} and {@code abandoned}. A stage that needs to see or hold
+ * responses wraps the operation's sink in one of its own. Called on the event loop of the operation
+ * only; what comes after the end is ignored.
  */
 public interface ResponseSink {
   /** An entry, reference or intermediate response from a server. Takes ownership. */

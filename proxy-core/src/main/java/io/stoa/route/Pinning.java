@@ -14,8 +14,7 @@ import java.util.Set;
  */
 final class Pinning {
   /** Results that go on over several operations of one connection. */
-  private static final Set<String> CONTINUED =
-      Set.of(Oids.PAGED, Oids.VLV_REQUEST, Oids.DIRSYNC);
+  private static final Set<String> CONTINUED = Set.of(Oids.PAGED, Oids.VLV_REQUEST, Oids.DIRSYNC);
 
   /** Searches that go on until the client ends them. */
   private static final Set<String> ENDLESS =

@@ -18,8 +18,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes out of the root DSE what does not work through Stoa: StartTLS, Turn and the SASL mechanisms.
- * An entry without any of these passes unchanged. Event-loop confined.
+ * Takes out of the root DSE what does not work through Stoa: StartTLS, Turn and the SASL
+ * mechanisms. An entry without any of these passes unchanged. Event-loop confined.
  */
 final class RootDseSink extends ForwardingSink {
   private static final Set<String> HIDDEN_EXTENSIONS = Set.of(Oids.START_TLS, Oids.TURN);

@@ -21,8 +21,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of the chain: chooses the server and the kind of connection for each operation. Event-loop
- * confined.
+ * The end of the chain: chooses the server and the kind of connection for each operation.
+ * Event-loop confined.
  */
 public final class RoutingStage implements Stage {
   /** How often an operation that only asks is sent before it is given up. */
@@ -98,8 +98,7 @@ public final class RoutingStage implements Stage {
     if (needed != Restriction.NONE) {
       operation.session().restrict(needed);
     }
-    return needed != Restriction.NONE
-        || operation.session().restriction() == Restriction.EXCLUSIVE;
+    return needed != Restriction.NONE || operation.session().restriction() == Restriction.EXCLUSIVE;
   }
 
   private void bind(Operation operation, @Nullable Backend avoid) throws LdapProtocolException {
@@ -111,8 +110,7 @@ public final class RoutingStage implements Stage {
     }
   }
 
-  private void sendShared(
-      Operation operation, Request request, @Nullable Backend avoid) {
+  private void sendShared(Operation operation, Request request, @Nullable Backend avoid) {
     Backend backend =
         operation.mayChange() || (tier.backends().size() > 1 && coherence.primaryOnly(request))
             ? primaryIfUp()

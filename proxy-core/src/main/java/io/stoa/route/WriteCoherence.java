@@ -59,8 +59,7 @@ public final class WriteCoherence {
   private boolean recent(NormalDn dn, long now) {
     List<NormalDn> contexts = contexts(dn).toList();
     return contexts.isEmpty()
-        || contexts.stream()
-            .anyMatch(c -> untilByContext.getOrDefault(c.octets(), now) - now > 0);
+        || contexts.stream().anyMatch(c -> untilByContext.getOrDefault(c.octets(), now) - now > 0);
   }
 
   /** The naming contexts that hold the entry, or are held by its subtree. */

@@ -2,6 +2,7 @@
 package io.stoa.upstream;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -144,7 +145,7 @@ public final class Backend {
   /** Gives back the right to a connection, and lets a pool that waits for one have it. */
   void release() {
     connections.decrementAndGet();
-    for (UpstreamPool pool : starved.keySet()) {
+    for (UpstreamPool pool : List.copyOf(starved.keySet())) {
       if (starved.remove(pool) != null) {
         pool.roomExpected();
         return;

@@ -67,7 +67,9 @@ final class BindOutcome extends ForwardingSink {
       return false;
     }
     try {
-      return ResponseControls.decode(response).stream().map(Control::oid).anyMatch(POLICY::contains);
+      return ResponseControls.decode(response).stream()
+          .map(Control::oid)
+          .anyMatch(POLICY::contains);
     } catch (LdapProtocolException e) {
       return true;
     }

@@ -29,8 +29,7 @@ final class Connector {
             .channelFactory(transport.clientChannels())
             .option(ChannelOption.TCP_NODELAY, true)
             .option(ChannelOption.SO_KEEPALIVE, true)
-            .option(
-                ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) config.connectTimeout().toMillis())
+            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) config.connectTimeout().toMillis())
             .handler(new Frames(config.maxResponse()));
     if (transport.isEpoll()) {
       bootstrap.option(EpollChannelOption.TCP_USER_TIMEOUT, USER_TIMEOUT_MILLIS);
@@ -75,7 +74,8 @@ final class Connector {
             });
   }
 
-  private UpstreamConnection attach(Channel channel, Backend backend, UpstreamConnection.Owner owner) {
+  private UpstreamConnection attach(
+      Channel channel, Backend backend, UpstreamConnection.Owner owner) {
     UpstreamConnection connection = new UpstreamConnection(backend, channel, flushes, owner);
     channel.pipeline().addLast(HandlerNames.CONNECTION, connection);
     return connection;

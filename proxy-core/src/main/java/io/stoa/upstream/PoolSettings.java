@@ -14,7 +14,10 @@ import java.util.function.BiConsumer;
  * @param lost takes operations that were not answered, and the server that did not
  */
 record PoolSettings(
-    UpstreamConfig config, Connector connector, QueueBound queueBound, BiConsumer<Operation, Backend> lost) {
+    UpstreamConfig config,
+    Connector connector,
+    QueueBound queueBound,
+    BiConsumer<Operation, Backend> lost) {
   private static final long SPARE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   int maxOutstanding() {

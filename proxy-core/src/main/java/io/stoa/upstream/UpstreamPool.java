@@ -154,5 +154,4 @@ public final class UpstreamPool {
     List.copyOf(groups.values()).forEach(ConnectionGroup::close);
     binds.close();
   }
-
 }

@@ -38,8 +38,7 @@ public final class UpstreamPools {
    */
   public UpstreamPools(
       Tier tier, UpstreamLoop loop, UpstreamConfig config, BiConsumer<Operation, Backend> lost) {
-    Connector connector =
-        new Connector(loop.eventLoop(), loop.transport(), loop.flushes(), config);
+    Connector connector = new Connector(loop.eventLoop(), loop.transport(), loop.flushes(), config);
     PoolSettings settings = new PoolSettings(config, connector, loop.queueBound(), lost);
     for (Backend backend : tier.backends()) {
       pools.put(backend, new UpstreamPool(backend, loop.eventLoop(), settings, this));

@@ -8,7 +8,6 @@ import io.stoa.cache.Exclusions.Network;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -32,7 +32,8 @@ class ItemTest {
 
   @Test
   void anotherResultHoldsSinceItself() {
-    assertThat(read(EPOCH, 20, 0, "b", "a").after(read(EPOCH, 10, 0, "a", "b"), OLDEST).firstNanos())
+    assertThat(
+            read(EPOCH, 20, 0, "b", "a").after(read(EPOCH, 10, 0, "a", "b"), OLDEST).firstNanos())
         .isEqualTo(20);
     assertThat(read(EPOCH, 20, 0, "a").after(read(EPOCH - 1, 10, 0, "a"), OLDEST).firstNanos())
         .isEqualTo(20);

@@ -46,8 +46,7 @@ class PinningTest {
     "1.2.3.4, EXCLUSIVE"
   })
   void anUnknownExtendedOperationMayChangeAnything(String oid, Restriction expected) {
-    assertThat(Pinning.of(new Request(new ExtendedOp(oid, -1, -1), List.of())))
-        .isEqualTo(expected);
+    assertThat(Pinning.of(new Request(new ExtendedOp(oid, -1, -1), List.of()))).isEqualTo(expected);
   }
 
   @Test

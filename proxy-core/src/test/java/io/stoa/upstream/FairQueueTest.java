@@ -33,8 +33,7 @@ class FairQueueTest {
     queue.add(operation(greedy), 0);
     queue.add(operation(greedy), 0);
     queue.add(operation(modest), 0);
-    List<ClientSession> order =
-        queue.drain().stream().map(Operation::session).toList();
+    List<ClientSession> order = queue.drain().stream().map(Operation::session).toList();
     assertThat(order).containsExactly(greedy, modest, greedy);
     assertThat(bound.waiting()).isZero();
   }
