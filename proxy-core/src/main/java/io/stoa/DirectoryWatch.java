@@ -33,8 +33,7 @@ final class DirectoryWatch {
           "vendorName",
           "vendorVersion",
           "namingContexts",
-          "subschemaSubentry",
-          "supportedFeatures");
+          "subschemaSubentry");
 
   private static final List<String> SUBSCHEMA =
       List.of("objectClass", "attributeTypes", "objectClasses", "matchingRules");
@@ -113,11 +112,12 @@ final class DirectoryWatch {
     if (Arrays.equals(root, knownRoot) && Arrays.equals(schema, knownSchema)) {
       return;
     }
-    LOG.info("the directory's schema {}", knownRoot == null ? "was read" : "has changed");
+    boolean first = knownRoot == null;
     knownRoot = root;
     knownSchema = schema;
     ServerProfile profile = profile(root, schema);
     listener.accept(profile);
+    LOG.info("the directory's schema {}: {}", first ? "was read" : "has changed", profile.kind());
     if (!profile.isSchemaKnown()) {
       LOG.warn(
           "the directory's schema cannot be read anonymously: requests match if exactly equal");

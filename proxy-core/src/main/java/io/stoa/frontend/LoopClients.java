@@ -112,12 +112,6 @@ final class LoopClients {
     return new Waiters(reading, writing, operations);
   }
 
-  /** Counts at this moment. To be called on the loop. */
-  Waiters countNow() {
-    waiters = count();
-    return waiters;
-  }
-
   /** The last count. Thread-safe. */
   Waiters waiters() {
     return waiters;

@@ -4,7 +4,6 @@ package io.stoa.match;
 import io.stoa.ldap.Octets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,20 +132,6 @@ public final class AttributeSelection {
   public boolean namesVolatile() {
     for (byte[] attribute : requested) {
       if (schema.isVolatile(attribute)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /**
-   * Whether it names one of these attributes, a supertype or a subtype of one.
-   *
-   * @param attributeKeys as of {@link ServerProfile#attributeKey}
-   */
-  public boolean names(Set<Octets> attributeKeys) {
-    for (byte[] attribute : requested) {
-      if (schema.related(attribute).stream().anyMatch(attributeKeys::contains)) {
         return true;
       }
     }

@@ -8,7 +8,6 @@ import io.stoa.ldap.Octets;
 import io.stoa.ldap.SearchEntry;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,25 +18,22 @@ import org.jspecify.annotations.Nullable;
 public final class ServerProfile {
   /** Nothing is known: nothing is folded. */
   public static final ServerProfile EXACT =
-      new ServerProfile(ServerKind.UNKNOWN, Schema.NONE, List.of(), null, Set.of());
+      new ServerProfile(ServerKind.UNKNOWN, Schema.NONE, List.of(), null);
 
   private final ServerKind kind;
   private final Schema schema;
   private final List<NormalDn> namingContexts;
   private final @Nullable NormalDn subschema;
-  private final Set<String> supportedFeatures;
 
   private ServerProfile(
       ServerKind kind,
       Schema schema,
       List<NormalDn> namingContexts,
-      @Nullable NormalDn subschema,
-      Set<String> supportedFeatures) {
+      @Nullable NormalDn subschema) {
     this.kind = kind;
     this.schema = schema;
     this.namingContexts = namingContexts;
     this.subschema = subschema;
-    this.supportedFeatures = supportedFeatures;
   }
 
   /**
@@ -55,8 +51,7 @@ public final class ServerProfile {
             .findFirst()
             .map(dn -> NormalDn.of(dn, schema))
             .orElse(null);
-    Set<String> features = Set.copyOf(texts(rootDse, "supportedFeatures"));
-    return new ServerProfile(kind, schema, contexts, subschemaDn, features);
+    return new ServerProfile(kind, schema, contexts, subschemaDn);
   }
 
   private static Schema schema(ServerKind kind, SearchEntry subschema) {
@@ -113,11 +108,6 @@ public final class ServerProfile {
   /** Where the schema is; null if the root DSE does not say. */
   public @Nullable NormalDn subschema() {
     return subschema;
-  }
-
-  /** OIDs of {@code supportedFeatures} (RFC 3674). */
-  public Set<String> supportedFeatures() {
-    return supportedFeatures;
   }
 
   /**

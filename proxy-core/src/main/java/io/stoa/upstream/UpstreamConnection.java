@@ -13,6 +13,7 @@ import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.OpType;
+import io.stoa.ldap.Redaction;
 import io.stoa.operation.CancelValue;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
@@ -312,6 +313,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   /** A change that was sent may still take effect, so its answer is waited for, for a while. */
   private void giveUp(Exchange exchange) {
     Operation operation = exchange.operation();
+    LOG.warn("upstream {} was silent for too long on {}", backend.address(), describe(operation));
     if (!operation.mayChange() && operation.type() != OpType.BIND_REQUEST) {
       abandon(exchange);
       operation.sink().reject(Rejection.UPSTREAM_TIMEOUT);
@@ -321,6 +323,14 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
       operation.sink().reject(Rejection.UPSTREAM_TIMEOUT);
       exchange.heard(System.nanoTime());
       drain();
+    }
+  }
+
+  private static String describe(Operation operation) {
+    try {
+      return Redaction.describe(operation.request());
+    } catch (LdapProtocolException e) {
+      return operation.type().name();
     }
   }
 

@@ -4,9 +4,7 @@ package io.stoa.match;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.ldap.Octets;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -154,28 +152,6 @@ class AttributeSelectionTest {
   @ValueSource(strings = {"", "*", "+", "cn", "entryUUID", "createTimestamp", "@person"})
   void namesNothingVolatile(String list) {
     assertThat(openLdap(list).namesVolatile()).isFalse();
-  }
-
-  @Test
-  void namesSecrets() {
-    for (ServerProfile profile : List.of(Profiles.OPENLDAP, ServerProfile.EXACT)) {
-      Set<Octets> secrets = Set.of(profile.attributeKey("userPassword".getBytes(UTF_8)));
-      for (String list : List.of("userPassword", "cn USERPASSWORD;x-a", "2.5.4.35")) {
-        assertThat(of(list, profile).names(secrets)).as(list).isTrue();
-      }
-      for (String list : List.of("", "*", "cn", "@person")) {
-        assertThat(of(list, profile).names(secrets)).as(list).isFalse();
-      }
-    }
-  }
-
-  @Test
-  void aSupertypeAndASubtypeOfASecretAreNamedToo() {
-    Set<Octets> secrets = Set.of(Profiles.OPENLDAP.attributeKey("secretName".getBytes(UTF_8)));
-    assertThat(openLdap("name").names(secrets)).isTrue();
-    assertThat(openLdap("cn").names(secrets)).isFalse();
-    Set<Octets> names = Set.of(Profiles.OPENLDAP.attributeKey("name".getBytes(UTF_8)));
-    assertThat(openLdap("cn").names(names)).isTrue();
   }
 
   private static AttributeSelection openLdap(String list) {

@@ -111,7 +111,6 @@ class NormalizationIT {
     assertThat(profile.isSchemaKnown()).isTrue();
     assertThat(profile.namingContexts())
         .containsExactly(NormalDn.of("DC=example,DC=com".getBytes(UTF_8), profile));
-    assertThat(profile.supportedFeatures()).contains("1.3.6.1.4.1.4203.1.5.3");
   }
 
   @Test

@@ -78,8 +78,7 @@ final class Profiles {
             "",
             attribute(attribute, List.of(value)),
             attribute("namingContexts", List.of("dc=example,dc=com", "o=Second Tree")),
-            attribute("subschemaSubentry", List.of("cn=Subschema")),
-            attribute("supportedFeatures", List.of("1.3.6.1.4.1.4203.1.5.3")));
+            attribute("subschemaSubentry", List.of("cn=Subschema")));
     SearchEntry subschema =
         entry(
             "cn=Subschema",

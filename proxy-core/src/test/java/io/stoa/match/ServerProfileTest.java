@@ -28,7 +28,6 @@ class ServerProfileTest {
     assertThat(Profiles.OPENLDAP.namingContexts())
         .containsExactly(dn("DC=example, dc=com"), dn("o=Second Tree"));
     assertThat(Profiles.OPENLDAP.subschema()).isEqualTo(dn("CN=subschema"));
-    assertThat(Profiles.OPENLDAP.supportedFeatures()).containsExactly("1.3.6.1.4.1.4203.1.5.3");
     assertThat(Profiles.OPENLDAP.isSchemaKnown()).isTrue();
   }
 
