@@ -26,10 +26,7 @@ public final class ServerProfile {
   private final @Nullable NormalDn subschema;
 
   private ServerProfile(
-      ServerKind kind,
-      Schema schema,
-      List<NormalDn> namingContexts,
-      @Nullable NormalDn subschema) {
+      ServerKind kind, Schema schema, List<NormalDn> namingContexts, @Nullable NormalDn subschema) {
     this.kind = kind;
     this.schema = schema;
     this.namingContexts = namingContexts;
