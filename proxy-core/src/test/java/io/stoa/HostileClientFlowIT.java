@@ -8,6 +8,7 @@ import io.netty.util.internal.PlatformDependent;
 import io.stoa.testing.Answer;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
+import io.stoa.testing.Crowd;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.Held;
 import io.stoa.testing.Invariants;
@@ -207,15 +208,14 @@ class HostileClientFlowIT {
   /** Same messageIDs, same query, other identities: everybody reads only the own description. */
   @Test
   void twoHundredIdentitiesWithTheSameIdsGetTheirOwnAnswers() {
-    List<RawLdapClient> clients = new ArrayList<>();
-    try (RunningProxy proxy = proxy()) {
+    try (RunningProxy proxy = proxy();
+        Crowd crowd = new Crowd()) {
       for (int i = 0; i < PEOPLE; i++) {
-        clients.add(proxy.client().bind(People.dn(i), People.PASSWORD));
+        crowd.add(proxy.client()).bind(People.dn(i), People.PASSWORD);
       }
       for (int round = 0; round < 10; round++) {
-        askForDescriptions(clients);
+        askForDescriptions(crowd.all());
       }
-      clients.forEach(RawLdapClient::close);
     }
   }
 
@@ -260,15 +260,21 @@ class HostileClientFlowIT {
   void abandonedOperationsCostNoUpstreamConnection() {
     try (RunningProxy proxy = ProxySetup.before(slapd.port()).cachesOff().start();
         RawLdapClient client = proxy.client()) {
-      List<byte[]> octets = new ArrayList<>();
-      for (int i = 1; i < 2000; i += 2) {
-        octets.add(slowSearch(i).encode(i));
-        octets.add(Requests.abandon(i).encode(i + 1));
+      for (int round = 0; round < 20; round++) {
+        sendAndAbandon(client);
       }
-      client.sendOctets(Tlv.concat(octets.toArray(byte[][]::new)));
       assertThat(client.code(People.find(1))).isZero();
       assertThat(proxy.status().backends().get(0).connectionsLost()).isZero();
     }
+  }
+
+  private static void sendAndAbandon(RawLdapClient client) {
+    List<byte[]> octets = new ArrayList<>();
+    for (int i = 1; i < 2000; i += 2) {
+      octets.add(slowSearch(i).encode(i));
+      octets.add(Requests.abandon(i).encode(i + 1));
+    }
+    client.sendOctets(Tlv.concat(octets.toArray(byte[][]::new)));
   }
 
   /** A directory without an index for it looks at everybody, many times. */

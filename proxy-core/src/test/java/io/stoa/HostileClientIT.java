@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.util.internal.PlatformDependent;
 import io.stoa.testing.Answers;
+import io.stoa.testing.Crowd;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.Held;
 import io.stoa.testing.People;
@@ -20,7 +21,6 @@ import io.stoa.testing.Slapd;
 import io.stoa.testing.Tlv;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -103,16 +103,12 @@ class HostileClientIT {
   @Test
   void claimedLengthsCostNoMemory() {
     long before = PlatformDependent.usedDirectMemory();
-    List<RawLdapClient> clients = new ArrayList<>();
-    try {
+    try (Crowd crowd = new Crowd()) {
       for (int i = 0; i < 1000; i++) {
-        RawLdapClient client = proxy.client();
-        clients.add(client);
+        RawLdapClient client = crowd.add(proxy.client());
         client.sendOctets(Tlv.hex("30 83 03 ff 00 02 01 01 63 83 03 fe f9 04 00"));
       }
       assertThat(PlatformDependent.usedDirectMemory() - before).isLessThan(100 * MEGABYTE);
-    } finally {
-      clients.forEach(RawLdapClient::close);
     }
   }
 
@@ -150,16 +146,13 @@ class HostileClientIT {
   void connectionsWithoutAnOctetDoNotKeepOthersOut() {
     int count = OpenFiles.pairs(10_000);
     System.out.println("connections without an octet: " + count);
-    List<RawLdapClient> silent = new ArrayList<>();
-    try {
+    try (Crowd silent = new Crowd()) {
       for (int i = 0; i < count; i++) {
         silent.add(proxy.client());
       }
       try (RawLdapClient other = proxy.client()) {
         assertThat(other.code(People.find(4))).isZero();
       }
-    } finally {
-      silent.forEach(RawLdapClient::close);
     }
   }
 

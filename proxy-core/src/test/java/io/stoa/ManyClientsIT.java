@@ -8,6 +8,7 @@ import com.unboundid.asn1.ASN1OctetString;
 import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
+import io.stoa.testing.Crowd;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.Parallel;
 import io.stoa.testing.People;
@@ -20,8 +21,6 @@ import io.stoa.testing.Soak;
 import io.stoa.upstream.BackendStatus;
 import java.time.Duration;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -41,26 +40,24 @@ class ManyClientsIT {
   @Test
   void twoThousandAnonymousClientsWithoutCaches() {
     int rounds = Soak.scale(3, 100);
-    Queue<RawLdapClient> clients = new ConcurrentLinkedQueue<>();
     try (Slapd slapd = Slapd.start(People.slapd(100));
-        RunningProxy proxy = ProxySetup.before(slapd.port()).cachesOff().start()) {
-      Parallel.run(ANONYMOUS, THREADS, PATIENCE, number -> clients.add(proxy.client()));
-      RawLdapClient[] all = clients.toArray(RawLdapClient[]::new);
+        RunningProxy proxy = ProxySetup.before(slapd.port()).cachesOff().start();
+        Crowd crowd = new Crowd()) {
+      Parallel.run(ANONYMOUS, THREADS, PATIENCE, number -> crowd.add(proxy.client()));
       for (int round = 0; round < rounds; round++) {
-        searchAllAtOnce(all);
+        searchAllAtOnce(crowd.all());
       }
       assertThat(backend(proxy).connectionsLost()).isZero();
-      clients.forEach(RawLdapClient::close);
       Soak.record(
           ANONYMOUS + " anonymous clients, " + rounds * ANONYMOUS * 5 + " searches, no error");
     }
   }
 
   /** Everybody sends five searches before anybody reads an answer. */
-  private static void searchAllAtOnce(RawLdapClient[] clients) {
-    for (int i = 0; i < clients.length; i++) {
+  private static void searchAllAtOnce(List<RawLdapClient> clients) {
+    for (int i = 0; i < clients.size(); i++) {
       for (int id = 1; id <= 5; id++) {
-        clients[i].send(id, People.find((i + id) % 100));
+        clients.get(i).send(id, People.find((i + id) % 100));
       }
     }
     for (RawLdapClient client : clients) {
@@ -107,25 +104,42 @@ class ManyClientsIT {
   /** They all stay: more identities than there may be upstream connections. */
   @Test
   void fiveThousandIdentitiesLogInAndSearch() {
-    Queue<RawLdapClient> clients = new ConcurrentLinkedQueue<>();
     try (Slapd slapd = Slapd.start(People.slapd(IDENTITIES));
-        RunningProxy proxy = ProxySetup.before(slapd.port()).start()) {
+        RunningProxy proxy = ProxySetup.before(slapd.port()).start();
+        Crowd crowd = new Crowd()) {
       final long bindsBefore = slapd.completed("Bind");
       Parallel.run(
           IDENTITIES,
           THREADS,
           PATIENCE,
           number -> {
-            RawLdapClient client = proxy.client();
-            clients.add(client);
+            RawLdapClient client = crowd.add(proxy.client());
             client.bind(People.dn(number), People.PASSWORD);
             assertOwnDescription(client, number);
             assertThat(backend(proxy).connections()).isLessThanOrEqualTo(1_000);
           });
       long binds = slapd.completed("Bind") - bindsBefore;
-      clients.forEach(RawLdapClient::close);
       Soak.record(IDENTITIES + " identities logged in with " + binds + " binds at slapd");
       assertThat(binds).isLessThanOrEqualTo((long) (BINDS_PER_LOGIN * IDENTITIES));
+    }
+  }
+
+  /** Most have lost their upstream connections to others, and all search at the same time. */
+  @Test
+  void moreIdentitiesThanConnectionsSearchAtOnce() {
+    int identities = 2_000;
+    try (Slapd slapd = Slapd.start(People.slapd(identities));
+        RunningProxy proxy =
+            ProxySetup.before(slapd.port()).cachesOff().upstream("maxConnections", 200).start();
+        Crowd crowd = new Crowd()) {
+      for (int i = 0; i < identities; i++) {
+        crowd.add(proxy.client()).bind(People.dn(i), People.PASSWORD);
+      }
+      crowd.all().forEach(client -> client.send(1000, People.find(1)));
+      for (RawLdapClient client : crowd.all()) {
+        assertThat(RawLdapClient.last(client.await(1000)).resultCode()).isZero();
+      }
+      assertThat(backend(proxy).connections()).isLessThanOrEqualTo(200);
     }
   }
 

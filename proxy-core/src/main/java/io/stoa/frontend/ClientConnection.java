@@ -68,8 +68,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
+    LdapMessage request = (LdapMessage) message;
+    if (state == ClientState.CLOSED) {
+      request.wipeAndRelease(); // it came in one segment with what ended the connection
+      return;
+    }
     requests++;
-    deferred.add((LdapMessage) message);
+    deferred.add(request);
     takeRequests();
   }
 

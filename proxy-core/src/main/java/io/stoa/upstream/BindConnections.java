@@ -41,7 +41,7 @@ final class BindConnections implements UpstreamConnection.Owner {
 
   /** Forwards a client's bind, now or when a connection is free. */
   void submit(Operation bind) throws LdapProtocolException {
-    bind.sink(new BindOutcome(bind, (BindOp) bind.request().op(), this::settled));
+    bind.sink(BindOutcome.of(bind, (BindOp) bind.request().op(), this::settled));
     UpstreamConnection free = waiting.isEmpty() ? idle.poll() : null;
     if (free != null) {
       send(free, bind);
@@ -114,7 +114,8 @@ final class BindConnections implements UpstreamConnection.Owner {
 
   @Override
   public void room(UpstreamConnection connection) {
-    if (underWay.remove(connection)) {
+    // What the client did with the answer may have given the connection its next bind already.
+    if (connection.idle() && underWay.remove(connection)) {
       serve(connection);
     }
   }

@@ -91,6 +91,9 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   /** Forwards an operation. */
   void send(Operation operation) {
+    if (state != ConnectionState.READY) {
+      throw new IllegalStateException("sent on a connection that is " + state);
+    }
     Exchange exchange = enter(operation);
     if (operation.type() == OpType.BIND_REQUEST) {
       moveTo(ConnectionState.BINDING);
@@ -369,9 +372,6 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   private void moveTo(ConnectionState next) {
     assert channel.eventLoop().inEventLoop() : "moved outside its event loop";
-    if (next == state) {
-      return;
-    }
     if (!state.mayBecome(next)) {
       throw new IllegalStateException(state + " may not become " + next);
     }
