@@ -1,22 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream;
 
+import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.OpType;
+import io.stoa.ldap.Redaction;
 import io.stoa.operation.Cancellation;
 import io.stoa.operation.Operation;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
 
 /** One operation in flight on one upstream connection. Event-loop confined. */
 final class Exchange implements Cancellation {
   private final UpstreamConnection connection;
   private final int messageId;
   private final Operation operation;
+  private final long number;
   private long lastHeard;
 
-  Exchange(UpstreamConnection connection, int messageId, Operation operation, long now) {
+  /**
+   * Makes the exchange of an operation that is about to be sent.
+   *
+   * @param number counts what is sent on the connection
+   */
+  Exchange(UpstreamConnection connection, int messageId, Operation operation, long number) {
     this.connection = connection;
     this.messageId = messageId;
     this.operation = operation;
-    this.lastHeard = now;
+    this.number = number;
+    this.lastHeard = System.nanoTime();
   }
 
   int messageId() {
@@ -50,5 +61,45 @@ final class Exchange implements Cancellation {
   @Override
   public boolean forward(Operation cancelRequest) {
     return connection.cancel(this, cancelRequest);
+  }
+
+  /** The request without any value, for a log. */
+  String describe() {
+    try {
+      return Redaction.describe(operation.request());
+    } catch (LdapProtocolException e) {
+      return operation.type().name();
+    }
+  }
+
+  /**
+   * Operations that were abandoned, and may still take a place with the server: it does not say
+   * when it is done with one, and slapd ends a connection on which too many wait. An operation that
+   * was sent later and has been answered shows that the earlier ones do not wait any more; if none
+   * is, a second must do. Event-loop confined.
+   */
+  static final class Abandoned {
+    private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final ArrayDeque<Exchange> exchanges = new ArrayDeque<>();
+
+    void add(Exchange exchange, long now) {
+      exchange.heard(now);
+      exchanges.add(exchange);
+    }
+
+    int size() {
+      return exchanges.size();
+    }
+
+    /** Whether places have become free because a later operation was answered. */
+    boolean answered(Exchange later) {
+      return !exchanges.isEmpty() && exchanges.removeIf(earlier -> earlier.number < later.number);
+    }
+
+    /** Whether places have become free because time has passed. */
+    boolean expire(long now) {
+      return exchanges.removeIf(exchange -> now - exchange.lastHeard > WAIT_NANOS);
+    }
   }
 }

@@ -13,7 +13,6 @@ import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.OpType;
-import io.stoa.ldap.Redaction;
 import io.stoa.operation.CancelValue;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
@@ -48,7 +47,9 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private final MessageWriter writer;
   private final IntObjectHashMap<Exchange> inFlight = new IntObjectHashMap<>();
   private Owner owner;
+  private final Exchange.Abandoned abandoned = new Exchange.Abandoned();
   private ConnectionState state = ConnectionState.CONNECTING;
+  private long sent;
   private boolean exclusive;
   private boolean paused;
   private int nextId = FIRST_ID;
@@ -82,7 +83,9 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   /** Whether it takes operations, up to so many outstanding. */
   boolean hasRoom(int mostOutstanding) {
-    return state == ConnectionState.READY && !paused && inFlight.size() < mostOutstanding;
+    return state == ConnectionState.READY
+        && !paused
+        && inFlight.size() + abandoned.size() < mostOutstanding;
   }
 
   int outstanding() {
@@ -106,7 +109,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   private Exchange enter(Operation operation) {
     int id = exclusive ? operation.messageId() : freshId();
-    Exchange exchange = new Exchange(this, id, operation, System.nanoTime());
+    Exchange exchange = new Exchange(this, id, operation, ++sent);
     inFlight.put(id, exchange);
     backend.sent();
     operation.sent();
@@ -143,6 +146,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     if (inFlight.get(exchange.messageId()) == exchange) {
       writer.write(freshId(), abandonRequest(exchange.messageId()));
       remove(exchange);
+      abandoned.add(exchange, System.nanoTime());
       owner.room(this);
     }
   }
@@ -198,6 +202,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private void complete(Exchange exchange, LdapMessage message) {
     Operation operation = exchange.operation();
     remove(exchange);
+    abandoned.answered(exchange);
     if (operation.type() == OpType.BIND_REQUEST && state == ConnectionState.BINDING) {
       moveTo(ConnectionState.READY);
     }
@@ -306,6 +311,9 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   /** Gives up operations on which the server has been silent for too long. */
   void giveUpOverdue(long now, long mostNanos) {
+    if (abandoned.expire(now)) {
+      owner.room(this);
+    }
     for (Exchange exchange : exchanges()) {
       if (exchange.overdue(now, mostNanos)) {
         giveUp(exchange);
@@ -316,7 +324,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   /** A change that was sent may still take effect, so its answer is waited for, for a while. */
   private void giveUp(Exchange exchange) {
     Operation operation = exchange.operation();
-    LOG.warn("upstream {} was silent for too long on {}", backend.address(), describe(operation));
+    LOG.warn("upstream {} was silent for too long on {}", backend.address(), exchange.describe());
     if (!operation.mayChange() && operation.type() != OpType.BIND_REQUEST) {
       abandon(exchange);
       operation.sink().reject(Rejection.UPSTREAM_TIMEOUT);
@@ -326,14 +334,6 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
       operation.sink().reject(Rejection.UPSTREAM_TIMEOUT);
       exchange.heard(System.nanoTime());
       drain();
-    }
-  }
-
-  private static String describe(Operation operation) {
-    try {
-      return Redaction.describe(operation.request());
-    } catch (LdapProtocolException e) {
-      return operation.type().name();
     }
   }
 
