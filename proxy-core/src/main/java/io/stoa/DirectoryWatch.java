@@ -2,6 +2,7 @@
 package io.stoa;
 
 import io.netty.channel.EventLoop;
+import io.stoa.codec.GuardedTask;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.RequestDecoder;
 import io.stoa.ldap.SearchEntry;
@@ -52,7 +53,8 @@ final class DirectoryWatch {
   }
 
   void start() {
-    loop.scheduleAtFixedRate(this::read, INTERVAL_SECONDS, INTERVAL_SECONDS, TimeUnit.SECONDS);
+    loop.scheduleAtFixedRate(
+        new GuardedTask(this::read), INTERVAL_SECONDS, INTERVAL_SECONDS, TimeUnit.SECONDS);
   }
 
   /** Reads when a server has come up. Thread-safe: posts. */
@@ -104,6 +106,9 @@ final class DirectoryWatch {
 
   private void schemaRead(byte[] root, byte @Nullable [] schema) {
     reading = false;
+    if (schema == null && knownSchema != null) {
+      return; // it could be read before: what was known is more likely true than nothing
+    }
     if (Arrays.equals(root, knownRoot) && Arrays.equals(schema, knownSchema)) {
       return;
     }

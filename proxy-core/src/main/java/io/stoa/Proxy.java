@@ -7,6 +7,7 @@ import io.netty.util.concurrent.EventExecutor;
 import io.stoa.cache.CacheStage;
 import io.stoa.cache.Caches;
 import io.stoa.codec.FlushQueue;
+import io.stoa.codec.GuardedTask;
 import io.stoa.codec.Transport;
 import io.stoa.frontend.Frontend;
 import io.stoa.frontend.FrontendConfig;
@@ -143,7 +144,7 @@ public final class Proxy implements AutoCloseable {
     directory.start();
     probes.forEach(HealthProbe::start);
     long sweep = Math.max(1_000, config.cache().maxAge().toMillis());
-    loop.scheduleAtFixedRate(caches::sweep, sweep, sweep, TimeUnit.MILLISECONDS);
+    loop.scheduleAtFixedRate(new GuardedTask(caches::sweep), sweep, sweep, TimeUnit.MILLISECONDS);
   }
 
   private void known(ServerProfile known) {

@@ -28,6 +28,7 @@ public record ProxyConfig(
     if (listeners.isEmpty()) {
       throw new IllegalArgumentException("at least one listener is needed");
     }
+    listeners.forEach(listener -> refuseLoop(listener, upstream));
     if (eventLoops < 0) {
       throw new IllegalArgumentException("eventLoops " + eventLoops + " is below 0");
     }
@@ -45,5 +46,15 @@ public record ProxyConfig(
   public static ProxyConfig of(ListenerConfig listener, UpstreamConfig upstream) {
     return new ProxyConfig(
         List.of(listener), upstream, CacheConfig.DEFAULTS, ClientLimits.DEFAULTS, 0);
+  }
+
+  private static void refuseLoop(ListenerConfig listener, UpstreamConfig upstream) {
+    String address = listener.host() + ":" + listener.port();
+    boolean loop =
+        upstream.servers().stream()
+            .anyMatch(server -> address.equals(server.host() + ":" + server.port()));
+    if (loop) {
+      throw new IllegalArgumentException("an upstream is Stoa's own listener " + address);
+    }
   }
 }

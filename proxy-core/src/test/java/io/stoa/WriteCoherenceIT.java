@@ -49,24 +49,38 @@ class WriteCoherenceIT {
   void start() {
     upstream = ScriptedUpstream.start();
     stateIs("old");
+    startProxy(Duration.ofMinutes(2));
+  }
+
+  private void startProxy(Duration operationTimeout) {
     proxy =
         ProxySetup.before(upstream.port())
             .maxAge(Duration.ofHours(1))
-            .operationTimeout(Duration.ofSeconds(2))
+            .operationTimeout(operationTimeout)
             .start();
     reader = proxy.client();
     writer = proxy.client();
   }
 
+  /** For tests in which the directory does not answer. */
+  private void giveUpSoon() {
+    stopProxy();
+    startProxy(Duration.ofSeconds(1));
+  }
+
   @AfterEach
   void stop() {
-    reader.close();
-    writer.close();
     try {
-      proxy.close();
+      stopProxy();
     } finally {
       upstream.close();
     }
+  }
+
+  private void stopProxy() {
+    reader.close();
+    writer.close();
+    proxy.close();
   }
 
   private static boolean isRead(Received request) {
@@ -278,6 +292,7 @@ class WriteCoherenceIT {
 
   @Test
   void aWriteThatWasNeverAnsweredCountsAsDone() {
+    giveUpSoon();
     cached();
     upstream.when(WriteCoherenceIT::isChange, Answers.silence());
     stateIs("new");
@@ -287,6 +302,7 @@ class WriteCoherenceIT {
 
   @Test
   void aFillFromBeforeAWriteOfUnknownOutcomeIsNotKept() {
+    giveUpSoon();
     Held fill = upstream.hold(WriteCoherenceIT::isRead);
     int first = reader.send(READ);
     fill.awaitArrival();

@@ -32,11 +32,13 @@ final class BoundedCache<K, V> {
   BoundedCache(int maxEntries, long maxBytes, ToIntBiFunction<K, V> sizes) {
     this.maxEntries = maxEntries;
     this.sizes = sizes;
-    long least = maxEntries == 0 ? 1 : Math.max(1, maxBytes / maxEntries);
+    // A weight is an int: more octets for each entry than that would be of no use.
+    long most = Math.min(maxBytes, (long) maxEntries * Integer.MAX_VALUE);
+    int least = maxEntries == 0 ? 1 : (int) ((most + maxEntries - 1) / maxEntries);
     this.cache =
         Caffeine.newBuilder()
-            .maximumWeight(maxEntries == 0 ? 0 : least * maxEntries)
-            .<K, V>weigher((key, value) -> (int) Math.max(sizes.applyAsInt(key, value), least))
+            .maximumWeight(most)
+            .<K, V>weigher((key, value) -> Math.max(sizes.applyAsInt(key, value), least))
             .executor(Runnable::run)
             .<K, V>removalListener(this::removed)
             .build();

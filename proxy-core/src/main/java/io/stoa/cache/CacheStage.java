@@ -52,7 +52,7 @@ public final class CacheStage implements Stage {
     if (answer != null) {
       answer.send(operation.sink());
     } else {
-      miss(operation, lookup);
+      miss(operation, lookup, true);
     }
   }
 
@@ -81,7 +81,9 @@ public final class CacheStage implements Stage {
     Generation generation = caches.generation();
     Plan plan = generation.plan(operation);
     long epoch = caches.validity().epoch();
-    if (!plan.cacheable() || generation != caches.generation()) {
+    if (!plan.cacheable()
+        || generation != caches.generation()
+        || caches.validity().suspended(operation.receivedNanos())) {
       return null;
     }
     Octets partition = operation.session().identity().name();
@@ -90,40 +92,58 @@ public final class CacheStage implements Stage {
     return new Lookup(generation, plan, partition, key, epoch, now - maxAgeNanos, now);
   }
 
-  private void miss(Operation operation, Lookup lookup) throws LdapProtocolException {
+  private void miss(Operation operation, Lookup lookup, boolean mayWaitAgain)
+      throws LdapProtocolException {
     Fill present = caches.fills().find(lookup.key());
-    if (present != null && present.serves(lookup) && join(operation, lookup, present)) {
+    if (present != null && present.serves(lookup) && join(operation, present, mayWaitAgain)) {
       caches.counters().joined.increment();
       return;
     }
     Fill fill = new Fill(lookup);
     caches.fills().begin(fill);
-    operation.sink(new FillingSink(caches, fill, operation.sink()));
+    operation.sink(new FillingSink(caches, fill, operation));
     next.handle(operation);
   }
 
-  private boolean join(Operation operation, Lookup lookup, Fill fill) {
+  private boolean join(Operation operation, Fill fill, boolean mayWaitAgain) {
     operation.moveTo(OperationState.WAITING);
     operation.cancellation(new Leaving(fill, operation));
-    boolean joined = fill.join(operation, woken -> woken(woken, lookup));
+    boolean joined = fill.join(operation, woken -> woken(woken, mayWaitAgain));
     if (!joined) {
       operation.cancellation(null);
     }
     return joined;
   }
 
-  /** The fill that the operation waited for has ended: its result is there, or never will be. */
-  private void woken(Operation operation, Lookup lookup) {
-    operation.cancellation(null);
-    Answer answer = caches.store().find(lookup);
-    if (answer != null) {
-      answer.send(operation.sink());
+  /**
+   * The fill that the operation waited for has ended: its result is there, or never will be. A
+   * client that does not take its answers is not given more of them.
+   */
+  private void woken(Operation operation, boolean mayWaitAgain) {
+    if (operation.ended()) {
       return;
     }
+    if (operation.sink().congested()) {
+      operation.sink().whenReady(() -> woken(operation, mayWaitAgain));
+      return;
+    }
+    operation.cancellation(null);
     try {
-      next.handle(operation);
+      lookAgain(operation, mayWaitAgain);
     } catch (LdapProtocolException e) {
       throw new IllegalStateException("a request that was planned is malformed", e);
+    }
+  }
+
+  private void lookAgain(Operation operation, boolean mayWaitAgain) throws LdapProtocolException {
+    Lookup lookup = usable(operation) ? lookup(operation) : null;
+    Answer answer = lookup == null ? null : caches.store().find(lookup);
+    if (answer != null) {
+      answer.send(operation.sink());
+    } else if (lookup != null && mayWaitAgain) {
+      miss(operation, lookup, false);
+    } else {
+      next.handle(operation);
     }
   }
 

@@ -8,11 +8,14 @@ import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.OpType;
 import io.stoa.ldap.SearchEntry;
+import io.stoa.operation.ClientSession;
 import io.stoa.operation.ForwardingSink;
+import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
-import io.stoa.operation.ResponseSink;
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Holds the answer to a search until its end, stores it if it is whole and may be stored, and
@@ -20,6 +23,8 @@ import java.util.List;
  * is none) streams through from then on. Event-loop confined.
  */
 final class FillingSink extends ForwardingSink {
+  private static final Logger LOG = LoggerFactory.getLogger(FillingSink.class);
+
   private static final int SUCCESS = 0;
   private static final int NO_SUCH_OBJECT = 32;
   private static final int COMPARE_FALSE = 5;
@@ -27,13 +32,15 @@ final class FillingSink extends ForwardingSink {
 
   private final Caches caches;
   private final Fill fill;
+  private final ClientSession session;
   private final List<FilledEntry> held = new ArrayList<>(1);
   private int heldBytes;
   private boolean secret;
   private boolean streaming;
 
-  FillingSink(Caches caches, Fill fill, ResponseSink next) {
-    super(next);
+  FillingSink(Caches caches, Fill fill, Operation operation) {
+    super(operation.sink());
+    this.session = operation.session();
     this.caches = caches;
     this.fill = fill;
   }
@@ -69,9 +76,22 @@ final class FillingSink extends ForwardingSink {
         && heldBytes + length <= caches.config().maxResultBytes();
   }
 
+  /** What is held for one client is bounded over all its searches. */
+  private boolean reserve(int length) {
+    boolean reserved = session.reserve(length);
+    heldBytes += reserved ? length : 0;
+    return reserved;
+  }
+
+  private void letGo() {
+    held.clear();
+    session.giveBack(heldBytes);
+    heldBytes = 0;
+  }
+
   /** Holds an entry; false if there is no room, or it is no entry. */
   private boolean hold(byte[] op) {
-    if (!fits(op.length)) {
+    if (!fits(op.length) || !reserve(op.length)) {
       return false;
     }
     try {
@@ -79,7 +99,6 @@ final class FillingSink extends ForwardingSink {
       Cacheability rules = fill.lookup().generation().cacheability();
       secret |= entry.attributes().stream().anyMatch(a -> rules.isSecret(a.type()));
       held.add(new FilledEntry(Octets.of(entry.dn()), op));
-      heldBytes += op.length;
       return true;
     } catch (LdapProtocolException e) {
       return false;
@@ -97,16 +116,26 @@ final class FillingSink extends ForwardingSink {
 
   private void passHeld() {
     held.forEach(entry -> next.respond(entry.op()));
-    held.clear();
+    letGo();
   }
 
   @Override
   public void complete(LdapMessage response) {
     if (!streaming) {
-      settle(response);
+      settleSafely(response);
       passHeld();
     }
     next.complete(response);
+  }
+
+  /** Whatever goes wrong while an answer is stored, its client gets it, and nobody waits for it. */
+  private void settleSafely(LdapMessage response) {
+    try {
+      settle(response);
+    } catch (RuntimeException e) {
+      LOG.error("an answer could not be stored", e);
+      caches.discarded(fill);
+    }
   }
 
   /** Stores the answer, if it may be, before anybody gets it. */
@@ -133,18 +162,23 @@ final class FillingSink extends ForwardingSink {
 
   @Override
   public void reject(Rejection reason) {
-    if (!streaming) {
-      caches.discarded(fill);
-    }
+    drop();
     next.reject(reason);
   }
 
   @Override
   public void abandoned() {
-    if (!streaming) {
-      caches.discarded(fill);
-    }
+    drop();
     next.abandoned();
+  }
+
+  /** There will be no answer: nothing is passed on or stored any more. */
+  private void drop() {
+    if (!streaming) {
+      streaming = true;
+      caches.discarded(fill);
+      letGo();
+    }
   }
 
   @Override
@@ -152,8 +186,7 @@ final class FillingSink extends ForwardingSink {
     if (streaming || !next.restart()) {
       return false;
     }
-    held.clear();
-    heldBytes = 0;
+    letGo();
     secret = false;
     return true;
   }

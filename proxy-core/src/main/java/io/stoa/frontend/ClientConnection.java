@@ -11,9 +11,11 @@ import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
+import io.stoa.operation.ClientTimeout;
 import io.stoa.operation.Credentials;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationListener;
+import io.stoa.operation.OperationState;
 import io.stoa.operation.OperationTable;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
@@ -23,6 +25,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,7 +49,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   private final OperationTable operations = new OperationTable();
   private final ArrayDeque<LdapMessage> deferred = new ArrayDeque<>();
   private final List<Runnable> resets = new ArrayList<>();
-  private final List<Runnable> writable = new ArrayList<>();
+  private final AnswerRoom room;
   private ClientState state = ClientState.READY;
   private ClientIdentity identity = ClientIdentity.ANONYMOUS;
   private Restriction restriction = Restriction.NONE;
@@ -61,6 +64,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     this.config = config;
     this.writer = new MessageWriter(channel, loop.flushes());
     this.dispatch = new RequestDispatch(this, config, loop.chain());
+    this.room = new AnswerRoom(config.limits().writeBuffer());
     this.progress = new ClientProgress(this, config.limits());
   }
 
@@ -190,7 +194,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   void protocolError(LdapProtocolException error) {
     if (state != ClientState.CLOSED) {
       config.listener().protocolError(error.reason());
-      DisconnectLog.protocolError(this, error);
+      RefusalLog.disconnected(this, error.reason().name(), error.reason().text());
       NoticeOfDisconnection.protocolError(error).send(writer, channel);
       close();
     }
@@ -199,8 +203,18 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   @Override
   public void disconnect(Rejection reason) {
     if (state != ClientState.CLOSED) {
-      DisconnectLog.refused(this, reason);
+      RefusalLog.disconnected(this, reason.name(), reason.diagnostic());
       end(reason);
+    }
+  }
+
+  /** The client has made no progress; one that takes nothing cannot be told so. */
+  void timedOut(ClientTimeout over) {
+    RefusalLog.disconnected(this, over.name(), Rejection.NO_PROGRESS.diagnostic());
+    if (over == ClientTimeout.WRITE) {
+      close();
+    } else {
+      end(Rejection.NO_PROGRESS);
     }
   }
 
@@ -226,11 +240,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
       return;
     }
     moveTo(ClientState.CLOSED);
-    operations.snapshot().forEach(this::drop);
+    // First those that wait for a place, or each place that becomes free would send one of them.
+    operations.snapshot().stream()
+        .sorted(Comparator.comparing(operation -> operation.state() != OperationState.WAITING))
+        .forEach(this::drop);
     deferred.forEach(LdapMessage::wipeAndRelease);
     deferred.clear();
     reset();
-    runWaiting();
+    room.runWaiting();
     writer.flush();
     reportOctets();
     channel.close();
@@ -254,7 +271,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext ctx) {
     if (channel.isWritable() && state != ClientState.CLOSED) {
-      runWaiting();
+      room.runWaiting();
       proceed();
     }
   }
@@ -269,12 +286,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
       }
       close();
     }
-  }
-
-  private void runWaiting() {
-    List<Runnable> actions = List.copyOf(writable);
-    writable.clear();
-    actions.forEach(Runnable::run);
   }
 
   /** Tells how many octets went out since it was last told. */
@@ -325,7 +336,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   void whenWritable(Runnable action) {
     if (congested()) {
-      writable.add(action);
+      room.later(action);
     } else {
       action.run();
     }
@@ -375,6 +386,16 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     }
     operations.markLongLived(operation);
     return true;
+  }
+
+  @Override
+  public boolean reserve(int octets) {
+    return room.reserve(octets);
+  }
+
+  @Override
+  public void giveBack(int octets) {
+    room.giveBack(octets);
   }
 
   @Override

@@ -53,7 +53,8 @@ final class ClientProgress {
 
   /** A request that has begun and is not complete, while no other has become so. */
   private boolean requestStalled(long now) {
-    if (!client.frames().isMidFrame() || client.requests() != midFrameAfter) {
+    boolean reading = client.channel().config().isAutoRead();
+    if (!reading || !client.frames().isMidFrame() || client.requests() != midFrameAfter) {
       midFrameSince = now;
       midFrameAfter = client.requests();
       return false;

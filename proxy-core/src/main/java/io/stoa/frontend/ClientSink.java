@@ -68,6 +68,9 @@ final class ClientSink implements ResponseSink {
     if (!operation.ended()) {
       OpType response = operation.type().response();
       client.listener().rejected(operation.type(), reason);
+      if (reason.limit()) {
+        RefusalLog.refused(client, operation.type(), reason);
+      }
       complete(LdapResult.encode(response, reason.resultCode(), reason.diagnostic()));
     }
   }

@@ -4,6 +4,7 @@ package io.stoa.frontend;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
+import io.stoa.codec.GuardedTask;
 import io.stoa.operation.ClientTimeout;
 import io.stoa.operation.Rejection;
 import java.util.HashSet;
@@ -37,7 +38,8 @@ final class LoopClients {
     this.config = config;
     this.total = total;
     this.gone = loop.newPromise();
-    loop.scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    loop.scheduleAtFixedRate(
+        new GuardedTask(this::tick), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /**
@@ -57,8 +59,7 @@ final class LoopClients {
   void add(ClientConnection client) {
     if (draining || total.get() >= config.limits().connections()) {
       config.listener().connectionRefused();
-      DisconnectLog.refused(client, Rejection.TOO_MANY_CONNECTIONS);
-      client.end(Rejection.TOO_MANY_CONNECTIONS);
+      client.disconnect(Rejection.TOO_MANY_CONNECTIONS);
     } else {
       total.incrementAndGet();
       clients.add(client);
@@ -91,8 +92,7 @@ final class LoopClients {
       ClientTimeout over = client.progress().check(now);
       if (over != null) {
         config.listener().timedOut(over);
-        DisconnectLog.timedOut(client, over);
-        client.close();
+        client.timedOut(over);
       } else {
         client.reportOctets();
       }

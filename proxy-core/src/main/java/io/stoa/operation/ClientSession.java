@@ -38,6 +38,15 @@ public interface ClientSession {
    */
   boolean admitLongLived(Operation operation);
 
+  /**
+   * Takes room for octets of answers that are held until they are complete; false if the client has
+   * no more.
+   */
+  boolean reserve(int octets);
+
+  /** Gives such room back. */
+  void giveBack(int octets);
+
   /** Delivers a notification that a server sent to this session only. Takes ownership. */
   void notify(LdapMessage unsolicited);
 

@@ -59,6 +59,16 @@ public final class InternalSession implements ClientSession {
   }
 
   @Override
+  public boolean reserve(int octets) {
+    return true;
+  }
+
+  @Override
+  public void giveBack(int octets) {
+    // Its answers are few and small.
+  }
+
+  @Override
   public void notify(LdapMessage unsolicited) {
     unsolicited.release();
   }

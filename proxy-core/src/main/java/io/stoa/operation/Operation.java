@@ -29,6 +29,7 @@ public final class Operation {
   private @Nullable Cancellation cancellation;
   private boolean longLived;
   private int sendings;
+  private int attempts;
   private OperationState state = OperationState.RECEIVED;
 
   /**
@@ -94,6 +95,22 @@ public final class Operation {
             && !ASKING.contains(extended.oid()));
   }
 
+  /**
+   * Begins again with an operation that was sent, if nothing stands against it: a change may have
+   * happened, a Cancel names an operation of the connection it was sent on, and a client may have a
+   * part of the answer.
+   */
+  public boolean beginAgain() {
+    return !mayChange() && !isCancel() && sink.restart();
+  }
+
+  /** Whether it is a Cancel request (RFC 3909). */
+  public boolean isCancel() {
+    return request != null
+        && request.op() instanceof ExtendedOp extended
+        && extended.oid().equals(Oids.CANCEL);
+  }
+
   /** When it was received, in the time of {@link System#nanoTime}. */
   public long receivedNanos() {
     return receivedNanos;
@@ -144,6 +161,11 @@ public final class Operation {
   /** Notes that the operation is sent to a server. */
   public void sent() {
     sendings++;
+  }
+
+  /** Notes that the operation got no answer; how often that was so by now. */
+  public int unanswered() {
+    return ++attempts;
   }
 
   /** How often the operation was sent to a server. */

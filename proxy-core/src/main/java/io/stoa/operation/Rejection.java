@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.operation;
 
+import java.util.EnumSet;
+import java.util.Set;
+
 /**
  * Why Stoa itself refuses an operation or cannot serve it, with the answer that the client gets.
  * Each refusal has one counter, labelled by the constant.
@@ -8,6 +11,8 @@ package io.stoa.operation;
 public enum Rejection {
   /** No directory server is reachable. */
   NO_UPSTREAM(52, "no directory server is reachable"),
+  /** The server that takes the writes, and reads after them, is not reachable. */
+  PRIMARY_DOWN(52, "the primary directory server is not reachable"),
   /** The connection to the server was lost, and the operation cannot be sent again. */
   UPSTREAM_LOST(52, "the connection to the directory server was lost"),
   /** The server no longer accepts the password with which the client bound. */
@@ -44,8 +49,22 @@ public enum Rejection {
   CANCELED(118, ""),
   /** The operation cannot be cancelled (RFC 3909, section 2.3). */
   CANNOT_CANCEL(121, "the operation cannot be cancelled"),
+  /** The client was idle, or left a request unfinished, for too long. */
+  NO_PROGRESS(52, "no progress in time"),
   /** Stoa is shutting down. */
   SHUTTING_DOWN(52, "the proxy is shutting down");
+
+  /** What shows that a limit or a time is exceeded, or a server fails; the others are answers. */
+  private static final Set<Rejection> LIMITS =
+      EnumSet.of(
+          NO_UPSTREAM,
+          PRIMARY_DOWN,
+          UPSTREAM_LOST,
+          UPSTREAM_TIMEOUT,
+          UPSTREAM_BROKEN,
+          QUEUE_FULL,
+          QUEUE_TIMEOUT,
+          TOO_MANY_LONG_LIVED);
 
   private final int resultCode;
   private final String diagnostic;
@@ -53,6 +72,11 @@ public enum Rejection {
   Rejection(int resultCode, String diagnostic) {
     this.resultCode = resultCode;
     this.diagnostic = diagnostic;
+  }
+
+  /** Whether it is to be logged, since it shows that something is short or broken. */
+  public boolean limit() {
+    return LIMITS.contains(this);
   }
 
   /** The LDAP result code, RFC 4511 section 4.1.9. */

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.route;
 
+import io.stoa.ldap.BerReader;
 import io.stoa.ldap.Control;
+import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Oids;
+import io.stoa.ldap.ProtocolError;
 import io.stoa.ldap.Request;
 import io.stoa.ldap.RequestOp.ExtendedOp;
+import io.stoa.ldap.RequestOp.SearchOp;
 import io.stoa.operation.Restriction;
 import java.util.Set;
 
@@ -19,6 +23,8 @@ final class Pinning {
   /** Searches that go on until the client ends them. */
   private static final Set<String> ENDLESS =
       Set.of(Oids.PERSISTENT_SEARCH, Oids.SYNC_REQUEST, Oids.AD_NOTIFICATION);
+
+  private static final int REFRESH_ONLY = 1;
 
   /** Controls that are known to concern their own request only. */
   private static final Set<String> STATELESS =
@@ -77,6 +83,26 @@ final class Pinning {
 
   /** Whether the request is a search that goes on until the client ends it. */
   static boolean endless(Request request) {
-    return request.controls().stream().map(Control::oid).anyMatch(ENDLESS::contains);
+    return request.op() instanceof SearchOp
+        && request.controls().stream().anyMatch(Pinning::isEndless);
+  }
+
+  /** A sync search may also just refresh (RFC 4533, section 2.2), and then ends by itself. */
+  private static boolean isEndless(Control control) {
+    byte[] value = control.value();
+    boolean refreshOnly =
+        control.oid().equals(Oids.SYNC_REQUEST) && value != null && mode(value) == REFRESH_ONLY;
+    return ENDLESS.contains(control.oid()) && !refreshOnly;
+  }
+
+  /** The mode of a sync search; -1 if it cannot be read. */
+  private static int mode(byte[] syncRequestValue) {
+    try {
+      BerReader reader = new BerReader(syncRequestValue, ProtocolError.MALFORMED_REQUEST);
+      reader.enter(BerReader.SEQUENCE);
+      return reader.integer(BerReader.ENUMERATED);
+    } catch (LdapProtocolException e) {
+      return -1;
+    }
   }
 }

@@ -3,12 +3,15 @@ package io.stoa.route;
 
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.OpType;
 import io.stoa.ldap.Request;
+import io.stoa.ldap.RequestOp.BindOp;
 import io.stoa.ldap.RequestOp.SearchOp;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.ForwardingSink;
+import io.stoa.operation.InternalSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
@@ -25,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * Event-loop confined.
  */
 public final class RoutingStage implements Stage {
-  /** How often an operation that only asks is sent before it is given up. */
-  private static final int MOST_SENDINGS = 4;
+  /** How often an operation is tried before it is given up. */
+  private static final int MOST_ATTEMPTS = 4;
 
   /** An idle connection of the same identity is worth this many outstanding operations. */
   private static final int IDLE_CONNECTION_WORTH = 4;
@@ -103,18 +106,27 @@ public final class RoutingStage implements Stage {
 
   private void bind(Operation operation, @Nullable Backend avoid) throws LdapProtocolException {
     Backend backend = leastOutstanding(ClientIdentity.ANONYMOUS, avoid);
-    if (backend == null) {
-      operation.sink().reject(Rejection.NO_UPSTREAM);
-    } else {
+    BindOp bind = (BindOp) operation.request().op();
+    if (backend != null) {
       pools.bind(operation, backend);
+    } else if (bind.name().length == 0 && bind.credentialsLength() == 0) {
+      // Anonymous is what the client is anyway; so it can read cn=monitor when it matters most.
+      operation.sink().complete(LdapResult.encode(OpType.BIND_RESPONSE, 0, ""));
+    } else {
+      operation.sink().reject(Rejection.NO_UPSTREAM);
     }
   }
 
   private void sendShared(Operation operation, Request request, @Nullable Backend avoid) {
-    Backend backend =
-        operation.mayChange() || (tier.backends().size() > 1 && coherence.primaryOnly(request))
-            ? primaryIfUp()
-            : leastOutstanding(operation.session().identity(), avoid);
+    if (needsPrimary(operation, request)) {
+      if (tier.primary().up()) {
+        pools.send(operation, tier.primary());
+      } else {
+        operation.sink().reject(unreachable());
+      }
+      return;
+    }
+    Backend backend = leastOutstanding(operation.session().identity(), avoid);
     if (backend == null) {
       operation.sink().reject(Rejection.NO_UPSTREAM);
     } else {
@@ -122,11 +134,24 @@ public final class RoutingStage implements Stage {
     }
   }
 
+  /** Writes, reads soon after them, and what Stoa must know of the directory as a whole. */
+  private boolean needsPrimary(Operation operation, Request request) {
+    return operation.mayChange()
+        || (tier.backends().size() > 1 && coherence.primaryOnly(request))
+        || (operation.session() instanceof InternalSession && tier.primary().up());
+  }
+
+  private Rejection unreachable() {
+    return tier.backends().stream().anyMatch(Backend::up)
+        ? Rejection.PRIMARY_DOWN
+        : Rejection.NO_UPSTREAM;
+  }
+
   /** A connection of the client's own is one to the primary, since it may be used for writes. */
   private void sendPinned(Operation operation) {
     ClientSession session = operation.session();
     Backend present = pools.pinnedTo(session);
-    if (present != null && (present.primary() || !operation.mayChange())) {
+    if (present != null && present.up() && (present.primary() || !operation.mayChange())) {
       pools.sendPinned(operation);
       return;
     }
@@ -135,7 +160,7 @@ public final class RoutingStage implements Stage {
       backend = leastOutstanding(session.identity(), null);
     }
     if (backend == null) {
-      operation.sink().reject(Rejection.NO_UPSTREAM);
+      operation.sink().reject(unreachable());
     } else {
       pools.pin(operation, backend);
     }
@@ -160,12 +185,9 @@ public final class RoutingStage implements Stage {
    * happened, and is not repeated.
    */
   private void unanswered(Operation operation, Backend by) {
-    boolean repeatable =
-        !operation.mayChange()
-            ? operation.sendings() < MOST_SENDINGS && operation.sink().restart()
-            : operation.sendings() == 0;
-    if (!repeatable) {
-      operation.sink().reject(Rejection.UPSTREAM_LOST);
+    boolean sent = operation.sendings() > 0;
+    if (operation.unanswered() >= MOST_ATTEMPTS || (sent && !operation.beginAgain())) {
+      operation.sink().reject(lost(operation, sent));
     } else if (!operation.ended()) {
       try {
         sendAgain(operation, by);
@@ -173,6 +195,13 @@ public final class RoutingStage implements Stage {
         throw new IllegalStateException("a request that was sent before is malformed now", e);
       }
     }
+  }
+
+  private static Rejection lost(Operation operation, boolean sent) {
+    if (operation.isCancel()) {
+      return Rejection.CANNOT_CANCEL;
+    }
+    return sent ? Rejection.UPSTREAM_LOST : Rejection.NO_UPSTREAM;
   }
 
   private void sendAgain(Operation operation, Backend avoid) throws LdapProtocolException {

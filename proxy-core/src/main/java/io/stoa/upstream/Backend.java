@@ -32,6 +32,9 @@ public final class Backend {
   private final Collection<Consumer<BackendState>> listeners = new CopyOnWriteArrayList<>();
   private volatile BackendState state = BackendState.DOWN;
 
+  /** Whether its state has been logged since the start. */
+  private volatile boolean everSeen;
+
   /** Makes a backend that is down until it is probed. */
   public Backend(ServerAddress address, boolean primary, int maxConnections) {
     this.address = address;
@@ -85,14 +88,16 @@ public final class Backend {
   /** It answered a probe. */
   void answered() {
     if (moveTo(BackendState.UP)) {
+      everSeen = true;
       LOG.info("upstream {} is up", address);
     }
   }
 
   /** It could not be reached, or did not answer a probe. */
   void unreachable(Throwable cause) {
-    BackendState before = state;
-    if (moveTo(BackendState.DOWN) && before == BackendState.UP) {
+    boolean news = state == BackendState.UP || !everSeen;
+    if (moveTo(BackendState.DOWN) && news) {
+      everSeen = true;
       LOG.warn("upstream {} is down: {}", address, cause.getMessage());
     }
   }
@@ -126,8 +131,11 @@ public final class Backend {
     binds.increment();
   }
 
-  void connectionLost() {
-    connectionsLost.increment();
+  /** A connection has ended with so many operations unanswered. */
+  void closed(int unanswered) {
+    if (unanswered > 0) {
+      connectionsLost.increment();
+    }
   }
 
   /** Takes the right to one more connection. */
@@ -145,12 +153,24 @@ public final class Backend {
   /** Gives back the right to a connection, and lets a pool that waits for one have it. */
   void release() {
     connections.decrementAndGet();
-    for (UpstreamPool pool : List.copyOf(starved.keySet())) {
-      if (starved.remove(pool) != null) {
-        pool.roomExpected();
-        return;
+    passOn();
+  }
+
+  /** Lets a pool that waits know that there may be room. */
+  void passOn() {
+    if (connections.get() < maxConnections) {
+      for (UpstreamPool pool : List.copyOf(starved.keySet())) {
+        if (starved.remove(pool) != null) {
+          pool.roomExpected();
+          return;
+        }
       }
     }
+  }
+
+  /** Whether a pool waits for a connection to end. */
+  boolean starving() {
+    return !starved.isEmpty();
   }
 
   /** A pool found neither room nor an idle connection of its own: others give up an idle one. */

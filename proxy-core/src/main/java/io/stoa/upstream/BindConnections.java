@@ -63,7 +63,7 @@ final class BindConnections implements UpstreamConnection.Owner {
     Operation next = waiting.poll();
     if (next != null) {
       send(free, next);
-    } else if (idle.size() < MOST_IDLE) {
+    } else if (idle.size() < MOST_IDLE && !pool.backend().starving()) {
       idle.push(free);
     } else {
       free.close();
@@ -91,10 +91,9 @@ final class BindConnections implements UpstreamConnection.Owner {
     }
 
     @Override
-    public void failed(Throwable cause) {
+    public void failed(Throwable cause, boolean ours) {
       opening--;
-      pool.backend().release();
-      pool.backend().unreachable(cause);
+      pool.failed(cause, ours);
       waiting.drain().forEach(pool::unanswered);
     }
   }
@@ -129,7 +128,7 @@ final class BindConnections implements UpstreamConnection.Owner {
     ClientSession session = outcome.operation().session();
     if (session.restriction() == Restriction.EXCLUSIVE) {
       underWay.remove(connection);
-      pool.pin(session).adopt(connection, session);
+      pool.pin(session, outcome.name()).adopt(connection, session);
     } else if (pool.group(outcome.name()).needsConnection()) {
       underWay.remove(connection);
       pool.group(outcome.name()).adopt(connection, session);
@@ -145,6 +144,11 @@ final class BindConnections implements UpstreamConnection.Owner {
 
   @Override
   public void unanswered(Operation operation) {
+    pool.unanswered(operation);
+  }
+
+  @Override
+  public void held(Operation operation) {
     pool.unanswered(operation);
   }
 

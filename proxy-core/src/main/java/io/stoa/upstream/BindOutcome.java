@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream;
 
+import io.stoa.ldap.BerReader;
 import io.stoa.ldap.Control;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.Oids;
+import io.stoa.ldap.ProtocolError;
 import io.stoa.ldap.RequestOp.BindOp;
 import io.stoa.ldap.ResponseControls;
 import io.stoa.operation.ForwardingSink;
@@ -14,7 +16,6 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.ResponseSink;
 import io.stoa.operation.Restriction;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,9 +26,10 @@ import org.jspecify.annotations.Nullable;
 final class BindOutcome extends ForwardingSink {
   private static final int SUCCESS = 0;
 
-  /** The server may restrict the connection (password must be changed, grace login). */
-  private static final Set<String> POLICY =
-      Set.of(Oids.PASSWORD_POLICY, Oids.PWD_EXPIRED, Oids.PWD_EXPIRING);
+  /** Of draft-behera-ldap-password-policy, section 6.2: the warning, and the one of grace. */
+  private static final int WARNING = 0xA0;
+
+  private static final int GRACE = 0x81;
 
   private final Operation operation;
   private final BindOp bind;
@@ -75,12 +77,35 @@ final class BindOutcome extends ForwardingSink {
       return false;
     }
     try {
-      return ResponseControls.decode(response).stream()
-          .map(Control::oid)
-          .anyMatch(POLICY::contains);
+      for (Control control : ResponseControls.decode(response)) {
+        if (restricts(control)) {
+          return true;
+        }
+      }
+      return false;
     } catch (LdapProtocolException e) {
       return true;
     }
+  }
+
+  /**
+   * Whether the server may treat this connection differently from others of the identity: an error
+   * (such as that the password must be changed) or a grace login, not a mere warning.
+   */
+  private static boolean restricts(Control control) throws LdapProtocolException {
+    byte[] value = control.value();
+    if (!control.oid().equals(Oids.PASSWORD_POLICY) || value == null) {
+      return control.oid().equals(Oids.PWD_EXPIRED);
+    }
+    BerReader reader = new BerReader(value, ProtocolError.MALFORMED_RESPONSE);
+    reader.enter(BerReader.SEQUENCE);
+    boolean grace = false;
+    if (reader.peekTag() == WARNING) {
+      int outer = reader.enter(WARNING);
+      grace = reader.peekTag() == GRACE;
+      reader.leave(outer);
+    }
+    return grace || reader.hasMore();
   }
 
   Operation operation() {

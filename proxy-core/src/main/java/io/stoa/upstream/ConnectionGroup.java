@@ -3,6 +3,7 @@ package io.stoa.upstream;
 
 import io.netty.buffer.ByteBuf;
 import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.Octets;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Credentials;
 import io.stoa.operation.Operation;
@@ -26,24 +27,30 @@ final class ConnectionGroup implements UpstreamConnection.Owner {
   private static final int UNAVAILABLE = 52;
 
   private final UpstreamPool pool;
+  private final Octets name;
   private final @Nullable ClientSession only;
   private final FairQueue waiting;
   private final Set<ClientSession> users = new HashSet<>();
   private final List<UpstreamConnection> connections = new ArrayList<>(1);
-  private boolean named;
   private boolean opening;
   private boolean given;
 
-  /** Makes the group of an identity, or of one client if there is an only one. */
-  ConnectionGroup(UpstreamPool pool, @Nullable ClientSession only) {
+  /**
+   * Makes the group of an identity, or of one client if there is an only one.
+   *
+   * @param name the identity's name: whatever becomes of clients, a connection of the group acts as
+   *     this and nobody else
+   */
+  ConnectionGroup(UpstreamPool pool, Octets name, @Nullable ClientSession only) {
     this.pool = pool;
+    this.name = name;
     this.only = only;
     this.waiting = new FairQueue(pool.settings().queueBound());
   }
 
   /** Sends the operation on a connection of the group, now or when there is room. */
   void submit(Operation operation) {
-    use(operation.session());
+    enter(operation.session());
     UpstreamConnection roomiest = waiting.isEmpty() ? roomiest() : null;
     if (roomiest != null) {
       roomiest.send(operation);
@@ -57,9 +64,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner {
 
   /** Takes over a connection that a client has just bound. */
   void adopt(UpstreamConnection connection, ClientSession session) {
-    if (only == null) {
-      enter(session);
-    }
+    enter(session);
     connection.owner(this);
     if (only != null) {
       connection.makeExclusive();
@@ -92,17 +97,14 @@ final class ConnectionGroup implements UpstreamConnection.Owner {
     return users.isEmpty() && !opening && waiting.isEmpty();
   }
 
-  private void use(ClientSession session) {
-    if (only == null && !session.identity().anonymous()) {
-      enter(session);
+  private void enter(ClientSession session) {
+    if (only == null && !anonymous() && users.add(session)) {
+      session.onReset(() -> left(session));
     }
   }
 
-  private void enter(ClientSession session) {
-    if (users.add(session)) {
-      named = true;
-      session.onReset(() -> left(session));
-    }
+  private boolean anonymous() {
+    return name.length() == 0;
   }
 
   /** A client has gone or is somebody else now. */
@@ -157,92 +159,95 @@ final class ConnectionGroup implements UpstreamConnection.Owner {
     if (waiting.isEmpty() || opening || given || (only != null && !connections.isEmpty())) {
       return;
     }
-    if (!pool.reserve()) {
+    if (!anonymous() && binder() == null) {
+      strand();
+    } else if (pool.reserve()) {
+      opening = true;
+      pool.settings().connector().connect(pool.backend(), this, new Opening());
+    } else {
       pool.starved(this);
-      return;
     }
-    Operation first = waiting.poll();
-    if (first == null) {
-      pool.backend().release();
-      return;
-    }
-    opening = true;
-    pool.settings().connector().connect(pool.backend(), this, new Opening(first));
   }
 
-  /** A connection on its way, for the operation that asked for it. */
-  private final class Opening implements Connector.Outcome {
-    private final Operation first;
-
-    Opening(Operation first) {
-      this.first = first;
+  /** A client that can still bind as the group's identity; null if there is none. */
+  private @Nullable ClientSession binder() {
+    if (only != null) {
+      return credentials(only) == null ? null : only;
     }
+    return users.stream().filter(user -> credentials(user) != null).findFirst().orElse(null);
+  }
 
+  /** What binds as the group's identity again, if the client still is that, and it was kept. */
+  private @Nullable ByteBuf credentials(ClientSession session) {
+    Credentials kept = session.identity().credentials();
+    boolean same = session.open() && session.identity().name().equals(name);
+    return same && kept != null ? kept.bindRequest() : null;
+  }
+
+  /** Passwords are not kept: clients without a connection cannot be served any more. */
+  private void strand() {
+    if (connections.isEmpty()) {
+      waiting.drain().forEach(stranded -> stranded.session().disconnect(Rejection.STATE_LOST));
+    }
+  }
+
+  /** A connection on its way. */
+  private final class Opening implements Connector.Outcome {
     @Override
     public void connected(UpstreamConnection connection) {
       if (only != null) {
         connection.makeExclusive();
       }
-      if (first.session().identity().anonymous()) {
+      ClientSession binder = binder();
+      ByteBuf bindRequest = binder == null ? null : credentials(binder);
+      if (anonymous()) {
         connection.ready();
         opened(connection);
-      } else {
-        bind(connection);
-      }
-    }
-
-    private void bind(UpstreamConnection connection) {
-      Credentials credentials = first.session().identity().credentials();
-      ByteBuf bindRequest = credentials == null ? null : credentials.bindRequest();
-      if (bindRequest == null) {
-        opening = false;
-        connection.close();
-        if (first.session().open()) {
-          first.session().disconnect(Rejection.STATE_LOST);
-        } else {
-          first.sink().reject(Rejection.UPSTREAM_LOST);
-        }
+      } else if (binder == null || bindRequest == null) {
+        refused(connection);
         grow();
       } else {
-        connection.bind(
-            bindRequest, pool.settings().connectMillis(), code -> bound(connection, code));
+        long most = pool.settings().connectMillis();
+        connection.bind(bindRequest, most, code -> bound(connection, binder, code));
       }
     }
 
-    private void bound(UpstreamConnection connection, int code) {
+    private void bound(UpstreamConnection connection, ClientSession binder, int code) {
       if (code == BIND_SUCCESS) {
         opened(connection);
         return;
       }
-      opening = false;
-      connection.close();
+      refused(connection);
       if (code < 0 || code == BUSY || code == UNAVAILABLE) {
-        pool.unanswered(first);
-      } else {
-        first.session().disconnect(Rejection.REBIND_REFUSED);
+        waiting.drain().forEach(pool::unanswered);
+      } else if (credentials(binder) != null) {
+        binder.disconnect(Rejection.REBIND_REFUSED);
       }
       grow();
     }
 
+    private void refused(UpstreamConnection connection) {
+      opening = false;
+      connection.close();
+    }
+
     private void opened(UpstreamConnection connection) {
       opening = false;
+      connections.add(connection);
       if (given) {
         connection.close();
         return;
       }
-      connections.add(connection);
-      if (!first.ended()) {
-        connection.send(first);
-      }
       serve();
+      if (connection.idle()) {
+        rest(connection);
+      }
     }
 
     @Override
-    public void failed(Throwable cause) {
+    public void failed(Throwable cause, boolean ours) {
       opening = false;
-      pool.backend().release();
-      pool.backend().unreachable(cause);
-      pool.unanswered(first);
+      pool.failed(cause, ours);
       waiting.drain().forEach(pool::unanswered);
     }
   }
@@ -253,7 +258,16 @@ final class ConnectionGroup implements UpstreamConnection.Owner {
   public void room(UpstreamConnection connection) {
     if (!waiting.isEmpty()) {
       serve();
-    } else if (only == null && named && users.isEmpty() && connection.idle()) {
+    } else if (only == null && connection.idle()) {
+      rest(connection);
+    }
+  }
+
+  /** A connection without work makes room for others, if there are any that need it. */
+  private void rest(UpstreamConnection connection) {
+    if (pool.backend().starving()) {
+      connection.close();
+    } else if (only == null && !anonymous() && users.isEmpty()) {
       pool.unused(this, List.of(connection));
     }
   }
@@ -270,6 +284,11 @@ final class ConnectionGroup implements UpstreamConnection.Owner {
   @Override
   public void unanswered(Operation operation) {
     pool.unanswered(operation);
+  }
+
+  @Override
+  public void held(Operation operation) {
+    submit(operation);
   }
 
   @Override

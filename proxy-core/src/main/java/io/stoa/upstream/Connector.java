@@ -12,6 +12,7 @@ import io.stoa.codec.FlushQueue;
 import io.stoa.codec.HandlerNames;
 import io.stoa.codec.LdapFrameDecoder;
 import io.stoa.codec.Transport;
+import java.io.IOException;
 
 /** Makes connections to servers on one event loop. Event-loop confined. */
 final class Connector {
@@ -55,8 +56,12 @@ final class Connector {
     /** It was made, and is the owner's. */
     void connected(UpstreamConnection connection);
 
-    /** It was not; the right to it is still to be given back. */
-    void failed(Throwable cause);
+    /**
+     * It was not; the right to it is still to be given back.
+     *
+     * @param ours whether it was for a lack of Stoa's own, and says nothing of the server
+     */
+    void failed(Throwable cause, boolean ours);
   }
 
   /** Connects to a server, for which the right to a connection has been taken. */
@@ -69,9 +74,14 @@ final class Connector {
               if (attempt.isSuccess()) {
                 outcome.connected(attach(attempt.channel(), backend, owner));
               } else {
-                outcome.failed(attempt.cause());
+                // Without a channel (no file descriptor is left) the future is not the loop's.
+                bootstrap.config().group().next().execute(() -> fail(outcome, attempt.cause()));
               }
             });
+  }
+
+  private static void fail(Outcome outcome, Throwable cause) {
+    outcome.failed(cause, !(cause instanceof IOException));
   }
 
   private UpstreamConnection attach(

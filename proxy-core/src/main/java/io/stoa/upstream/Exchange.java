@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream;
 
+import io.stoa.ldap.BerWriter;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.OpType;
 import io.stoa.ldap.Redaction;
@@ -61,6 +62,11 @@ final class Exchange implements Cancellation {
   @Override
   public boolean forward(Operation cancelRequest) {
     return connection.cancel(this, cancelRequest);
+  }
+
+  /** The protocolOp that gives up the operation (RFC 4511, section 4.11). */
+  byte[] abandonRequest() {
+    return new BerWriter().integer(OpType.ABANDON_REQUEST.tag(), messageId).toByteArray();
   }
 
   /** The request without any value, for a log. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream;
 
+import io.stoa.operation.Cancellation;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import java.util.ArrayDeque;
@@ -37,7 +38,34 @@ final class FairQueue {
         .computeIfAbsent(operation.session(), session -> new ArrayDeque<>(2))
         .add(new Waiting(operation, now));
     size++;
+    operation.cancellation(new Leaving(operation));
     return true;
+  }
+
+  /** An operation that is abandoned gives up its place. */
+  private final class Leaving implements Cancellation {
+    private final Operation operation;
+
+    Leaving(Operation operation) {
+      this.operation = operation;
+    }
+
+    @Override
+    public void abandon() {
+      ArrayDeque<Waiting> turn = turns.get(operation.session());
+      if (turn != null && turn.removeIf(waiting -> waiting.operation() == operation)) {
+        size--;
+        bound.giveBack();
+        if (turn.isEmpty()) {
+          turns.remove(operation.session());
+        }
+      }
+    }
+
+    @Override
+    public boolean forward(Operation cancelRequest) {
+      return false;
+    }
   }
 
   /** Takes the next operation that has not ended; null if there is none. */
@@ -83,7 +111,9 @@ final class FairQueue {
   private Waiting taken(ArrayDeque<Waiting> queue) {
     size--;
     bound.giveBack();
-    return queue.remove();
+    Waiting waiting = queue.remove();
+    waiting.operation().cancellation(null);
+    return waiting;
   }
 
   private static boolean isOver(Waiting waiting, long now, long mostNanos) {

@@ -2,17 +2,22 @@
 package io.stoa.upstream;
 
 import io.netty.channel.EventLoop;
+import io.stoa.codec.GuardedTask;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.Operation;
+import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Brings a server that is down back into use: connects, asks for the root DSE, and takes any answer
- * as a sign of life. Event-loop confined.
+ * Brings a server that is down back into use, and notices one that has gone while nobody uses it:
+ * connects, asks for the root DSE, and takes any answer as a sign of life. A server in use that is
+ * merely slow to answer is not taken for dead. Event-loop confined.
  */
 public final class HealthProbe {
+  private static final long CHECK_SECONDS = 5;
+
   private final Backend backend;
   private final EventLoop loop;
   private final Connector connector;
@@ -20,6 +25,8 @@ public final class HealthProbe {
   private final Function<InternalSession, Operation> request;
   private final Backoff backoff = new Backoff();
   private boolean stopped;
+  private boolean underWay;
+  private boolean slow;
 
   /**
    * Makes the probe of a server, on one loop.
@@ -47,6 +54,14 @@ public final class HealthProbe {
           }
         });
     loop.execute(this::probe);
+    loop.scheduleAtFixedRate(
+        new GuardedTask(this::check), CHECK_SECONDS, CHECK_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private void check() {
+    if (backend.up()) {
+      probe();
+    }
   }
 
   /** Ends all attempts. Thread-safe. */
@@ -59,8 +74,9 @@ public final class HealthProbe {
   }
 
   private void probe() {
-    if (!stopped && backend.probing()) {
+    if (!stopped && !underWay && (backend.up() || backend.probing())) {
       if (backend.reserve()) {
+        underWay = true;
         connector.connect(backend, new ProbeOwner(), new Attempt());
       } else {
         backend.answered();
@@ -72,16 +88,25 @@ public final class HealthProbe {
   private final class Attempt implements Connector.Outcome {
     @Override
     public void connected(UpstreamConnection connection) {
+      slow = false;
       connection.ready();
       Operation operation = request.apply(new InternalSession(loop));
       connection.send(operation);
-      loop.schedule(connection::close, timeoutMillis, TimeUnit.MILLISECONDS);
+      loop.schedule(() -> giveUp(connection), timeoutMillis, TimeUnit.MILLISECONDS);
+    }
+
+    private void giveUp(UpstreamConnection connection) {
+      slow = backend.up();
+      connection.close();
     }
 
     @Override
-    public void failed(Throwable cause) {
+    public void failed(Throwable cause, boolean ours) {
+      underWay = false;
       backend.release();
-      backend.unreachable(cause);
+      if (!ours || !backend.up()) {
+        backend.unreachable(cause);
+      }
     }
   }
 
@@ -89,6 +114,7 @@ public final class HealthProbe {
   private final class ProbeOwner implements UpstreamConnection.Owner {
     @Override
     public void room(UpstreamConnection connection) {
+      underWay = false;
       backoff.reset();
       backend.answered();
       connection.close();
@@ -101,8 +127,16 @@ public final class HealthProbe {
 
     @Override
     public void unanswered(Operation operation) {
+      underWay = false;
       operation.abandon();
-      backend.unreachable(new java.io.IOException("the probe was not answered"));
+      if (!slow) {
+        backend.unreachable(new IOException("the probe was not answered"));
+      }
+    }
+
+    @Override
+    public void held(Operation operation) {
+      unanswered(operation);
     }
 
     @Override

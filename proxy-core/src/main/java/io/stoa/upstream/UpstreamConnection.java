@@ -8,7 +8,6 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.collection.IntObjectHashMap;
 import io.stoa.codec.FlushQueue;
 import io.stoa.codec.MessageWriter;
-import io.stoa.ldap.BerWriter;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.LdapResult;
@@ -75,6 +74,9 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     /** An operation that was sent on the connection will not be answered there. */
     void unanswered(Operation operation);
 
+    /** An operation that was sent is held up by a slow client: it is to go another way. */
+    void held(Operation operation);
+
     /** A server's notification that is not the answer to anything. Takes ownership. */
     void unsolicited(UpstreamConnection connection, LdapMessage notification);
   }
@@ -110,8 +112,12 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private Exchange enter(Operation operation) {
     int id = exclusive ? operation.messageId() : freshId();
     Exchange exchange = new Exchange(this, id, operation, ++sent);
-    inFlight.put(id, exchange);
+    Exchange replaced = inFlight.put(id, exchange);
     backend.sent();
+    if (replaced != null) {
+      backend.ended();
+      owner.unanswered(replaced.operation()); // the client used its messageID twice
+    }
     operation.sent();
     operation.moveTo(OperationState.FORWARDED);
     operation.cancellation(exchange);
@@ -144,15 +150,11 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   /** Gives up an operation that only asks. */
   void abandon(Exchange exchange) {
     if (inFlight.get(exchange.messageId()) == exchange) {
-      writer.write(freshId(), abandonRequest(exchange.messageId()));
+      writer.write(freshId(), exchange.abandonRequest());
       remove(exchange);
       abandoned.add(exchange, System.nanoTime());
       owner.room(this);
     }
-  }
-
-  private static byte[] abandonRequest(int messageId) {
-    return new BerWriter().integer(OpType.ABANDON_REQUEST.tag(), messageId).toByteArray();
   }
 
   /** Sends a Cancel request after an operation in flight here; false if it is not. */
@@ -193,6 +195,8 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
       complete(exchange, message);
     } else if (type.isFinalResponse() || type.isRequest()) {
       message.release();
+      remove(exchange);
+      exchange.operation().sink().reject(Rejection.UPSTREAM_BROKEN);
       broken();
     } else {
       respond(exchange, message);
@@ -237,21 +241,18 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     paused = true;
     channel.config().setAutoRead(false);
     for (Exchange other : exchanges()) {
-      if (other.operation().session() != congested.session() && mayMove(other.operation())) {
+      if (other.operation() != congested && other.operation().beginAgain()) {
         abandon(other);
-        owner.unanswered(other.operation());
+        owner.held(other.operation());
       }
     }
     congested.sink().whenReady(this::resume);
   }
 
-  private static boolean mayMove(Operation operation) {
-    return !operation.mayChange() && operation.sink().restart();
-  }
-
   private void resume() {
     if (paused && state != ConnectionState.CLOSED) {
       paused = false;
+      exchanges().forEach(exchange -> exchange.heard(System.nanoTime()));
       channel.config().setAutoRead(true);
       owner.room(this);
     }
@@ -287,9 +288,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     moveTo(ConnectionState.CLOSED);
     List<Exchange> unanswered = exchanges();
     unanswered.forEach(this::remove);
-    if (!unanswered.isEmpty()) {
-      backend.connectionLost();
-    }
+    backend.closed(unanswered.size());
     closeChannel();
     owner.closed(this);
     unanswered.forEach(exchange -> owner.unanswered(exchange.operation()));
@@ -315,7 +314,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
       owner.room(this);
     }
     for (Exchange exchange : exchanges()) {
-      if (exchange.overdue(now, mostNanos)) {
+      if (!paused && exchange.overdue(now, mostNanos)) {
         giveUp(exchange);
       }
     }
@@ -328,6 +327,9 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     if (!operation.mayChange() && operation.type() != OpType.BIND_REQUEST) {
       abandon(exchange);
       operation.sink().reject(Rejection.UPSTREAM_TIMEOUT);
+      if (exclusive) {
+        drain(); // the client may use the messageID again, and an answer may still come
+      }
     } else if (operation.ended()) {
       close();
     } else {

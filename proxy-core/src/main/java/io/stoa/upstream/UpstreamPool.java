@@ -7,12 +7,13 @@ import io.stoa.ldap.Octets;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The connections of one event loop to one server: a group for each identity, a group for each
@@ -20,6 +21,8 @@ import java.util.Set;
  * but for {@link #roomExpected} and {@link #idleWanted}, which post.
  */
 public final class UpstreamPool {
+  private static final Logger LOG = LoggerFactory.getLogger(UpstreamPool.class);
+
   private final Backend backend;
   private final EventExecutor loop;
   private final PoolSettings settings;
@@ -57,18 +60,32 @@ public final class UpstreamPool {
   }
 
   ConnectionGroup group(Octets identity) {
-    return groups.computeIfAbsent(identity, name -> new ConnectionGroup(this, null));
+    return groups.computeIfAbsent(identity, name -> new ConnectionGroup(this, name, null));
   }
 
   /** The group that serves one client alone; made if there is none. */
-  ConnectionGroup pin(ClientSession session) {
-    return owner.pin(session, this);
+  ConnectionGroup pin(ClientSession session, Octets name) {
+    return owner.pin(session, name, this);
   }
 
   /** Whether an operation of the identity would find a connection without work, or need none. */
   boolean hasIdle(ClientIdentity identity) {
     ConnectionGroup group = groups.get(identity.name());
     return group != null && group.idleConnection() != null;
+  }
+
+  /**
+   * A connection could not be made; the right to it is given back.
+   *
+   * @param ours whether it was for a lack of Stoa's own, and says nothing of the server
+   */
+  void failed(Throwable cause, boolean ours) {
+    backend.release();
+    if (ours) {
+      LOG.warn("cannot open a connection to {}: {}", backend.address(), cause.getMessage());
+    } else {
+      backend.unreachable(cause);
+    }
   }
 
   /** The server has not answered an operation, and will not. */
@@ -122,17 +139,25 @@ public final class UpstreamPool {
 
   /** There may be room for a connection. Thread-safe: posts. */
   void roomExpected() {
-    loop.execute(
-        () -> {
-          List<ConnectionGroup> hungry = new ArrayList<>(starved);
-          boolean hungryBinds = bindsStarved;
-          starved.clear();
-          bindsStarved = false;
-          if (hungryBinds) {
-            binds.grow();
-          }
-          hungry.forEach(ConnectionGroup::grow);
-        });
+    loop.execute(this::serveStarved);
+  }
+
+  /** Those that wait grow in turn, until one finds no room and waits again. */
+  private void serveStarved() {
+    if (bindsStarved) {
+      bindsStarved = false;
+      binds.grow();
+    }
+    boolean room = true;
+    while (room && !starved.isEmpty()) {
+      ConnectionGroup next = starved.iterator().next();
+      starved.remove(next);
+      next.grow();
+      room = !starved.contains(next);
+    }
+    if (room) {
+      backend.passOn();
+    }
   }
 
   /** Another loop needs a connection. Thread-safe: posts. */

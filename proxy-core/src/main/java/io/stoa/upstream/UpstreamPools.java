@@ -3,8 +3,10 @@ package io.stoa.upstream;
 
 import io.netty.channel.EventLoop;
 import io.stoa.codec.FlushQueue;
+import io.stoa.codec.GuardedTask;
 import io.stoa.codec.Transport;
 import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.Octets;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
@@ -44,7 +46,8 @@ public final class UpstreamPools {
       pools.put(backend, new UpstreamPool(backend, loop.eventLoop(), settings, this));
     }
     loop.eventLoop()
-        .scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+        .scheduleAtFixedRate(
+            new GuardedTask(this::tick), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /**
@@ -81,7 +84,8 @@ public final class UpstreamPools {
 
   /** Sends an operation on a connection of the client's own to a server. */
   public void pin(Operation operation, Backend backend) {
-    pin(operation.session(), pool(backend)).submit(operation);
+    ClientSession session = operation.session();
+    pin(session, session.identity().name(), pool(backend)).submit(operation);
   }
 
   /** Whether the identity has a connection to the server that is without work. */
@@ -90,7 +94,7 @@ public final class UpstreamPools {
   }
 
   /** The client's own group of connections to the server; one to another server is given up. */
-  ConnectionGroup pin(ClientSession session, UpstreamPool pool) {
+  ConnectionGroup pin(ClientSession session, Octets name, UpstreamPool pool) {
     ConnectionGroup own = pinned.get(session);
     if (own == null || own.backend() != pool.backend()) {
       if (own == null) {
@@ -98,7 +102,7 @@ public final class UpstreamPools {
       } else {
         unpin(session);
       }
-      own = new ConnectionGroup(pool, session);
+      own = new ConnectionGroup(pool, name, session);
       pinned.put(session, own);
     }
     return own;
@@ -125,7 +129,7 @@ public final class UpstreamPools {
     long now = System.nanoTime();
     pools.values().forEach(pool -> pool.tick(now));
     List.copyOf(pinned.values()).forEach(own -> own.tick(now));
-    leaving.forEach(own -> own.tick(now));
+    List.copyOf(leaving).forEach(own -> own.tick(now));
     leaving.removeIf(ConnectionGroup::needsConnection);
   }
 

@@ -17,6 +17,7 @@ final class OutcomeSink extends ForwardingSink {
       EnumSet.of(
           Rejection.UPSTREAM_LOST,
           Rejection.UPSTREAM_TIMEOUT,
+          Rejection.UPSTREAM_BROKEN,
           Rejection.STATE_LOST,
           Rejection.CANCELED);
 

@@ -22,12 +22,15 @@ public final class Slapd implements AutoCloseable {
 
   private final SlapdFiles files;
   private final int port;
-  private Process process;
+  private final Thread atExit;
+  private volatile Process process;
 
   private Slapd(SlapdFiles files, int port) {
     this.files = files;
     this.port = port;
     this.process = launch();
+    this.atExit = new Thread(this::end, "slapd-end");
+    Runtime.getRuntime().addShutdownHook(atExit);
   }
 
   public static Slapd start(SlapdConfig config) {
@@ -48,7 +51,7 @@ public final class Slapd implements AutoCloseable {
     Await.until("slapd listens on " + url(), () -> !process.isAlive() || listens());
     if (!process.isAlive()) {
       String log = files.log();
-      files.delete();
+      close();
       throw new AssertionError("slapd ended at once: " + log);
     }
   }
@@ -136,6 +139,12 @@ public final class Slapd implements AutoCloseable {
 
   @Override
   public void close() {
+    Runtime.getRuntime().removeShutdownHook(atExit);
+    end();
+  }
+
+  /** Also runs if the tests are ended before they close it. */
+  private void end() {
     process.destroyForcibly();
     awaitEnd();
     files.delete();

@@ -5,6 +5,8 @@ import io.stoa.frontend.ListenerConfig;
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.config.ManagementConfig;
 import io.stoa.upstream.ServerAddress;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -42,7 +44,17 @@ public final class StoaCommand implements Callable<Integer> {
   /** Runs the command and ends the process with its exit code. */
   public static void main(String[] args) {
     LogSettings.choose();
-    System.exit(commandLine().execute(args));
+    CommandLine command = commandLine();
+    System.exit(written(command, command.execute(args)));
+  }
+
+  /** What could not be printed was not done, as on a full disk. */
+  private static int written(CommandLine command, int code) {
+    if (code != ExitCode.OK.code() || !command.getOut().checkError()) {
+      return code;
+    }
+    command.getErr().println("stoa: standard output cannot be written: what it got is incomplete");
+    return ExitCode.FAILURE.code();
   }
 
   /** The command as tests run it. */
@@ -52,6 +64,7 @@ public final class StoaCommand implements Callable<Integer> {
         .registerConverter(ServerAddress.class, converter(ServerAddress::parse))
         .registerConverter(ListenerConfig.class, converter(ListenerConfig::parse))
         .registerConverter(ManagementConfig.class, converter(ManagementConfig::parse))
+        .setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8))
         .setParameterExceptionHandler(StoaCommand::wrongUsage)
         .setExecutionExceptionHandler(StoaCommand::failed);
     describeExitCodes(command);

@@ -63,6 +63,7 @@ public final class StoaServer implements AutoCloseable {
           Proxy.start(
               proxyConfig, new Extensions(next -> new MonitorStage(next, monitor), counters));
       handle.attach(started);
+      LOG.info("{}, Java {}", StoaVersion.product(), Runtime.version());
       started.addresses().forEach(address -> LOG.info("listens on {}", AddressText.of(address)));
       LOG.info("directory servers: {}", proxyConfig.upstream().servers());
       return started;

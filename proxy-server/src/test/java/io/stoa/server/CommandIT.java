@@ -16,8 +16,10 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -73,6 +75,24 @@ class CommandIT {
   }
 
   // How it fails
+
+  @Test
+  void outputThatCannotBeWrittenIsAFailure() {
+    for (String command : List.of("print-defaults", "--help")) {
+      CommandRun run = CommandRun.of(to("/dev/full", command));
+      assertThat(run.exitCode()).as(command).isEqualTo(ExitCode.FAILURE.code());
+      assertThat(run.lines())
+          .containsExactly("stoa: standard output cannot be written: what it got is incomplete");
+    }
+    assertThat(CommandRun.of(to("/dev/null", "print-defaults")).exitCode()).isZero();
+  }
+
+  /** The command with its standard output in a file. */
+  private static List<String> to(String file, String... arguments) {
+    List<String> shell = new ArrayList<>(List.of("sh", "-c", "exec \"$@\" >" + file, "sh"));
+    shell.addAll(CommandProcess.command(arguments));
+    return shell;
+  }
 
   @Test
   void wrongUsageIsOneLineAndAHint() {
@@ -155,6 +175,7 @@ class CommandIT {
       upstream.goDown();
       try (CommandProcess process = start(upstream.port());
           RawLdapClient client = connect(process)) {
+        process.await("INFO .*: Stoa \\S+, Java " + Pattern.quote(Runtime.version().toString()));
         process.await("WARN .*not ready: no directory server is reachable");
         assertThat(client.code(search("dc=x").request())).isEqualTo(52);
         upstream.comeBack();

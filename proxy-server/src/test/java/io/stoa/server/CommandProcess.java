@@ -36,9 +36,13 @@ final class CommandProcess implements AutoCloseable {
   }
 
   static CommandProcess start(String... arguments) {
+    return start(new ProcessBuilder(command(arguments)));
+  }
+
+  /** The same by a command line that ends in that of {@link #command}. */
+  static CommandProcess start(ProcessBuilder command) {
     try {
-      return new CommandProcess(
-          new ProcessBuilder(command(arguments)).redirectErrorStream(true).start());
+      return new CommandProcess(command.redirectErrorStream(true).start());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

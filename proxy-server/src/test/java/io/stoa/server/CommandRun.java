@@ -20,18 +20,22 @@ record CommandRun(int exitCode, String output) {
   }
 
   static CommandRun of(List<String> command) {
+    return of(new ProcessBuilder(command));
+  }
+
+  static CommandRun of(ProcessBuilder command) {
     try {
-      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      Process process = command.redirectErrorStream(true).start();
       process.getOutputStream().close();
       String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
         process.destroyForcibly();
-        throw new AssertionError(command + " does not end");
+        throw new AssertionError(command.command() + " does not end");
       }
       return new CommandRun(process.exitValue(), output);
     } catch (IOException e) {
       throw new AssertionError(
-          command.get(0) + " cannot be run: ./dev test sets up what the tests need", e);
+          command.command().get(0) + " cannot be run: ./dev test sets up what the tests need", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new AssertionError("interrupted", e);

@@ -44,6 +44,16 @@ class DistributionIT {
   }
 
   @Test
+  void documentsAreItsOwnAndTheirLinksLeadSomewhere() throws Exception {
+    List<Path> documents = MarkdownLinks.documents(HOME);
+    assertThat(documents)
+        .contains(HOME.resolve("README.md"), HOME.resolve("docs/configuration.md"));
+    assertThat(MarkdownLinks.broken(documents)).isEmpty();
+    assertThat(HOME).isDirectoryContaining("glob:**/{SECURITY.md,CHANGELOG.md,LICENSE}");
+    assertThat(Files.readString(HOME.resolve("README.md"))).doesNotContain("./dev");
+  }
+
+  @Test
   void wrongJavaHomeIsNamed() throws Exception {
     Outcome outcome = run(launch(), Map.of("JAVA_HOME", "/nowhere"));
     assertThat(outcome.exitCode()).isEqualTo(1);

@@ -16,6 +16,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -89,6 +90,30 @@ class ManagementIT {
   }
 
   @Test
+  void headIsGetWithoutTheBody() {
+    for (String path : List.of("/livez", "/readyz")) {
+      HttpExchange head = head(management, path);
+      assertThat(head.head()).as(path).isEqualTo(get(path).head());
+      assertThat(head.body()).as(path).isEmpty();
+    }
+    HttpExchange metrics = head(management, "/metrics");
+    assertThat(metrics.head()).anyMatch(line -> line.matches("content-length: [1-9]\\d{3,}"));
+    assertThat(withoutLength(metrics)).isEqualTo(withoutLength(get("/metrics")));
+    assertThat(metrics.body()).isEmpty();
+    assertThat(head(management, "/caching/off").status()).isEqualTo(405);
+    assertThat(caching()).isTrue();
+  }
+
+  /** How many octets the metrics take depends on their values. */
+  private static List<String> withoutLength(HttpExchange exchange) {
+    return exchange.head().stream().filter(line -> !line.startsWith("content-length")).toList();
+  }
+
+  private static HttpExchange head(InetSocketAddress address, String path) {
+    return HttpExchange.request(address, "HEAD", path, "Host: localhost");
+  }
+
+  @Test
   void notReadyWithoutADirectory() {
     try (StoaServer alone = TestServers.start(TestServers.config(FreePort.next()))) {
       InetSocketAddress address = Objects.requireNonNull(alone.managementAddress());
@@ -96,6 +121,7 @@ class ManagementIT {
       HttpExchange answer = HttpExchange.get(address, "/readyz");
       assertThat(answer.status()).isEqualTo(503);
       assertThat(answer.body()).isEqualTo("not ready: no directory server is reachable\n");
+      assertThat(head(address, "/readyz").head()).isEqualTo(answer.head());
       assertThat(HttpExchange.get(address, "/metrics").body()).contains("stoa_ready 0.0\n");
     }
   }
@@ -152,7 +178,7 @@ class ManagementIT {
     assertThat(get("/metrics/x").status()).isEqualTo(404);
     HttpExchange answer = HttpExchange.post(management, "/metrics", "Host: localhost");
     assertThat(answer.status()).isEqualTo(405);
-    assertThat(answer.head()).contains("allow: get");
+    assertThat(answer.head()).contains("allow: get, head");
   }
 
   @Test

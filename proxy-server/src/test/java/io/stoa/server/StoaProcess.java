@@ -33,6 +33,7 @@ public final class StoaProcess implements AutoCloseable {
   private final Path directory;
   private final int port = FreePort.next();
   private final Process process;
+  private final Thread atExit;
 
   private StoaProcess(Path directory, String classPath, List<String> arguments) throws IOException {
     this.directory = directory;
@@ -48,6 +49,8 @@ public final class StoaProcess implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectOutput(logFile().toFile())
             .start();
+    atExit = new Thread(process::destroyForcibly, "stoa-end");
+    Runtime.getRuntime().addShutdownHook(atExit);
   }
 
   /** Starts Stoa with its defaults before these directories, and waits until it is ready. */
@@ -70,7 +73,9 @@ public final class StoaProcess implements AutoCloseable {
       StoaProcess stoa = new StoaProcess(directory, classPath, arguments);
       Await.until("Stoa is ready", () -> stoa.isReadyOrDead());
       if (!stoa.process.isAlive()) {
-        throw new AssertionError("Stoa ended at once: " + stoa.log());
+        String log = stoa.log();
+        stoa.close();
+        throw new AssertionError("Stoa ended at once: " + log);
       }
       return stoa;
     } catch (IOException e) {
@@ -158,6 +163,7 @@ public final class StoaProcess implements AutoCloseable {
   /** Whatever clients do, there is no stack trace and no leak: those are defects. */
   @Override
   public void close() {
+    Runtime.getRuntime().removeShutdownHook(atExit);
     try {
       process.destroyForcibly().waitFor();
       String log = log();

@@ -4,19 +4,14 @@ package io.stoa.server.admin;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.OpType;
 import io.stoa.ldap.RequestOp;
-import io.stoa.ldap.RequestOp.AddOp;
 import io.stoa.ldap.RequestOp.BindOp;
-import io.stoa.ldap.RequestOp.CompareOp;
-import io.stoa.ldap.RequestOp.DeleteOp;
-import io.stoa.ldap.RequestOp.ModifyDnOp;
-import io.stoa.ldap.RequestOp.ModifyOp;
-import io.stoa.ldap.RequestOp.SearchOp;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Stage;
 import io.stoa.operation.TargetName;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers what is asked of {@code cn=monitor} and of names below it; everything else passes on. Its
@@ -53,7 +48,11 @@ public final class MonitorStage implements Stage {
 
   /** Returns false, and has done nothing, if the name is neither ours nor below it. */
   private boolean answer(Operation operation) throws LdapProtocolException {
-    NormalDn name = NormalDn.of(name(operation.request().op()), ServerProfile.EXACT);
+    byte[] octets = name(operation.request().op());
+    if (octets == null) {
+      return false;
+    }
+    NormalDn name = NormalDn.of(octets, ServerProfile.EXACT);
     if (!name.isBelowOrEqual(MONITOR)) {
       return false;
     }
@@ -61,29 +60,7 @@ public final class MonitorStage implements Stage {
     return true;
   }
 
-  private static byte[] name(RequestOp op) {
-    if (op instanceof SearchOp search) {
-      return search.base();
-    }
-    if (op instanceof CompareOp compare) {
-      return compare.entry();
-    }
-    if (op instanceof BindOp bind) {
-      return bind.name();
-    }
-    return nameOfUpdate(op);
-  }
-
-  private static byte[] nameOfUpdate(RequestOp op) {
-    if (op instanceof AddOp add) {
-      return add.entry();
-    }
-    if (op instanceof ModifyOp modify) {
-      return modify.entry();
-    }
-    if (op instanceof DeleteOp delete) {
-      return delete.entry();
-    }
-    return ((ModifyDnOp) op).entry();
+  private static byte @Nullable [] name(RequestOp op) {
+    return op instanceof BindOp bind ? bind.name() : op.target();
   }
 }

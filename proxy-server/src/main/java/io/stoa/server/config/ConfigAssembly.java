@@ -6,8 +6,11 @@ import io.stoa.cache.CacheConfig;
 import io.stoa.cache.Exclusions;
 import io.stoa.frontend.ClientLimits;
 import io.stoa.upstream.UpstreamConfig;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -16,13 +19,21 @@ import java.util.stream.Stream;
  * to one call.
  */
 final class ConfigAssembly {
+  /** Keys whose value bounds that of another, where the message names only the other. */
+  private static final Map<ConfigKey<?>, ConfigKey<?>> BOUNDS =
+      Map.of(ConfigKeys.FRAME_AFTER_BIND, ConfigKeys.FRAME_BEFORE_BIND);
+
   private final Settings settings;
 
   ConfigAssembly(Settings settings) {
     this.settings = settings;
   }
 
-  /** The whole; what breaks a rule is reported to the settings and replaced by its default. */
+  /**
+   * The whole; what breaks a rule is reported to the settings and replaced by its default.
+   *
+   * @throws IllegalArgumentException if no key is known that could mend a broken rule
+   */
   ServerConfig assemble() {
     check("upstream", this::upstream);
     check("cache", this::cache);
@@ -30,7 +41,7 @@ final class ConfigAssembly {
     return check("", this::server);
   }
 
-  /** Makes a record again as long as a failure names a given key, whose default may mend it. */
+  /** Makes a record again as long as it fails for given values, in whose place defaults are put. */
   private <T> T check(String section, Supplier<T> maker) {
     while (true) {
       try {
@@ -41,20 +52,36 @@ final class ConfigAssembly {
     }
   }
 
+  /**
+   * Reports a broken rule once, however many keys it is about, at the first of them that is given;
+   * and not at all if a default that stands in for a refused value breaks it.
+   */
   private void refuse(String section, IllegalArgumentException broken) {
-    StringBuilder message = new StringBuilder();
-    ConfigKey<?> culprit = null;
-    for (String word : String.valueOf(broken.getMessage()).split(" ")) {
-      Optional<ConfigKey<?>> key = key(section, word);
-      message.append(message.isEmpty() ? "" : " ").append(key.map(ConfigKey::name).orElse(word));
-      if (culprit == null && key.isPresent() && settings.given(key.get())) {
-        culprit = key.get();
-      }
-    }
-    if (culprit == null) {
+    List<String> words = List.of(String.valueOf(broken.getMessage()).split(" "));
+    List<ConfigKey<?>> keys = keys(section, words);
+    List<ConfigKey<?>> given = keys.stream().filter(settings::given).toList();
+    if (given.isEmpty()) {
       throw broken;
     }
-    settings.refuse(culprit, message.toString());
+    if (keys.stream().noneMatch(settings::replaced)) {
+      settings.report(given.get(0), message(section, words));
+    }
+    given.forEach(settings::replace);
+  }
+
+  /** What a rule is about: the keys that its message names, and what the bound of one is. */
+  private static List<ConfigKey<?>> keys(String section, List<String> words) {
+    return words.stream()
+        .flatMap(word -> key(section, word).stream())
+        .flatMap(key -> Stream.concat(Stream.of(key), Stream.ofNullable(BOUNDS.get(key))))
+        .distinct()
+        .toList();
+  }
+
+  private static String message(String section, List<String> words) {
+    return words.stream()
+        .map(word -> key(section, word).map(ConfigKey::name).orElse(word))
+        .collect(Collectors.joining(" "));
   }
 
   private static Optional<ConfigKey<?>> key(String section, String component) {

@@ -9,6 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Reads configuration files. Thread-safe. */
 public final class ConfigReader {
@@ -45,10 +46,22 @@ public final class ConfigReader {
     if (tree.unreadable()) {
       throw ConfigException.of(name, problems);
     }
-    ServerConfig config = new ConfigAssembly(new Settings(tree, problems)).assemble();
+    Optional<ServerConfig> config = assemble(new Settings(tree, problems), problems);
     if (!problems.isEmpty()) {
       throw ConfigException.of(name, problems);
     }
-    return config;
+    return config.orElseThrow();
+  }
+
+  /** A rule that names no key has no place in the file. */
+  private static Optional<ServerConfig> assemble(Settings settings, List<Problem> problems) {
+    try {
+      return Optional.of(new ConfigAssembly(settings).assemble());
+    } catch (IllegalArgumentException broken) {
+      if (problems.isEmpty()) {
+        problems.add(new Problem(Position.START, String.valueOf(broken.getMessage())));
+      }
+      return Optional.empty();
+    }
   }
 }

@@ -41,9 +41,18 @@ final class Settings {
     return values.containsKey(key);
   }
 
-  /** Reports that the value of a given key breaks a rule, and puts the default in its place. */
-  void refuse(ConfigKey<?> key, String message) {
+  /** Whether the default only stands in, for a value that was reported as wrong or missing. */
+  boolean replaced(ConfigKey<?> key) {
+    return (tree.value(key) != null || key.required()) && !values.containsKey(key);
+  }
+
+  /** Reports that the value of a given key breaks a rule. */
+  void report(ConfigKey<?> key, String message) {
     problems.add(new Problem(tree.position(key), message));
+  }
+
+  /** Puts the default in the place of a given value. */
+  void replace(ConfigKey<?> key) {
     values.remove(key);
   }
 

@@ -13,7 +13,7 @@ public final class LiveLine {
    * @param operations operations of clients that have ended
    * @param hits searches and compares answered from memory
    * @param misses cacheable ones that were not
-   * @param upstream operations sent to the directories
+   * @param upstream operations sent to the directories, those of Stoa itself included
    */
   public record Numbers(long operations, long hits, long misses, long upstream) {}
 
@@ -30,6 +30,7 @@ public final class LiveLine {
             + ratio(now)
             + "   upstream operations "
             + counter(now.upstream(), before.upstream(), seconds)
+            + ", Stoa's own included"
             + (now.hits() + now.misses() == 0 ? "   (nobody has searched yet)" : "");
     before = now;
     return line;

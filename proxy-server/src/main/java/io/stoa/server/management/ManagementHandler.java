@@ -53,8 +53,11 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
     };
   }
 
+  /** For HEAD the codec leaves out the body. */
   private static FullHttpResponse read(FullHttpRequest request, Supplier<FullHttpResponse> page) {
-    return request.method().equals(HttpMethod.GET) ? page.get() : notAllowed(HttpMethod.GET);
+    return request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD)
+        ? page.get()
+        : notAllowed("GET, HEAD");
   }
 
   private FullHttpResponse metrics() {
@@ -71,7 +74,7 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
   private FullHttpResponse switchCaching(
       ChannelHandlerContext ctx, FullHttpRequest request, boolean on) {
     if (!request.method().equals(HttpMethod.POST)) {
-      return notAllowed(HttpMethod.POST);
+      return notAllowed("POST");
     }
     if (!LocalCaller.is(ctx.channel(), request.headers())) {
       return text(HttpResponseStatus.FORBIDDEN, "only for callers on this host");
@@ -89,9 +92,9 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
     ctx.close();
   }
 
-  private static FullHttpResponse notAllowed(HttpMethod allowed) {
+  private static FullHttpResponse notAllowed(String allowed) {
     FullHttpResponse response = text(HttpResponseStatus.METHOD_NOT_ALLOWED, "only " + allowed);
-    response.headers().set(HttpHeaderNames.ALLOW, allowed.name());
+    response.headers().set(HttpHeaderNames.ALLOW, allowed);
     return response;
   }
 

@@ -132,6 +132,59 @@ class ConfigReaderTest {
   }
 
   @Test
+  void ruleBetweenTwoGivenKeysIsReportedOnceWithTheirValues() {
+    String limits = "limits: {operationsInFlight: 64}\n";
+    assertThat(problems(UPSTREAMS + limits + "upstream:\n  queueLimit: 10\n"))
+        .containsExactly(
+            "2:30 limits.operationsInFlight 64 is above upstream.queueLimit 10:"
+                + " one client could fill the queue");
+    assertThat(problems(UPSTREAMS + "limits: {frameBeforeBind: 2KiB, frameAfterBind: 1KiB}\n"))
+        .containsExactly("2:49 limits.frameAfterBind 1024 is below 2048");
+  }
+
+  @Test
+  void valueBoundedByAGivenOneMayBeADefault() {
+    assertThat(problems(UPSTREAMS + "limits: {frameBeforeBind: 8MiB}\n"))
+        .containsExactly("2:27 limits.frameAfterBind 4194304 is below 8388608");
+  }
+
+  /** What the file says wrongly is reported; what its default then does is not. */
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "many", ""})
+  void defaultThatStandsInForARefusedValueBreaksNoRule(String wrong) {
+    assertThat(
+            problems(
+                UPSTREAMS
+                    + ("limits:\n  operationsInFlight: " + wrong)
+                    + "\nupstream:\n  queueLimit: 10\n"))
+        .singleElement()
+        .asString()
+        .startsWith("3:2")
+        .contains("limits.operationsInFlight")
+        .doesNotContain("queueLimit");
+    assertThat(
+            problems(
+                UPSTREAMS + "limits: {frameBeforeBind: " + wrong + ", frameAfterBind: 2KiB}\n"))
+        .singleElement()
+        .asString()
+        .contains("limits.frameBeforeBind")
+        .doesNotContain("frameAfterBind");
+  }
+
+  @Test
+  void listenerIsNotItsOwnUpstream() {
+    String address = "127.0.0.1:2389";
+    assertThat(problems("listen: ['" + address + "']\nupstreams: ['ldap://" + address + "']\n"))
+        .singleElement()
+        .asString()
+        .contains(address);
+    assertThat(problems("listen: ['127.0.0.1:389']\n"))
+        .singleElement()
+        .asString()
+        .contains("upstreams is missing");
+  }
+
+  @Test
   void moreThanHalfOfTheHeapIsRefused() {
     assertThat(problems(UPSTREAMS + "cache:\n  maxBytes: 4096GiB\n"))
         .singleElement()

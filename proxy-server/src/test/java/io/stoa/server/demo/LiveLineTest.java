@@ -13,7 +13,7 @@ class LiveLineTest {
     assertThat(line.next(new LiveLine.Numbers(0, 0, 0, 4), 2))
         .isEqualTo(
             "operations 0 (0/s)   hits 0 (0/s)   misses 0 (0/s)   hit ratio -"
-                + "   upstream operations 4 (2/s)   (nobody has searched yet)");
+                + "   upstream operations 4 (2/s), Stoa's own included   (nobody has searched yet)");
   }
 
   @Test
@@ -22,6 +22,6 @@ class LiveLineTest {
     assertThat(line.next(new LiveLine.Numbers(400, 250, 50, 70), 2))
         .isEqualTo(
             "operations 400 (150/s)   hits 250 (100/s)   misses 50 (0/s)   hit ratio 83%"
-                + "   upstream operations 70 (5/s)");
+                + "   upstream operations 70 (5/s), Stoa's own included");
   }
 }

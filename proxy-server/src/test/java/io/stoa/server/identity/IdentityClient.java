@@ -33,10 +33,10 @@ final class IdentityClient {
   private int lastId;
   private int checked;
 
-  IdentityClient(RawLdapClient client, List<RawRequest> queries, Oracle oracle, Random random) {
+  IdentityClient(RawLdapClient client, World world, Random random) {
     this.client = client;
-    this.queries = queries;
-    this.oracle = oracle;
+    this.queries = world.queries();
+    this.oracle = world.oracle();
     this.random = random;
   }
 

@@ -8,11 +8,8 @@ import io.stoa.server.Mutant;
 import io.stoa.server.StoaProcess;
 import io.stoa.testing.Parallel;
 import io.stoa.testing.RawLdapClient;
-import io.stoa.testing.RawRequest;
-import io.stoa.testing.Slapd;
 import io.stoa.testing.Soak;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
@@ -26,44 +23,29 @@ import org.junit.jupiter.api.Test;
 @Tag("soak")
 class IdentityIT {
   private static final int CONNECTIONS = 60;
-  private static final int QUERIES = 120;
   private static final Duration PATIENCE = Duration.ofHours(2);
 
   @Test
   void everybodySeesWhatTheDirectoryShowsThem() {
     long operations = Soak.scale(200_000L, 10_000_000L);
-    try (Slapd slapd = start();
-        StoaProcess stoa = StoaProcess.before(slapd)) {
-      List<RawRequest> queries = queries();
-      Oracle oracle = Oracle.ask(slapd, queries);
-      assertThat(oracle.diversity()).as("different answers per query").isGreaterThan(3);
-      long checked = run(stoa, queries, oracle, operations);
+    try (World world = World.diverse(Soak.seed());
+        StoaProcess stoa = StoaProcess.before(world.slapd())) {
+      long checked = run(stoa, world, operations);
       assertThat(checked).isGreaterThanOrEqualTo(operations);
-      Soak.record(summary(stoa, oracle, checked));
+      Soak.record(summary(stoa, world.oracle(), checked));
     }
   }
 
   @Test
   void cachesThatForgetWhoAskedAreFound() {
-    try (Slapd slapd = start();
-        StoaProcess stoa = StoaProcess.mutated(Mutant.IDENTITY, slapd)) {
-      List<RawRequest> queries = queries();
-      Oracle oracle = Oracle.ask(slapd, queries);
-      assertThatThrownBy(() -> run(stoa, queries, oracle, 20_000))
+    try (World world = World.diverse(Soak.seed());
+        StoaProcess stoa = StoaProcess.mutated(Mutant.IDENTITY, world.slapd())) {
+      assertThatThrownBy(() -> run(stoa, world, 20_000))
           .hasMessageContaining("got what is not for it");
     }
   }
 
-  private static Slapd start() {
-    return Slapd.start(new RandomDirectory(new Random(Soak.seed())).config());
-  }
-
-  private static List<RawRequest> queries() {
-    return new QueryPool(new Random(Soak.seed() + 1)).queries(QUERIES);
-  }
-
-  private static long run(
-      StoaProcess stoa, List<RawRequest> queries, Oracle oracle, long operations) {
+  private static long run(StoaProcess stoa, World world, long operations) {
     AtomicLong checked = new AtomicLong();
     Parallel.run(
         CONNECTIONS,
@@ -71,7 +53,7 @@ class IdentityIT {
         number -> {
           Random random = new Random(Soak.seed() + 2 + number);
           try (RawLdapClient raw = stoa.client()) {
-            IdentityClient client = new IdentityClient(raw, queries, oracle, random);
+            IdentityClient client = new IdentityClient(raw, world, random);
             while (checked.get() < operations) {
               int before = client.checked();
               client.round();

@@ -17,7 +17,7 @@ final class RandomDirectory {
   static final int GROUPS = 12;
   static final int UNITS = 5;
   static final String[] ATTRIBUTES = {
-    "description", "telephoneNumber", "mail", "title", "l", "employeeNumber", "manager"
+    "telephoneNumber", "description", "mail", "title", "l", "employeeNumber", "manager"
   };
   private static final int PEOPLE = 80;
   private static final int RULES = 40;
