@@ -117,11 +117,6 @@ public final class LdapMessage {
     return copy;
   }
 
-  public LdapMessage retain() {
-    frame.retain();
-    return this;
-  }
-
   public void release() {
     frame.release();
   }

@@ -15,9 +15,6 @@ public final class Oids {
   public static final String WHO_AM_I = "1.3.6.1.4.1.4203.1.11.3";
   public static final String CANCEL = "1.3.6.1.1.8";
   public static final String TURN = "1.3.6.1.1.19";
-  public static final String TXN_START = "1.3.6.1.1.21.1";
-  public static final String TXN_END = "1.3.6.1.1.21.3";
-  public static final String TXN_ABORTED = "1.3.6.1.1.21.4";
 
   // Controls of RFCs
   public static final String TXN_SPEC = "1.3.6.1.1.21.2";
@@ -38,7 +35,6 @@ public final class Oids {
   public static final String PERSISTENT_SEARCH = "2.16.840.1.113730.3.4.3";
   public static final String PROXIED_AUTHZ_V1 = "2.16.840.1.113730.3.4.12";
   public static final String PWD_EXPIRED = "2.16.840.1.113730.3.4.4";
-  public static final String PWD_EXPIRING = "2.16.840.1.113730.3.4.5";
   public static final String PASSWORD_POLICY = "1.3.6.1.4.1.42.2.27.8.5.1";
   public static final String EFFECTIVE_RIGHTS = "1.3.6.1.4.1.42.2.27.9.5.2";
   public static final String SESSION_TRACKING = "1.3.6.1.4.1.21008.108.63.1";

@@ -42,7 +42,7 @@ class PinningTest {
   @CsvSource({
     Oids.WHO_AM_I + ", NONE",
     Oids.PASSWORD_MODIFY + ", NONE",
-    Oids.TXN_START + ", EXCLUSIVE",
+    "1.3.6.1.1.21.1, EXCLUSIVE",
     "1.2.3.4, EXCLUSIVE"
   })
   void anUnknownExtendedOperationMayChangeAnything(String oid, Restriction expected) {
