@@ -99,6 +99,10 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     if (state != ConnectionState.READY) {
       throw new IllegalStateException("sent on a connection that is " + state);
     }
+    if (exclusive && inFlight.containsKey(operation.messageId())) {
+      operation.sink().reject(Rejection.MESSAGE_ID_TAKEN);
+      return;
+    }
     Exchange exchange = enter(operation);
     if (operation.type() == OpType.BIND_REQUEST) {
       moveTo(ConnectionState.BINDING);
@@ -112,12 +116,8 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private Exchange enter(Operation operation) {
     int id = exclusive ? operation.messageId() : freshId();
     Exchange exchange = new Exchange(this, id, operation, ++sent);
-    Exchange replaced = inFlight.put(id, exchange);
+    inFlight.put(id, exchange);
     backend.sent();
-    if (replaced != null) {
-      backend.ended();
-      owner.unanswered(replaced.operation()); // the client used its messageID twice
-    }
     operation.sent();
     operation.moveTo(OperationState.FORWARDED);
     operation.cancellation(exchange);
