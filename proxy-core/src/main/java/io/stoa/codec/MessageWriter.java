@@ -38,9 +38,11 @@ public final class MessageWriter {
     this.queue = queue;
   }
 
-  /** Octets written since the connection was made. */
-  public long octets() {
-    return octets;
+  /** Octets written since this was last asked. */
+  public long takeOctets() {
+    long taken = octets;
+    octets = 0;
+    return taken;
   }
 
   /** Writes a message under another messageID. Takes ownership. */

@@ -54,8 +54,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   private ClientIdentity identity = ClientIdentity.ANONYMOUS;
   private Restriction restriction = Restriction.NONE;
   private boolean taking;
-  private long requests;
-  private long reported;
+  private int throttled;
 
   ClientConnection(
       Channel channel, LdapFrameDecoder frames, LoopContext loop, FrontendConfig config) {
@@ -77,7 +76,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
       request.wipeAndRelease(); // it came in one segment with what ended the connection
       return;
     }
-    requests++;
+    progress.received();
     deferred.add(request);
     takeRequests();
   }
@@ -103,13 +102,19 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   private void read(boolean read) {
     if (channel.config().isAutoRead() != read) {
       channel.config().setAutoRead(read);
+      if (!read && isFull()) {
+        config.listener().throttled();
+        RefusalLog.throttled(this, throttled++);
+      }
     }
   }
 
+  private boolean isFull() {
+    return operations.size() - operations.longLived() >= config.limits().operationsInFlight();
+  }
+
   private boolean mayTake() {
-    return state == ClientState.READY
-        && operations.size() - operations.longLived() < config.limits().operationsInFlight()
-        && channel.isWritable();
+    return state == ClientState.READY && !isFull() && channel.isWritable();
   }
 
   /** Makes the operation of a request; null, and the connection ended, if its id is in use. */
@@ -290,8 +295,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   /** Tells how many octets went out since it was last told. */
   void reportOctets() {
-    config.listener().octetsSent(writer.octets() - reported);
-    reported = writer.octets();
+    config.listener().octetsSent(writer.takeOctets());
   }
 
   // What others ask of it
@@ -318,11 +322,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   ClientProgress progress() {
     return progress;
-  }
-
-  /** Requests received since the connection was made. */
-  long requests() {
-    return requests;
   }
 
   /** Whether a request is unfinished or waits its turn. */

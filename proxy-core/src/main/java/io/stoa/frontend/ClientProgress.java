@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whether a client makes progress, looked at now and then. Event-loop confined.
  *
- * <p>Nothing is noted per request: what has not changed from one look to the next did not move.
+ * <p>No time is noted for a request: what has not changed from one look to the next did not move.
  */
 final class ClientProgress {
   private final ClientConnection client;
@@ -19,12 +19,18 @@ final class ClientProgress {
   private long taken;
   private long lastRequest = System.nanoTime();
   private long requests;
+  private long received;
   private long midFrameSince;
   private long midFrameAfter = -1;
 
   ClientProgress(ClientConnection client, ClientLimits limits) {
     this.client = client;
     this.limits = limits;
+  }
+
+  /** A request has been received. */
+  void received() {
+    received++;
   }
 
   /** For which lack of progress the client is to be disconnected; null for none. */
@@ -54,17 +60,17 @@ final class ClientProgress {
   /** A request that has begun and is not complete, while no other has become so. */
   private boolean requestStalled(long now) {
     boolean reading = client.channel().config().isAutoRead();
-    if (!reading || !client.frames().isMidFrame() || client.requests() != midFrameAfter) {
+    if (!reading || !client.frames().isMidFrame() || received != midFrameAfter) {
       midFrameSince = now;
-      midFrameAfter = client.requests();
+      midFrameAfter = received;
       return false;
     }
     return now - midFrameSince > limits.requestTimeout().toNanos();
   }
 
   private boolean idle(long now) {
-    if (client.requests() != requests || client.operations().size() > 0) {
-      requests = client.requests();
+    if (received != requests || client.operations().size() > 0) {
+      requests = received;
       lastRequest = now;
     }
     return !limits.idleTimeout().isZero() && now - lastRequest > limits.idleTimeout().toNanos();

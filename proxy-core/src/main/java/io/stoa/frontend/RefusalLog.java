@@ -35,6 +35,13 @@ final class RefusalLog {
     }
   }
 
+  /** One line for each client is enough: one that is at its limit is so again and again. */
+  static void throttled(ClientConnection client, int timesBefore) {
+    if (timesBefore == 0 && mayLog()) {
+      LOG.info("client {} is at operationsInFlight", client.channel().remoteAddress());
+    }
+  }
+
   private static boolean mayLog() {
     long now = System.nanoTime();
     long start = WINDOW_START.get();

@@ -29,6 +29,7 @@ public record ClientMeters(ProxyNumbers numbers) implements MeterBinder {
     gauge(registry, ProxyMeters.WRITE_WAITERS, ProxySnapshot::writeWaiters);
     count(registry, ProxyMeters.CONNECTIONS_OPENED, OperationCounters::connectionsOpened);
     count(registry, ProxyMeters.CONNECTIONS_REFUSED, OperationCounters::connectionsRefused);
+    count(registry, ProxyMeters.CONNECTIONS_THROTTLED, OperationCounters::timesThrottled);
     for (ClientTimeout reason : ClientTimeout.values()) {
       count(registry, ProxyMeters.CONNECTIONS_TIMED_OUT, reason, c -> c.timeouts(reason));
     }

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.LongAdder;
 public final class OperationCounters implements OperationListener {
   private final LongAdder connectionsOpened = new LongAdder();
   private final LongAdder connectionsRefused = new LongAdder();
+  private final LongAdder throttled = new LongAdder();
   private final EnumCounters<OpType> received = new EnumCounters<>(OpType.class);
   private final EnumCounters<OpType> completed = new EnumCounters<>(OpType.class);
   private final LongAdder entriesSent = new LongAdder();
@@ -73,6 +74,11 @@ public final class OperationCounters implements OperationListener {
   }
 
   @Override
+  public void throttled() {
+    throttled.increment();
+  }
+
+  @Override
   public void timedOut(ClientTimeout timeout) {
     timeouts.increment(timeout);
   }
@@ -90,6 +96,11 @@ public final class OperationCounters implements OperationListener {
   /** Connections accepted. */
   public long connectionsOpened() {
     return connectionsOpened.sum();
+  }
+
+  /** Times at which Stoa stopped reading from a client that had too much in flight. */
+  public long timesThrottled() {
+    return throttled.sum();
   }
 
   /** Connections refused because as many were open as may be. */

@@ -19,6 +19,9 @@ public enum ProxyMeters {
   CONNECTIONS_OPENED(counter("stoa.connections.opened"), "client connections accepted"),
   CONNECTIONS_REFUSED(
       counter("stoa.connections.refused"), "clients refused because as many were connected as may"),
+  CONNECTIONS_THROTTLED(
+      counter("stoa.connections.throttled"),
+      "times at which a client had as many operations in flight as it may"),
   CONNECTIONS_TIMED_OUT(
       counter("stoa.connections.timed.out").by("reason"),
       "clients disconnected for lack of progress"),

@@ -21,6 +21,9 @@ public interface OperationListener {
   /** A client was refused because as many are connected as may be. */
   default void connectionRefused() {}
 
+  /** A client has as many operations in flight as it may: Stoa stops reading from it for now. */
+  default void throttled() {}
+
   /** A request was received. */
   default void received(OpType type) {}
 
