@@ -18,6 +18,7 @@ import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ScriptedUpstream;
+import io.stoa.testing.Tlv;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -70,6 +71,30 @@ class RefusalLogIT {
       assertThat(linesOfLimit()).hasSize(1);
       assertThat(linesOfLimit().get(0)).contains("SEARCH_REQUEST refused");
     }
+  }
+
+  /** Nothing is refused: what is too much is not read yet, and answered in its turn. */
+  @Test
+  void aClientAtItsOperationsInFlightIsLoggedAndServed() {
+    try (ScriptedUpstream upstream = ScriptedUpstream.start();
+        RunningProxy proxy =
+            ProxySetup.before(upstream.port()).cachesOff().limit("operationsInFlight", 4).start()) {
+      Await.until("a line is there", () -> throttled(proxy));
+    }
+  }
+
+  private boolean throttled(RunningProxy proxy) {
+    try (RawLdapClient client = proxy.client()) {
+      byte[][] requests = new byte[20][];
+      for (int id = 1; id <= requests.length; id++) {
+        requests[id - 1] = People.find(id).encode(id);
+      }
+      client.sendOctets(Tlv.concat(requests));
+      for (int id = 1; id <= requests.length; id++) {
+        assertThat(RawLdapClient.last(client.await(id)).resultCode()).isZero();
+      }
+    }
+    return lines.stream().anyMatch(line -> line.contains("operationsInFlight"));
   }
 
   private boolean refused(RawLdapClient client) {
