@@ -81,9 +81,10 @@ public final class CacheStage implements Stage {
     Generation generation = caches.generation();
     Plan plan = generation.plan(operation);
     long epoch = caches.validity().epoch();
-    if (!plan.cacheable()
-        || generation != caches.generation()
-        || caches.validity().suspended(operation.receivedNanos())) {
+    if (generation != caches.generation()) {
+      return lookup(operation); // the rules have changed meanwhile
+    }
+    if (!plan.cacheable() || caches.validity().suspended(operation.receivedNanos())) {
       return null;
     }
     Octets partition = operation.session().identity().name();
