@@ -42,6 +42,7 @@ final class DirectoryWatch {
   private byte @Nullable [] knownRoot;
   private byte @Nullable [] knownSchema;
   private boolean reading;
+  private volatile boolean tried;
 
   DirectoryWatch(
       EventLoop loop, Stage chain, RequestDecoder decoder, Consumer<ServerProfile> listener) {
@@ -64,6 +65,11 @@ final class DirectoryWatch {
     }
   }
 
+  /** Whether the schema was read, or it is known that it cannot be. Thread-safe. */
+  boolean tried() {
+    return tried;
+  }
+
   private void read() {
     if (!reading) {
       reading = true;
@@ -82,6 +88,7 @@ final class DirectoryWatch {
   private void rootRead(byte @Nullable [] root) {
     byte[] subschema = root == null ? null : subschemaDn(root);
     if (root == null) {
+      tried = true;
       reading = false; // no server answers now: what was known before may still be true
     } else if (subschema == null) {
       schemaRead(root, null);
@@ -117,6 +124,7 @@ final class DirectoryWatch {
     knownSchema = schema;
     ServerProfile profile = profile(root, schema);
     listener.accept(profile);
+    tried = true;
     LOG.info("the directory's schema {}: {}", first ? "was read" : "has changed", profile.kind());
     if (!profile.isSchemaKnown()) {
       LOG.warn(

@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The proxy: the only place where its parts meet. Thread-safe.
@@ -56,6 +57,7 @@ public final class Proxy implements AutoCloseable {
   private final List<HealthProbe> probes = new ArrayList<>();
   private final FrontendConfig frontendConfig;
   private final Frontend frontend;
+  private volatile @Nullable DirectoryWatch directory;
   private volatile boolean draining;
 
   private Proxy(ProxyConfig config, Extensions extensions) {
@@ -139,9 +141,10 @@ public final class Proxy implements AutoCloseable {
   private void watch() {
     Map.Entry<EventExecutor, RoutingStage> first = routing.entrySet().iterator().next();
     EventLoop loop = (EventLoop) first.getKey();
-    DirectoryWatch directory = new DirectoryWatch(loop, first.getValue(), decoder, this::known);
-    tier.backends().forEach(backend -> backend.onState(directory::serverMoved));
-    directory.start();
+    DirectoryWatch watch = new DirectoryWatch(loop, first.getValue(), decoder, this::known);
+    directory = watch;
+    tier.backends().forEach(backend -> backend.onState(watch::serverMoved));
+    watch.start();
     probes.forEach(HealthProbe::start);
     long sweep = Math.max(1_000, config.cache().maxAge().toMillis());
     loop.scheduleAtFixedRate(new GuardedTask(caches::sweep), sweep, sweep, TimeUnit.MILLISECONDS);
@@ -162,12 +165,24 @@ public final class Proxy implements AutoCloseable {
     caches.enabled(enabled);
   }
 
+  /** Why it is not ready; empty if it is. */
+  private String notReady() {
+    DirectoryWatch watch = directory;
+    if (draining) {
+      return "shutting down";
+    }
+    if (tier.backends().stream().noneMatch(Backend::up)) {
+      return "no directory server is reachable";
+    }
+    return watch != null && watch.tried() ? "" : "the directory's schema is being read";
+  }
+
   /** The proxy as it is now. */
   public ProxyStatus status() {
-    boolean up = tier.backends().stream().anyMatch(Backend::up);
+    String notReady = notReady();
     return new ProxyStatus(
-        up && !draining,
-        draining ? "shutting down" : up ? "" : "no directory server is reachable",
+        notReady.isEmpty(),
+        notReady,
         frontend.connections(),
         config.limits().connections(),
         frontend.operationsInFlight(),
