@@ -9,7 +9,8 @@ import java.util.List;
 /**
  * The proxy at one moment. Immutable.
  *
- * @param ready whether at least one directory server takes operations and Stoa is not draining
+ * @param ready whether a directory server takes operations, its schema was read or cannot be, and
+ *     Stoa is not draining
  * @param reason why it is not ready; empty if it is
  * @param connections client connections open now
  * @param maxConnections most client connections
