@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Every metric of Stoa, described once. Binders give them their values. */
 public enum ProxyMeters {
-  READY(gauge("stoa.ready"), "1 if a directory server takes operations, else 0"),
+  READY(gauge("stoa.ready"), "1 if Stoa is ready, as readyz says, else 0"),
   EVENT_LOOPS(gauge("stoa.event.loops"), "threads that move octets"),
 
   CONNECTIONS(gauge("stoa.connections"), "client connections open now"),
