@@ -2,6 +2,7 @@
 package io.stoa;
 
 import io.netty.channel.EventLoop;
+import io.stoa.backend.BackendState;
 import io.stoa.codec.GuardedTask;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.RequestDecoder;
@@ -10,7 +11,6 @@ import io.stoa.match.ServerProfile;
 import io.stoa.operation.InternalSearch;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.Stage;
-import io.stoa.upstream.BackendState;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;

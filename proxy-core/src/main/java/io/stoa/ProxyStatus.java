@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa;
 
+import io.stoa.backend.BackendStatus;
 import io.stoa.cache.CacheStats;
 import io.stoa.monitor.ProxySnapshot;
-import io.stoa.upstream.BackendStatus;
 import java.util.List;
 
 /**

@@ -3,6 +3,7 @@ package io.stoa;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoa.backend.BackendState;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.Parallel;
@@ -11,7 +12,6 @@ import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.Slapd;
-import io.stoa.upstream.BackendState;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;

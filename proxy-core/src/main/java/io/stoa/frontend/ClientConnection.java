@@ -12,7 +12,6 @@ import io.stoa.ldap.LdapProtocolException;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.ClientTimeout;
-import io.stoa.operation.Credentials;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationListener;
 import io.stoa.operation.OperationState;
@@ -23,10 +22,7 @@ import io.stoa.operation.Restriction;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,16 +40,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   private final LdapFrameDecoder frames;
   private final FrontendConfig config;
   private final MessageWriter writer;
-  private final RequestDispatch dispatch;
   private final ClientProgress progress;
   private final OperationTable operations = new OperationTable();
-  private final ArrayDeque<LdapMessage> deferred = new ArrayDeque<>();
-  private final List<Runnable> resets = new ArrayList<>();
+  private final RequestQueue requests;
+  private final Standing standing = new Standing();
   private final AnswerRoom room;
   private ClientState state = ClientState.READY;
-  private ClientIdentity identity = ClientIdentity.ANONYMOUS;
-  private Restriction restriction = Restriction.NONE;
-  private boolean taking;
   private int throttled;
 
   ClientConnection(
@@ -62,7 +54,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     this.frames = frames;
     this.config = config;
     this.writer = new MessageWriter(channel, loop.flushes());
-    this.dispatch = new RequestDispatch(this, config, loop.chain());
+    this.requests =
+        new RequestQueue(new RequestDispatch(this, config, loop.chain()), this::mayTake);
     this.room = new AnswerRoom(config.limits().writeBuffer());
     this.progress = new ClientProgress(this, config.limits());
   }
@@ -77,26 +70,18 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
       return;
     }
     progress.received();
-    deferred.add(request);
+    requests.add(request);
     takeRequests();
   }
 
-  /** Takes the requests that wait, as far as they may be taken now; never entered twice. */
   private void takeRequests() {
-    if (taking) {
-      return;
-    }
-    taking = true;
     try {
-      while (!deferred.isEmpty() && mayTake() && dispatch.mayTake(deferred.element())) {
-        dispatch.take(deferred.remove());
+      if (requests.take()) {
+        read(requests.isEmpty() && mayTake());
       }
     } catch (LdapProtocolException e) {
       protocolError(e);
-    } finally {
-      taking = false;
     }
-    read(deferred.isEmpty() && mayTake());
   }
 
   private void read(boolean read) {
@@ -162,35 +147,19 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   /** A bind begins: the client is anonymous, and what belonged to the old identity is given up. */
   void binding() {
     moveTo(ClientState.BINDING);
-    reset();
+    standing.reset();
   }
 
   /** A bind has ended, and the client is somebody; requests are taken once it is answered. */
   void bound(ClientIdentity somebody) {
     if (state != ClientState.BINDING) {
-      release(somebody);
+      Standing.release(somebody);
       return;
     }
-    identity = somebody;
+    standing.become(somebody);
     ClientLimits limits = config.limits();
     frames.maxFrameSize(somebody.anonymous() ? limits.frameBeforeBind() : limits.frameAfterBind());
     moveTo(ClientState.READY);
-  }
-
-  private void reset() {
-    release(identity);
-    identity = ClientIdentity.ANONYMOUS;
-    restriction = Restriction.NONE;
-    List<Runnable> actions = List.copyOf(resets);
-    resets.clear();
-    actions.forEach(Runnable::run);
-  }
-
-  private static void release(ClientIdentity identity) {
-    Credentials credentials = identity.credentials();
-    if (credentials != null) {
-      credentials.release();
-    }
   }
 
   // The end
@@ -249,9 +218,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     operations.snapshot().stream()
         .sorted(Comparator.comparing(operation -> operation.state() != OperationState.WAITING))
         .forEach(this::drop);
-    deferred.forEach(LdapMessage::wipeAndRelease);
-    deferred.clear();
-    reset();
+    requests.clear();
+    standing.reset();
     room.runWaiting();
     writer.flush();
     reportOctets();
@@ -326,7 +294,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   /** Whether a request is unfinished or waits its turn. */
   boolean readWaiting() {
-    return !deferred.isEmpty() || frames.isMidFrame();
+    return !requests.isEmpty() || frames.isMidFrame();
   }
 
   boolean congested() {
@@ -343,7 +311,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   @Override
   public ClientIdentity identity() {
-    return identity;
+    return standing.identity();
   }
 
   @Override
@@ -363,19 +331,17 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   @Override
   public Restriction restriction() {
-    return restriction;
+    return standing.restriction();
   }
 
   @Override
   public void restrict(Restriction stronger) {
-    if (stronger.compareTo(restriction) > 0) {
-      restriction = stronger;
-    }
+    standing.restrict(stronger);
   }
 
   @Override
   public void onReset(Runnable action) {
-    resets.add(action);
+    standing.onReset(action);
   }
 
   @Override

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.monitor;
 
+import io.stoa.backend.BackendStatus;
 import io.stoa.cache.CacheStats;
-import io.stoa.upstream.BackendStatus;
 import java.util.List;
 
 /** The proxy at one moment, as far as meters show it. Immutable. */

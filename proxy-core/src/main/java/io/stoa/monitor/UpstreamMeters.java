@@ -3,9 +3,9 @@ package io.stoa.monitor;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import io.stoa.upstream.BackendState;
-import io.stoa.upstream.BackendStatus;
-import io.stoa.upstream.ServerAddress;
+import io.stoa.backend.BackendState;
+import io.stoa.backend.BackendStatus;
+import io.stoa.backend.ServerAddress;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 

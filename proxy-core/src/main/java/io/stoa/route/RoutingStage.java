@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.route;
 
+import io.stoa.backend.Backend;
+import io.stoa.backend.Tier;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.LdapResult;
@@ -16,8 +18,6 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import io.stoa.operation.Stage;
-import io.stoa.upstream.Backend;
-import io.stoa.upstream.Tier;
 import io.stoa.upstream.UpstreamPools;
 import java.util.function.BiConsumer;
 import java.util.function.Function;

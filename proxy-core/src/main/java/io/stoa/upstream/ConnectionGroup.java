@@ -2,7 +2,9 @@
 package io.stoa.upstream;
 
 import io.netty.buffer.ByteBuf;
+import io.stoa.backend.Backend;
 import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.Octets;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Credentials;
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * What finds no room waits here. Event-loop confined.
  */
 final class ConnectionGroup implements UpstreamConnection.Owner {
+  private static final int NO_ANSWER = -1;
   private static final int BIND_SUCCESS = 0;
   private static final int BUSY = 51;
   private static final int UNAVAILABLE = 52;
@@ -208,8 +211,12 @@ final class ConnectionGroup implements UpstreamConnection.Owner {
         grow();
       } else {
         long most = pool.settings().connectMillis();
-        connection.bind(bindRequest, most, code -> bound(connection, binder, code));
+        connection.bind(bindRequest, most, answer -> bound(connection, binder, code(answer)));
       }
+    }
+
+    private static int code(@Nullable LdapMessage answer) {
+      return answer == null ? NO_ANSWER : LdapResult.codeOf(answer.body());
     }
 
     private void bound(UpstreamConnection connection, ClientSession binder, int code) {

@@ -8,6 +8,8 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.epoll.EpollChannelOption;
+import io.stoa.backend.Backend;
+import io.stoa.backend.ServerAddress;
 import io.stoa.codec.FlushQueue;
 import io.stoa.codec.HandlerNames;
 import io.stoa.codec.LdapFrameDecoder;

@@ -2,6 +2,9 @@
 package io.stoa.upstream;
 
 import io.netty.channel.EventLoop;
+import io.stoa.backend.Backend;
+import io.stoa.backend.BackendState;
+import io.stoa.backend.Backoff;
 import io.stoa.codec.GuardedTask;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.operation.InternalSession;

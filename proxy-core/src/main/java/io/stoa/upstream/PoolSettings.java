@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream;
 
+import io.stoa.backend.Backend;
 import io.stoa.operation.Operation;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream;
 
+import io.stoa.backend.ServerAddress;
 import java.time.Duration;
 import java.util.List;
 

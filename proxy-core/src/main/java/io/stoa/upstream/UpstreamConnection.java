@@ -5,38 +5,29 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.util.collection.IntObjectHashMap;
+import io.stoa.backend.Backend;
 import io.stoa.codec.FlushQueue;
 import io.stoa.codec.MessageWriter;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
-import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.OpType;
 import io.stoa.operation.CancelValue;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.function.IntConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection to a directory server. Operations travel on it under messageIDs of its own, with
- * the octets of their bodies unchanged; a connection that serves one client alone keeps the
- * client's messageIDs, so that those inside of values are right as they are. Event-loop confined.
+ * One connection to a directory server. Operations travel on it with the octets of their bodies
+ * unchanged. Event-loop confined.
  */
 final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(UpstreamConnection.class);
-
-  /** From here on a messageID always takes four octets; clients hardly ever get here. */
-  private static final int FIRST_ID = 0x01000000;
-
-  private static final int NO_RESULT = -1;
 
   /** RFC 4511, section 4.3. */
   private static final byte[] UNBIND_REQUEST = {0x42, 0};
@@ -44,16 +35,11 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private final Backend backend;
   private final Channel channel;
   private final MessageWriter writer;
-  private final IntObjectHashMap<Exchange> inFlight = new IntObjectHashMap<>();
+  private final InFlight inFlight = new InFlight();
   private Owner owner;
-  private final Exchange.Abandoned abandoned = new Exchange.Abandoned();
   private ConnectionState state = ConnectionState.CONNECTING;
-  private long sent;
-  private boolean exclusive;
   private boolean paused;
-  private int nextId = FIRST_ID;
-  private int ownBindId;
-  private @Nullable IntConsumer ownBind;
+  private @Nullable OwnRequest ownRequest;
   private long idleSince = System.nanoTime();
 
   UpstreamConnection(Backend backend, Channel channel, FlushQueue flushes, Owner owner) {
@@ -85,9 +71,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   /** Whether it takes operations, up to so many outstanding. */
   boolean hasRoom(int mostOutstanding) {
-    return state == ConnectionState.READY
-        && !paused
-        && inFlight.size() + abandoned.size() < mostOutstanding;
+    return state == ConnectionState.READY && !paused && inFlight.places() < mostOutstanding;
   }
 
   int outstanding() {
@@ -99,7 +83,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     if (state != ConnectionState.READY) {
       throw new IllegalStateException("sent on a connection that is " + state);
     }
-    if (exclusive && inFlight.containsKey(operation.messageId())) {
+    if (inFlight.isTaken(operation)) {
       operation.sink().reject(Rejection.MESSAGE_ID_TAKEN);
       return;
     }
@@ -114,9 +98,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   private Exchange enter(Operation operation) {
-    int id = exclusive ? operation.messageId() : freshId();
-    Exchange exchange = new Exchange(this, id, operation, ++sent);
-    inFlight.put(id, exchange);
+    Exchange exchange = inFlight.enter(this, operation);
     backend.sent();
     operation.sent();
     operation.moveTo(OperationState.FORWARDED);
@@ -124,42 +106,28 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     return exchange;
   }
 
-  private int freshId() {
-    int id = nextId;
-    nextId = id == Integer.MAX_VALUE ? FIRST_ID : id + 1;
-    return id;
-  }
-
-  /** Binds the connection for its owner, which hears the result code; -1 if none came in time. */
-  void bind(ByteBuf bindRequest, long timeoutMillis, IntConsumer outcome) {
+  /** Binds the connection for its owner, which hears the answer, or null if none came in time. */
+  void bind(ByteBuf bindRequest, long timeoutMillis, Consumer<@Nullable LdapMessage> outcome) {
     ready();
     moveTo(ConnectionState.BINDING);
     backend.bindSent();
-    ownBindId = Integer.MAX_VALUE;
-    ownBind = outcome;
-    writer.writeSecret(ownBindId, bindRequest);
-    channel.eventLoop().schedule(this::closeUnlessBound, timeoutMillis, TimeUnit.MILLISECONDS);
-  }
-
-  private void closeUnlessBound() {
-    if (ownBind != null) {
-      close();
-    }
+    writer.writeSecret(InFlight.OWN_ID, bindRequest);
+    ownRequest = new OwnRequest(channel.eventLoop(), timeoutMillis, this::close, outcome);
   }
 
   /** Gives up an operation that only asks. */
   void abandon(Exchange exchange) {
-    if (inFlight.get(exchange.messageId()) == exchange) {
-      writer.write(freshId(), exchange.abandonRequest());
+    if (inFlight.holds(exchange)) {
+      writer.write(inFlight.freshId(), exchange.abandonRequest());
       remove(exchange);
-      abandoned.add(exchange, System.nanoTime());
+      inFlight.abandoned(exchange);
       owner.room(this);
     }
   }
 
   /** Sends a Cancel request after an operation in flight here; false if it is not. */
   boolean cancel(Exchange target, Operation cancelRequest) {
-    if (inFlight.get(target.messageId()) != target) {
+    if (!inFlight.holds(target)) {
       return false;
     }
     ByteBuf body = CancelValue.translated(cancelRequest.message(), target.messageId());
@@ -180,8 +148,8 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     Exchange exchange = inFlight.get(id);
     if (exchange != null) {
       answer(exchange, message);
-    } else if (id == ownBindId && ownBind != null) {
-      ownBindAnswered(message);
+    } else if (id == InFlight.OWN_ID) {
+      ownRequestAnswered(message);
     } else if (id == 0) {
       owner.unsolicited(this, message);
     } else {
@@ -206,7 +174,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private void complete(Exchange exchange, LdapMessage message) {
     Operation operation = exchange.operation();
     remove(exchange);
-    abandoned.answered(exchange);
+    inFlight.answered(exchange);
     if (operation.type() == OpType.BIND_REQUEST && state == ConnectionState.BINDING) {
       moveTo(ConnectionState.READY);
     }
@@ -222,14 +190,16 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  private void ownBindAnswered(LdapMessage message) {
-    IntConsumer outcome = ownBind;
-    ownBind = null;
-    moveTo(ConnectionState.READY);
-    int code = LdapResult.codeOf(message.body());
-    message.release();
-    if (outcome != null) {
-      outcome.accept(code);
+  private void ownRequestAnswered(@Nullable LdapMessage answer) {
+    OwnRequest asked = ownRequest;
+    ownRequest = null;
+    if (state == ConnectionState.BINDING) {
+      moveTo(ConnectionState.READY);
+    }
+    if (asked != null) {
+      asked.answered(answer);
+    } else if (answer != null) {
+      answer.release();
     }
   }
 
@@ -240,7 +210,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private void pause(Operation congested) {
     paused = true;
     channel.config().setAutoRead(false);
-    for (Exchange other : exchanges()) {
+    for (Exchange other : inFlight.all()) {
       if (other.operation() != congested && other.operation().beginAgain()) {
         abandon(other);
         owner.held(other.operation());
@@ -252,7 +222,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private void resume() {
     if (paused && state != ConnectionState.CLOSED) {
       paused = false;
-      exchanges().forEach(exchange -> exchange.heard(System.nanoTime()));
+      inFlight.all().forEach(exchange -> exchange.heard(System.nanoTime()));
       channel.config().setAutoRead(true);
       owner.room(this);
     }
@@ -270,7 +240,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     if (state == ConnectionState.READY) {
       moveTo(ConnectionState.DRAINING);
     }
-    if (inFlight.isEmpty() && ownBind == null) {
+    if (inFlight.isEmpty() && ownRequest == null) {
       close();
     }
   }
@@ -286,22 +256,18 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
       return;
     }
     moveTo(ConnectionState.CLOSED);
-    List<Exchange> unanswered = exchanges();
+    List<Exchange> unanswered = inFlight.all();
     unanswered.forEach(this::remove);
     backend.closed(unanswered.size());
     closeChannel();
     owner.closed(this);
     unanswered.forEach(exchange -> owner.unanswered(exchange.operation()));
-    IntConsumer outcome = ownBind;
-    ownBind = null;
-    if (outcome != null) {
-      outcome.accept(NO_RESULT);
-    }
+    ownRequestAnswered(null);
   }
 
   private void closeChannel() {
     if (channel.isActive()) {
-      writer.write(freshId(), UNBIND_REQUEST);
+      writer.write(inFlight.freshId(), UNBIND_REQUEST);
     }
     writer.flush();
     channel.close();
@@ -310,10 +276,10 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   /** Gives up operations on which the server has been silent for too long. */
   void giveUpOverdue(long now, long mostNanos) {
-    if (abandoned.expire(now)) {
+    if (inFlight.expireAbandoned(now)) {
       owner.room(this);
     }
-    for (Exchange exchange : exchanges()) {
+    for (Exchange exchange : inFlight.all()) {
       if (!paused && exchange.overdue(now, mostNanos)) {
         giveUp(exchange);
       }
@@ -327,7 +293,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     if (!operation.mayChange() && operation.type() != OpType.BIND_REQUEST) {
       abandon(exchange);
       operation.sink().reject(Rejection.UPSTREAM_TIMEOUT);
-      if (exclusive) {
+      if (inFlight.keepsClientsIds()) {
         drain(); // the client may use the messageID again, and an answer may still come
       }
     } else if (operation.ended()) {
@@ -357,7 +323,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   private void remove(Exchange exchange) {
-    inFlight.remove(exchange.messageId());
+    inFlight.remove(exchange);
     exchange.operation().cancellation(null);
     backend.ended();
     if (inFlight.isEmpty()) {
@@ -366,10 +332,6 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         close();
       }
     }
-  }
-
-  private List<Exchange> exchanges() {
-    return new ArrayList<>(inFlight.values());
   }
 
   private void moveTo(ConnectionState next) {
@@ -388,7 +350,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   /** From now on it serves one client alone, under the client's messageIDs. */
   void makeExclusive() {
-    exclusive = true;
+    inFlight.keepClientsIds();
   }
 
   boolean closed() {

@@ -2,6 +2,8 @@
 package io.stoa.upstream;
 
 import io.netty.util.concurrent.EventExecutor;
+import io.stoa.backend.Backend;
+import io.stoa.backend.Claimant;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
 import io.stoa.operation.ClientIdentity;
@@ -20,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * client that needs a connection of its own, and those on which clients bind. Event-loop confined,
  * but for {@link #roomExpected} and {@link #idleWanted}, which post.
  */
-public final class UpstreamPool {
+public final class UpstreamPool implements Claimant {
   private static final Logger LOG = LoggerFactory.getLogger(UpstreamPool.class);
 
   private final Backend backend;
@@ -137,8 +139,8 @@ public final class UpstreamPool {
     backend.starve(this);
   }
 
-  /** There may be room for a connection. Thread-safe: posts. */
-  void roomExpected() {
+  @Override
+  public void roomExpected() {
     loop.execute(this::serveStarved);
   }
 
@@ -160,8 +162,8 @@ public final class UpstreamPool {
     }
   }
 
-  /** Another loop needs a connection. Thread-safe: posts. */
-  void idleWanted() {
+  @Override
+  public void idleWanted() {
     loop.execute(this::closeLongestIdle);
   }
 

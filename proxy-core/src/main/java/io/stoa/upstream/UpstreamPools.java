@@ -2,6 +2,8 @@
 package io.stoa.upstream;
 
 import io.netty.channel.EventLoop;
+import io.stoa.backend.Backend;
+import io.stoa.backend.Tier;
 import io.stoa.codec.FlushQueue;
 import io.stoa.codec.GuardedTask;
 import io.stoa.codec.Transport;

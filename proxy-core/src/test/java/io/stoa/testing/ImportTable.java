@@ -20,12 +20,14 @@ public final class ImportTable {
           row("codec, match", "ldap"),
           row("change", "ldap", "match"),
           row("operation", "ldap", "match", "change"),
-          row("frontend", "ldap", "codec", "operation"),
-          row("upstream", "ldap", "codec", "change", "operation"),
+          row("backend, listen", "ldap", "codec"),
+          row("frontend", "ldap", "codec", "operation", "listen"),
+          row("upstream", "ldap", "codec", "change", "operation", "backend"),
           row("coherence, write", "ldap", "match", "change", "operation"),
           row("feed, peer", "ldap", "match", "change"),
+          row("adapt, page", "ldap", "match", "operation"),
           row("cache", "ldap", "match", "change", "operation", "coherence"),
-          row("route", "ldap", "match", "change", "operation", "coherence", "upstream"),
+          row("route", "ldap", "match", "change", "operation", "coherence", "backend", "upstream"),
           new Row(List.of("monitor"), Allowance.ALL_ABOVE, List.of()),
           new Row(List.of(ROOT), Allowance.ALL_ABOVE, List.of()));
 

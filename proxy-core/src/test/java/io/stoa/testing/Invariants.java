@@ -2,7 +2,7 @@
 package io.stoa.testing;
 
 import io.stoa.ProxyStatus;
-import io.stoa.upstream.BackendStatus;
+import io.stoa.backend.BackendStatus;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;

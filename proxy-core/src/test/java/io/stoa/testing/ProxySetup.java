@@ -2,10 +2,10 @@
 package io.stoa.testing;
 
 import io.stoa.ProxyConfig;
+import io.stoa.backend.ServerAddress;
 import io.stoa.cache.CacheConfig;
 import io.stoa.frontend.ClientLimits;
 import io.stoa.frontend.ListenerConfig;
-import io.stoa.upstream.ServerAddress;
 import io.stoa.upstream.UpstreamConfig;
 import java.time.Duration;
 import java.util.Arrays;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
+import io.stoa.backend.ServerAddress;
 import io.stoa.frontend.ListenerConfig;
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.config.ConfigReader;
 import io.stoa.server.config.ManagementConfig;
 import io.stoa.server.config.ServerConfig;
-import io.stoa.upstream.ServerAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

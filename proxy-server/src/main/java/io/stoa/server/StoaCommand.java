@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
+import io.stoa.backend.ServerAddress;
 import io.stoa.frontend.ListenerConfig;
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.config.ManagementConfig;
-import io.stoa.upstream.ServerAddress;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.admin;
 
+import io.stoa.backend.BackendStatus;
 import io.stoa.cache.CacheStats;
 import io.stoa.monitor.OperationKind;
-import io.stoa.upstream.BackendStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -14,11 +14,11 @@ import static io.stoa.server.config.ValueTypes.SERVER;
 import static io.stoa.server.config.ValueTypes.SIZE;
 import static io.stoa.server.config.ValueTypes.TEXT;
 
+import io.stoa.backend.ServerAddress;
 import io.stoa.cache.CacheConfig;
 import io.stoa.frontend.ClientLimits;
 import io.stoa.frontend.ListenerConfig;
 import io.stoa.server.config.ValueType.Sequence;
-import io.stoa.upstream.ServerAddress;
 import io.stoa.upstream.UpstreamConfig;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
+import io.stoa.backend.ServerAddress;
 import io.stoa.cache.Exclusions;
 import io.stoa.frontend.ListenerConfig;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
 import io.stoa.server.config.ValueType.Scalar;
-import io.stoa.upstream.ServerAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;

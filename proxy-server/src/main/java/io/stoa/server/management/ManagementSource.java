@@ -2,8 +2,8 @@
 package io.stoa.server.management;
 
 import io.stoa.ProxyStatus;
+import io.stoa.backend.ServerAddress;
 import io.stoa.monitor.OperationCounters;
-import io.stoa.upstream.ServerAddress;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;

@@ -4,10 +4,10 @@ package io.stoa.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.stoa.backend.ServerAddress;
 import io.stoa.cache.CacheConfig;
 import io.stoa.frontend.ClientLimits;
 import io.stoa.frontend.ListenerConfig;
-import io.stoa.upstream.ServerAddress;
 import io.stoa.upstream.UpstreamConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package io.stoa.server.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.upstream.ServerAddress;
+import io.stoa.backend.ServerAddress;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

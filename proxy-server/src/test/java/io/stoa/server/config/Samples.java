@@ -2,11 +2,11 @@
 package io.stoa.server.config;
 
 import io.stoa.ProxyConfig;
+import io.stoa.backend.ServerAddress;
 import io.stoa.cache.CacheConfig;
 import io.stoa.cache.Exclusions;
 import io.stoa.frontend.ClientLimits;
 import io.stoa.frontend.ListenerConfig;
-import io.stoa.upstream.ServerAddress;
 import io.stoa.upstream.UpstreamConfig;
 import java.time.Duration;
 import java.util.List;

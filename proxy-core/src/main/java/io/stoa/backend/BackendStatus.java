@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.upstream;
+package io.stoa.backend;
 
 /**
  * One directory server at one moment. Immutable.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.upstream;
+package io.stoa.backend;
 
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -7,21 +7,21 @@ import java.util.concurrent.ThreadLocalRandom;
  * How long to wait before the next attempt: twice as long after each failure, up to a bound, each
  * time a random part less, so that many proxies do not come back at once. Event-loop confined.
  */
-final class Backoff {
+public final class Backoff {
   private static final long FIRST_MILLIS = 100;
   private static final long MOST_MILLIS = 10_000;
 
   private long millis = FIRST_MILLIS;
 
   /** The wait after one more failure, in milliseconds. */
-  long next() {
+  public long next() {
     long bound = millis;
     millis = Math.min(MOST_MILLIS, millis * 2);
     return bound / 2 + ThreadLocalRandom.current().nextLong(bound / 2 + 1);
   }
 
   /** An attempt has succeeded. */
-  void reset() {
+  public void reset() {
     millis = FIRST_MILLIS;
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.upstream;
+package io.stoa.backend;
 
 import java.util.Collection;
 import java.util.List;
@@ -27,8 +27,8 @@ public final class Backend {
   private final LongAdder operations = new LongAdder();
   private final LongAdder binds = new LongAdder();
   private final LongAdder connectionsLost = new LongAdder();
-  private final Collection<UpstreamPool> pools = new CopyOnWriteArrayList<>();
-  private final Map<UpstreamPool, Boolean> starved = new ConcurrentHashMap<>();
+  private final Collection<Claimant> claimants = new CopyOnWriteArrayList<>();
+  private final Map<Claimant, Boolean> starved = new ConcurrentHashMap<>();
   private final Collection<Consumer<BackendState>> listeners = new CopyOnWriteArrayList<>();
   private volatile BackendState state = BackendState.DOWN;
 
@@ -81,12 +81,12 @@ public final class Backend {
   }
 
   /** A probe begins. */
-  boolean probing() {
+  public boolean probing() {
     return moveTo(BackendState.PROBING);
   }
 
   /** It answered a probe. */
-  void answered() {
+  public void answered() {
     if (moveTo(BackendState.UP)) {
       everSeen = true;
       LOG.info("upstream {} is up", address);
@@ -94,7 +94,7 @@ public final class Backend {
   }
 
   /** It could not be reached, or did not answer a probe. */
-  void unreachable(Throwable cause) {
+  public void unreachable(Throwable cause) {
     boolean news = state == BackendState.UP || !everSeen;
     if (moveTo(BackendState.DOWN) && news) {
       everSeen = true;
@@ -114,32 +114,36 @@ public final class Backend {
     return true;
   }
 
-  void register(UpstreamPool pool) {
-    pools.add(pool);
+  /** Makes a claimant known, to be asked for idle connections. */
+  public void register(Claimant claimant) {
+    claimants.add(claimant);
   }
 
-  void sent() {
+  /** An operation has been sent. */
+  public void sent() {
     outstanding.incrementAndGet();
     operations.increment();
   }
 
-  void ended() {
+  /** An operation has been answered, or given up. */
+  public void ended() {
     outstanding.decrementAndGet();
   }
 
-  void bindSent() {
+  /** A bind has been sent. */
+  public void bindSent() {
     binds.increment();
   }
 
   /** A connection has ended with so many operations unanswered. */
-  void closed(int unanswered) {
+  public void closed(int unanswered) {
     if (unanswered > 0) {
       connectionsLost.increment();
     }
   }
 
   /** Takes the right to one more connection. */
-  boolean reserve() {
+  public boolean reserve() {
     int now;
     do {
       now = connections.get();
@@ -150,35 +154,37 @@ public final class Backend {
     return true;
   }
 
-  /** Gives back the right to a connection, and lets a pool that waits for one have it. */
-  void release() {
+  /** Gives back the right to a connection, and lets a claimant that waits for one have it. */
+  public void release() {
     connections.decrementAndGet();
     passOn();
   }
 
-  /** Lets a pool that waits know that there may be room. */
-  void passOn() {
+  /** Lets a claimant that waits know that there may be room. */
+  public void passOn() {
     if (connections.get() < maxConnections) {
-      for (UpstreamPool pool : List.copyOf(starved.keySet())) {
-        if (starved.remove(pool) != null) {
-          pool.roomExpected();
+      for (Claimant claimant : List.copyOf(starved.keySet())) {
+        if (starved.remove(claimant) != null) {
+          claimant.roomExpected();
           return;
         }
       }
     }
   }
 
-  /** Whether a pool waits for a connection to end. */
-  boolean starving() {
+  /** Whether a claimant waits for a connection to end. */
+  public boolean starving() {
     return !starved.isEmpty();
   }
 
-  /** A pool found neither room nor an idle connection of its own: others give up an idle one. */
-  void starve(UpstreamPool hungry) {
+  /**
+   * A claimant found neither room nor an idle connection of its own: others give up an idle one.
+   */
+  public void starve(Claimant hungry) {
     starved.put(hungry, Boolean.TRUE);
-    for (UpstreamPool pool : pools) {
-      if (pool != hungry) {
-        pool.idleWanted();
+    for (Claimant claimant : claimants) {
+      if (claimant != hungry) {
+        claimant.idleWanted();
       }
     }
     if (connections.get() < maxConnections && starved.remove(hungry) != null) {

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream;
+
+import io.netty.util.collection.IntObjectHashMap;
+import io.stoa.operation.Operation;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was sent on one upstream connection and not answered, by messageID. The connection chooses
+ * messageIDs of its own, unless it serves one client alone: then it keeps the client's, so that
+ * those inside of values are right as they are. Event-loop confined.
+ */
+final class InFlight {
+  /** From here on a messageID always takes four octets; clients hardly ever get here. */
+  private static final int FIRST_ID = 0x01000000;
+
+  /** Of Stoa's own requests on the connection; never given to an operation. */
+  static final int OWN_ID = Integer.MAX_VALUE;
+
+  private final IntObjectHashMap<Exchange> exchanges = new IntObjectHashMap<>();
+  private final Exchange.Abandoned abandoned = new Exchange.Abandoned();
+  private boolean clientsIds;
+  private int nextId = FIRST_ID;
+  private long sent;
+
+  /** From now on messageIDs are those of the one client. */
+  void keepClientsIds() {
+    clientsIds = true;
+  }
+
+  boolean keepsClientsIds() {
+    return clientsIds;
+  }
+
+  /** Whether the operation cannot be told from one that is not answered yet. */
+  boolean isTaken(Operation operation) {
+    int id = operation.messageId();
+    return clientsIds && (id == OWN_ID || exchanges.containsKey(id));
+  }
+
+  /** Enters an operation that is about to be sent. */
+  Exchange enter(UpstreamConnection connection, Operation operation) {
+    int id = clientsIds ? operation.messageId() : freshId();
+    Exchange exchange = new Exchange(connection, id, operation, ++sent);
+    exchanges.put(id, exchange);
+    return exchange;
+  }
+
+  /** A messageID that no operation has. */
+  int freshId() {
+    int id = nextId;
+    nextId = id == OWN_ID - 1 ? FIRST_ID : id + 1;
+    return id;
+  }
+
+  @Nullable Exchange get(int messageId) {
+    return exchanges.get(messageId);
+  }
+
+  boolean holds(Exchange exchange) {
+    return exchanges.get(exchange.messageId()) == exchange;
+  }
+
+  void remove(Exchange exchange) {
+    exchanges.remove(exchange.messageId());
+  }
+
+  /** Remembers an exchange that was removed unanswered: it may still take a place at the server. */
+  void abandoned(Exchange exchange) {
+    abandoned.add(exchange, System.nanoTime());
+  }
+
+  /** An exchange was answered: those abandoned before it take no place any more. */
+  void answered(Exchange exchange) {
+    abandoned.answered(exchange);
+  }
+
+  /** Whether places have become free because time has passed. */
+  boolean expireAbandoned(long now) {
+    return abandoned.expire(now);
+  }
+
+  int size() {
+    return exchanges.size();
+  }
+
+  boolean isEmpty() {
+    return exchanges.isEmpty();
+  }
+
+  /** Places taken at the server. */
+  int places() {
+    return exchanges.size() + abandoned.size();
+  }
+
+  /** All of them, as they are now. */
+  List<Exchange> all() {
+    return new ArrayList<>(exchanges.values());
+  }
+}
