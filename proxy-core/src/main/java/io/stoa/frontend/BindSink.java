@@ -3,7 +3,6 @@ package io.stoa.frontend;
 
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapResult;
-import io.stoa.ldap.Octets;
 import io.stoa.ldap.RequestOp.BindOp;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.Credentials;
@@ -57,7 +56,7 @@ final class BindSink extends ForwardingSink {
     if (bind.name().length == 0 || bind.credentialsLength() == 0) {
       return ClientIdentity.ANONYMOUS;
     }
-    return new ClientIdentity(
-        Octets.of(bind.name()), keepPassword ? Credentials.of(operation.message()) : null);
+    return ClientIdentity.simple(
+        bind.name(), keepPassword ? Credentials.of(operation.message()) : null);
   }
 }

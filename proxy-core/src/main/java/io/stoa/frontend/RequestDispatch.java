@@ -12,6 +12,7 @@ import io.stoa.ldap.RequestOp.BindOp;
 import io.stoa.ldap.RequestOp.ExtendedOp;
 import io.stoa.operation.CancelValue;
 import io.stoa.operation.Cancellation;
+import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Stage;
@@ -121,7 +122,7 @@ final class RequestDispatch {
       return bind.version() == 2 ? Rejection.BIND_VERSION_2 : Rejection.BIND_VERSION_UNKNOWN;
     }
     return switch (bind.authentication()) {
-      case SIMPLE -> null;
+      case SIMPLE -> ClientIdentity.mayBeBound(bind.name()) ? null : Rejection.BIND_NAME_INVALID;
       case SASL -> Rejection.SASL_UNSUPPORTED;
       case OTHER -> Rejection.BIND_METHOD_UNKNOWN;
     };

@@ -2,20 +2,57 @@
 package io.stoa.operation;
 
 import io.stoa.ldap.Octets;
+import io.stoa.match.NormalDn;
+import io.stoa.match.ServerProfile;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * As whom a session acts: the name with which it bound, octet for octet. Two spellings of one name
- * are two identities, which costs hits and never shows anything to the wrong one. Immutable, but
- * for its credentials.
+ * As whom a session acts. Two spellings of one name are two identities, which costs hits and never
+ * shows anything to the wrong one. Immutable, but for its credentials.
  *
- * @param name the name of the bind request; empty for anonymous clients
- * @param credentials what binds as this identity again; null for anonymous clients, and where
- *     passwords are not kept
+ * @param name what the caches keep apart: the name of a simple bind, octet for octet; for a SASL
+ *     bind octets that no simple bind can have; empty for anonymous clients
+ * @param credentials what binds as this identity again; null for anonymous clients and after a SASL
+ *     bind, and where passwords are not kept
+ * @param authzId the same as an authorization identity (RFC 4513, section 5.2.1.8), which is what
+ *     proxied authorization takes: empty for anonymous; null if it is not known
  */
-public record ClientIdentity(Octets name, @Nullable Credentials credentials) {
+public record ClientIdentity(
+    Octets name, @Nullable Credentials credentials, @Nullable Octets authzId) {
   /** Clients that did not bind, bound without a password, or failed to bind. */
-  public static final ClientIdentity ANONYMOUS = new ClientIdentity(Octets.EMPTY, null);
+  public static final ClientIdentity ANONYMOUS =
+      new ClientIdentity(Octets.EMPTY, null, Octets.EMPTY);
+
+  /** No name of a simple bind that may succeed begins with it: see {@link #mayBeBound}. */
+  private static final byte NUL = 0;
+
+  private static final byte[] SASL = {NUL, 's', 'a', 's', 'l', NUL};
+
+  /** Whoever has bound with a name and a password. */
+  public static ClientIdentity simple(byte[] name, @Nullable Credentials credentials) {
+    boolean dn = NormalDn.of(name, ServerProfile.EXACT).isDn();
+    Octets authzId = dn ? concat("dn:".getBytes(StandardCharsets.US_ASCII), name) : null;
+    return new ClientIdentity(Octets.of(name), credentials, authzId);
+  }
+
+  /**
+   * Whoever has bound by a SASL mechanism, on which a directory may let depend what is to be seen.
+   *
+   * @param authzId as which the directory knows the client (RFC 4532); empty for anonymous
+   */
+  public static ClientIdentity sasl(String mechanism, byte[] authzId) {
+    byte[] upper = mechanism.toUpperCase(Locale.ROOT).getBytes(StandardCharsets.UTF_8);
+    return new ClientIdentity(
+        concat(SASL, upper, new byte[] {NUL}, authzId), null, Octets.of(authzId));
+  }
+
+  /** Whether a simple bind may have the name: it must not be mistaken for one of a SASL bind. */
+  public static boolean mayBeBound(byte[] name) {
+    return name.length == 0 || name[0] != NUL;
+  }
 
   /** Whether this is the anonymous identity. */
   public boolean anonymous() {
@@ -26,5 +63,13 @@ public record ClientIdentity(Octets name, @Nullable Credentials credentials) {
   @Override
   public String toString() {
     return anonymous() ? "anonymous" : "bound identity";
+  }
+
+  private static Octets concat(byte[]... parts) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (byte[] part : parts) {
+      all.writeBytes(part);
+    }
+    return Octets.of(all.toByteArray());
   }
 }

@@ -37,6 +37,8 @@ public enum Rejection {
   BIND_VERSION_2(2, "historical protocol version requested, use LDAPv3 instead"),
   /** A protocol version that never was. */
   BIND_VERSION_UNKNOWN(2, "requested protocol version not supported"),
+  /** A name that begins with NUL, which is no DN and no name of any other kind. */
+  BIND_NAME_INVALID(34, "invalid DN"),
   /** A bind that is neither simple nor SASL. */
   BIND_METHOD_UNKNOWN(7, "unknown authentication method"),
   /** StartTLS is not offered. */
