@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.clients;
+
+import io.stoa.testing.Ldif;
+import io.stoa.testing.SlapdConfig;
+
+/**
+ * The directory that every client library reads and writes: some people, more entries than a client
+ * waits for, and a referral. Whoever runs the programme leaves it as it was. Stateless.
+ */
+final class ClientDirectory {
+  static final String SUFFIX = "dc=example,dc=com";
+  static final String PEOPLE = "ou=people," + SUFFIX;
+  static final String CROWD = "ou=crowd," + SUFFIX;
+  static final String ODD = "ou=odd," + SUFFIX;
+  static final String REFERRAL = "cn=elsewhere," + ODD;
+  static final String ADA = person("ada");
+  static final String BEN = person("ben");
+  static final String MANAGER = person("manager");
+
+  private static final int CROWD_SIZE = 400;
+
+  private ClientDirectory() {}
+
+  static String person(String uid) {
+    return "uid=" + uid + "," + PEOPLE;
+  }
+
+  static SlapdConfig config() {
+    return SlapdConfig.stock().module("sssvlv").database(SUFFIX, settings(), content());
+  }
+
+  private static String settings() {
+    return """
+    access to attrs=userPassword by self =xw by dn.base="%1$s" write by anonymous auth by * none
+    access to attrs=description by self read by dn.base="%1$s" write by * none
+    access to * by dn.base="%1$s" write by * read
+    overlay sssvlv
+    """
+        .formatted(MANAGER);
+  }
+
+  private static Ldif content() {
+    Ldif ldif = new Ldif();
+    ldif.entry(SUFFIX, "objectClass: domain", "dc: example");
+    ldif.entry(PEOPLE, "objectClass: organizationalUnit", "ou: people");
+    ldif.entry(CROWD, "objectClass: organizationalUnit", "ou: crowd");
+    ldif.entry(ODD, "objectClass: organizationalUnit", "ou: odd");
+    ldif.entry(
+        REFERRAL,
+        "objectClass: referral",
+        "objectClass: extensibleObject",
+        "cn: elsewhere",
+        "ref: ldap://127.0.0.1:1/dc=elsewhere,dc=example,dc=net");
+    person(ldif, "ada", "Lovelace", "jpegPhoto:: /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAP8A/wCA");
+    person(ldif, "ben", "Babbage", "title: one\ntitle: two");
+    person(ldif, "manager", "Zuse", "cn:: Wm/DqyBadXNl");
+    person(ldif, "cleo", "Hopper", "mail: cleo@example.com");
+    person(ldif, "dan", "Turing", "mail: dan@example.com");
+    person(ldif, "eve", "Hamilton", "mail: eve@example.com");
+    person(ldif, "fay", "Allen", "mail: fay@example.com");
+    for (int i = 0; i < CROWD_SIZE; i++) {
+      ldif.entry("cn=crowd" + i + "," + CROWD, "objectClass: device", "cn: crowd" + i);
+    }
+    return ldif;
+  }
+
+  private static void person(Ldif ldif, String uid, String surname, String more) {
+    ldif.entry(
+        person(uid),
+        "objectClass: inetOrgPerson",
+        "uid: " + uid,
+        "cn: " + uid + " " + surname,
+        "sn: " + surname,
+        more,
+        "description: only for " + uid,
+        "userPassword: pw-" + uid);
+  }
+}
