@@ -4,6 +4,8 @@ package io.stoa;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.EventExecutor;
+import io.stoa.adapt.Offer;
+import io.stoa.adapt.RootDseStage;
 import io.stoa.backend.Backend;
 import io.stoa.backend.Tier;
 import io.stoa.cache.CacheStage;
@@ -39,8 +41,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The proxy: the only place where its parts meet. Thread-safe.
  *
- * <p>Each event loop has a chain of its own: front, cache, write, route, in the order in which an
- * operation meets them.
+ * <p>Each event loop has a chain of its own: front, adapt, cache, write, route, in the order in
+ * which an operation meets them.
  */
 public final class Proxy implements AutoCloseable {
   private final ProxyConfig config;
@@ -127,7 +129,8 @@ public final class Proxy implements AutoCloseable {
     }
     WriteStage write = new WriteStage(caches.changes(), route);
     CacheStage cache = new CacheStage(caches, write);
-    return new LoopContext(extensions.front().apply(cache), flushes);
+    RootDseStage rootDse = new RootDseStage(new Offer(), cache);
+    return new LoopContext(extensions.front().apply(rootDse), flushes);
   }
 
   private HealthProbe probe(Backend backend, UpstreamLoop loop) {

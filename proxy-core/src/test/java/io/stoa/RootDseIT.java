@@ -55,6 +55,21 @@ class RootDseIT {
     assertThat(seen(offered)).isEqualTo(Responses.entry(offered).op());
   }
 
+  @Test
+  void whatComesFromMemoryIsEditedToo() {
+    Entry offered = rootDse();
+    offered.addAttribute("supportedExtension", List.of(TURN, WHO_AM_I));
+    try (ScriptedUpstream upstream = ScriptedUpstream.start();
+        RunningProxy proxy = ProxySetup.before(upstream.port()).start();
+        RawLdapClient client = proxy.client()) {
+      upstream.when(RootDseIT::isMarked, Answers.entries(offered));
+      byte[] first = client.call(ROOT_DSE).get(0).body();
+      assertThat(client.call(ROOT_DSE).get(0).body()).isEqualTo(first);
+      assertThat(upstream.received(RootDseIT::isMarked)).hasSize(1);
+      assertThat(client.call(ROOT_DSE).get(0).mentions(TURN)).isFalse();
+    }
+  }
+
   private static byte[] seen(Entry offered) {
     try (ScriptedUpstream upstream = ScriptedUpstream.start();
         RunningProxy proxy = ProxySetup.before(upstream.port()).start();

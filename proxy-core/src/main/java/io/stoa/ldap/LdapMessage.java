@@ -98,6 +98,15 @@ public final class LdapMessage {
     return ByteBufUtil.getBytes(frame, frame.readerIndex(), opLength);
   }
 
+  /** This message with another protocolOp of the same kind, and its own controls. Takes it over. */
+  public LdapMessage withOp(byte[] op) {
+    int controls = frame.readableBytes() - opLength;
+    ByteBuf body = frame.alloc().directBuffer(op.length + controls, op.length + controls);
+    body.writeBytes(op).writeBytes(frame, frame.readerIndex() + opLength, controls);
+    release();
+    return new LdapMessage(body, messageId, type, op.length);
+  }
+
   /**
    * This message for longer than the octets around it are needed: a small one in a buffer of its
    * own, so that it does not hold on to a large one. Takes this one over.

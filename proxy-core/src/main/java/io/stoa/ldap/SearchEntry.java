@@ -67,6 +67,16 @@ public final class SearchEntry {
     return op;
   }
 
+  /** A PartialAttribute of these values, in this order. */
+  public static byte[] encodeAttribute(byte[] type, List<byte[]> values) {
+    BerWriter attribute = new BerWriter();
+    int sequence = attribute.begin(BerReader.SEQUENCE);
+    attribute.octets(BerReader.OCTET_STRING, type);
+    int set = attribute.begin(BerReader.SET);
+    values.forEach(value -> attribute.octets(BerReader.OCTET_STRING, value));
+    return attribute.end(set).end(sequence).toByteArray();
+  }
+
   /** The entry's name as the server spelled it. */
   public byte[] dn() {
     return dn;

@@ -4,6 +4,7 @@ package io.stoa.operation;
 import io.netty.buffer.ByteBuf;
 import io.stoa.ldap.BerReader;
 import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.OpType;
 
 /**
  * The name that a request is about, looked at without decoding the request: a few octets are read
@@ -13,6 +14,31 @@ public final class TargetName {
   private static final int NONE = -1;
 
   private TargetName() {}
+
+  /** Whether the request is a base search of the entry without a name, the root DSE. */
+  public static boolean isRootDse(LdapMessage request) {
+    if (request.type() != OpType.SEARCH_REQUEST) {
+      return false;
+    }
+    ByteBuf body = request.body();
+    int op = body.readerIndex();
+    int end = op + request.opLength();
+    int base = content(body, op, end);
+    int scope = behind(body, base, end);
+    return scope != NONE
+        && isBlank(body, content(body, base, end), scope)
+        && isBlank(body, content(body, scope, end), behind(body, scope, end));
+  }
+
+  /** Whether there are only spaces, which some servers take for no name, or zeros. */
+  private static boolean isBlank(ByteBuf body, int start, int end) {
+    for (int index = start; index < end; index++) {
+      if (body.getByte(index) != ' ' && body.getByte(index) != 0) {
+        return false;
+      }
+    }
+    return end != NONE;
+  }
 
   /**
    * Whether the name ends with these letters, in any case, spaces at its end left out. False for

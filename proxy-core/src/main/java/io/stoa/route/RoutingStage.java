@@ -9,7 +9,6 @@ import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.OpType;
 import io.stoa.ldap.Request;
 import io.stoa.ldap.RequestOp.BindOp;
-import io.stoa.ldap.RequestOp.SearchOp;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.ForwardingSink;
@@ -71,13 +70,11 @@ public final class RoutingStage implements Stage {
     }
   }
 
-  /** Wraps the sinks that must see the answer first. */
+  /** Wraps the sink that must see the answer to a write first. */
   private void watch(Operation operation) throws LdapProtocolException {
     Request request = operation.request();
     if (operation.mayChange()) {
       operation.sink(new WrittenSink(operation, request));
-    } else if (isRootDse(request)) {
-      operation.sink(new RootDseSink(operation.sink()));
     }
   }
 
@@ -210,12 +207,6 @@ public final class RoutingStage implements Stage {
     } else {
       send(operation, avoid);
     }
-  }
-
-  private static boolean isRootDse(Request request) {
-    return request.op() instanceof SearchOp search
-        && search.base().length == 0
-        && search.scope() == 0;
   }
 
   /** Notes a write before its answer is passed on. */

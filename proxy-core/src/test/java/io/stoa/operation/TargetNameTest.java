@@ -78,6 +78,19 @@ class TargetNameTest {
     assertThat(broken).isPositive().isLessThan(20_000);
   }
 
+  @Test
+  void theRootDseHasNoNameAndIsABaseSearch() throws Exception {
+    assertThat(isRootDse(Requests.search("").baseScope().request())).isTrue();
+    assertThat(isRootDse(Requests.search("  ").baseScope().request())).isTrue();
+    assertThat(isRootDse(Requests.search("").request())).isFalse();
+    assertThat(isRootDse(Requests.search("cn=x").baseScope().request())).isFalse();
+    assertThat(isRootDse(Requests.compare("", "cn", "x"))).isFalse();
+  }
+
+  private static boolean isRootDse(RawRequest request) throws LdapProtocolException {
+    return TargetName.isRootDse(LdapMessage.parse(Unpooled.wrappedBuffer(request.encode(1))));
+  }
+
   private static List<RawRequest> requests(String name) {
     return List.of(
         Requests.search(name).request(),

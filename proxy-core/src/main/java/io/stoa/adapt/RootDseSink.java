@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.adapt;
+
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.OpType;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.ldap.SearchEntry.AttributeOctets;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.ForwardingSink;
+import io.stoa.operation.ResponseSink;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes out of the root DSE what is not offered to its client. An entry of which all is offered
+ * passes unchanged. Event-loop confined.
+ */
+final class RootDseSink extends ForwardingSink {
+  private final Offer offer;
+  private final ClientSession session;
+
+  RootDseSink(ResponseSink next, Offer offer, ClientSession session) {
+    super(next);
+    this.offer = offer;
+    this.session = session;
+  }
+
+  @Override
+  public void respond(LdapMessage response) {
+    byte[] edited =
+        response.type() == OpType.SEARCH_RESULT_ENTRY ? edited(response.copyOp()) : null;
+    next.respond(edited == null ? response : response.withOp(edited));
+  }
+
+  @Override
+  public void respond(byte[] op) {
+    byte[] edited = edited(op);
+    next.respond(edited == null ? op : edited);
+  }
+
+  /** The entry without what is hidden; null if nothing is, or if it is no valid entry. */
+  private byte @Nullable [] edited(byte[] op) {
+    try {
+      SearchEntry entry = SearchEntry.parse(op);
+      List<byte[]> kept = new ArrayList<>();
+      boolean changed = false;
+      for (AttributeOctets attribute : entry.attributes()) {
+        byte[] shown = shown(attribute);
+        changed |= shown != attribute.encoded();
+        if (shown != null) {
+          kept.add(shown);
+        }
+      }
+      return changed ? SearchEntry.encode(entry.dn(), kept) : null;
+    } catch (LdapProtocolException e) {
+      return null;
+    }
+  }
+
+  private byte @Nullable [] shown(AttributeOctets attribute) throws LdapProtocolException {
+    String type = new String(attribute.type(), StandardCharsets.UTF_8).toLowerCase(Locale.ROOT);
+    return switch (type) {
+      case "supportedsaslmechanisms", "1.3.6.1.4.1.1466.101.120.14" ->
+          offered(attribute, name -> offer.mechanism(session, name));
+      case "supportedextension", "1.3.6.1.4.1.1466.101.120.7" ->
+          offered(attribute, oid -> offer.extension(session, oid));
+      default -> attribute.encoded();
+    };
+  }
+
+  /** The attribute with the values that pass; null if it had some, and none does. */
+  private static byte @Nullable [] offered(AttributeOctets attribute, Predicate<String> passes)
+      throws LdapProtocolException {
+    List<byte[]> values = attribute.values();
+    List<byte[]> kept =
+        values.stream()
+            .filter(value -> passes.test(new String(value, StandardCharsets.ISO_8859_1)))
+            .toList();
+    if (kept.size() == values.size()) {
+      return attribute.encoded();
+    }
+    return kept.isEmpty() ? null : SearchEntry.encodeAttribute(attribute.type(), kept);
+  }
+}
