@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  * stopped, killed and started again on the same port; everything is removed at close. Not
  * thread-safe.
  */
-public final class Slapd implements AutoCloseable {
+public final class Slapd implements DirectoryServer {
   private static final int SECONDS_TO_STOP = 20;
 
   private final SlapdFiles files;
@@ -69,12 +69,9 @@ public final class Slapd implements AutoCloseable {
     return port;
   }
 
+  @Override
   public InetSocketAddress address() {
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-  }
-
-  public String url() {
-    return "ldap://127.0.0.1:" + port;
   }
 
   public long pid() {

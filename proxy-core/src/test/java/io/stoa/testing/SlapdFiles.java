@@ -104,7 +104,7 @@ final class SlapdFiles {
   /** Starts one of slapd's programs with this configuration; its output goes to the log. */
   Process launch(String program, List<String> arguments) throws IOException {
     List<String> command = new ArrayList<>();
-    command.add(SlapdInstallation.program(program).toString());
+    command.add(Installation.program(program).toString());
     command.addAll(List.of("-f", configuration().toString()));
     command.addAll(arguments);
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.testing;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Where this machine has slapd, its schema files and its modules. Immutable. */
+/** Where this machine has slapd's schema files and its modules. Immutable. */
 final class SlapdInstallation {
   private static final List<Path> SCHEMAS = paths("/etc/ldap/schema", "/etc/openldap/schema");
   private static final List<Path> MODULES =
@@ -14,28 +13,13 @@ final class SlapdInstallation {
 
   private SlapdInstallation() {}
 
-  /** The program of this name on the PATH or where Debian has it. */
-  static Path program(String name) {
-    String path = System.getenv("PATH") + ":/usr/sbin:/usr/local/sbin";
-    return first(name, Stream.of(path.split(":")).map(directory -> Path.of(directory, name)));
-  }
-
   static Path schema(String name) {
-    return first(name + ".schema", SCHEMAS.stream().map(path -> path.resolve(name + ".schema")));
+    String file = name + ".schema";
+    return Installation.first(file, SCHEMAS.stream().map(path -> path.resolve(file)));
   }
 
   static Path modules() {
-    return first("the directory of slapd's modules", MODULES.stream());
-  }
-
-  private static Path first(String what, Stream<Path> candidates) {
-    return candidates
-        .filter(Files::exists)
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new AssertionError(
-                    what + " is missing: run ./dev test, which sets up what the tests need"));
+    return Installation.first("the directory of slapd's modules", MODULES.stream());
   }
 
   private static List<Path> paths(String... names) {

@@ -6,9 +6,9 @@ import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
 import io.stoa.testing.Await;
+import io.stoa.testing.DirectoryServer;
 import io.stoa.testing.FreePort;
 import io.stoa.testing.RawLdapClient;
-import io.stoa.testing.Slapd;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -54,21 +54,21 @@ public final class StoaProcess implements AutoCloseable {
   }
 
   /** Starts Stoa with its defaults before these directories, and waits until it is ready. */
-  public static StoaProcess before(Slapd... upstreams) {
+  public static StoaProcess before(DirectoryServer... upstreams) {
     return start(System.getProperty("java.class.path"), temporaryDirectory(), upstreams);
   }
 
   /** The same with something taken out of the cache key. */
-  public static StoaProcess mutated(Mutant mutant, Slapd... upstreams) {
+  public static StoaProcess mutated(Mutant mutant, DirectoryServer... upstreams) {
     Path directory = temporaryDirectory();
     mutant.writeTo(directory);
     String classPath = directory + File.pathSeparator + System.getProperty("java.class.path");
     return start(classPath, directory, upstreams);
   }
 
-  private static StoaProcess start(String classPath, Path directory, Slapd... upstreams) {
+  private static StoaProcess start(String classPath, Path directory, DirectoryServer... upstreams) {
     List<String> arguments =
-        Stream.of(upstreams).flatMap(slapd -> Stream.of("--upstream", slapd.url())).toList();
+        Stream.of(upstreams).flatMap(server -> Stream.of("--upstream", server.url())).toList();
     try {
       StoaProcess stoa = new StoaProcess(directory, classPath, arguments);
       Await.until("Stoa is ready", () -> stoa.isReadyOrDead());

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.testing;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
+/**
+ * A real 389-ds on a free port of 127.0.0.1, in a directory of its own, loaded by ldif2db. It can
+ * be stopped, killed and started again on the same port; everything is removed at close. Not
+ * thread-safe.
+ */
+public final class Ds389 implements DirectoryServer {
+  private final Ds389Files files;
+  private final int port;
+  private final ServerProcess process;
+  private final Thread atExit;
+
+  private Ds389(Ds389Files files, int port) {
+    this.files = files;
+    this.port = port;
+    this.process = ServerProcess.start(files.server(), files.log(), address());
+    this.atExit = new Thread(this::end, "ds389-end");
+    Runtime.getRuntime().addShutdownHook(atExit);
+  }
+
+  public static Ds389 start(Ds389Config config) {
+    int port = FreePort.next();
+    Ds389Files files = Ds389Files.create(config, port);
+    boolean started = false;
+    try {
+      Ds389 server = new Ds389(files, port);
+      started = true;
+      return server;
+    } finally {
+      if (!started) {
+        files.delete();
+      }
+    }
+  }
+
+  @Override
+  public InetSocketAddress address() {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+  }
+
+  /** Ends it as an administrator would. */
+  public void stop() {
+    process.stop();
+  }
+
+  /** Ends it with SIGKILL: its clients see their connections reset. */
+  public void kill() {
+    process.kill();
+  }
+
+  /** Starts it again on the same port, with the data that it had. */
+  public void restart() {
+    process.restart();
+  }
+
+  @Override
+  public void close() {
+    Runtime.getRuntime().removeShutdownHook(atExit);
+    end();
+  }
+
+  /** Also runs if the tests are ended before they close it. */
+  private void end() {
+    process.kill();
+    files.delete();
+  }
+}

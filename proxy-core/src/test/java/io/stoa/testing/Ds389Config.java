@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.testing;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a {@link Ds389} is started with: its databases, and what is changed in the configuration
+ * that 389-ds gives to a new instance. Immutable.
+ */
+public record Ds389Config(List<Database> databases, List<Setting> settings, List<String> entries) {
+  public static final String ROOT = "cn=Directory Manager";
+  public static final String ROOT_PASSWORD = "secret";
+
+  static final String CONFIG = "cn=config";
+  private static final String DATABASE = "cn=config,cn=ldbm database,cn=plugins,cn=config";
+
+  /** One database and what is in it at first. */
+  public record Database(String suffix, String ldif) {}
+
+  /** The values of an attribute of an entry of the configuration. */
+  record Setting(String entry, String attribute, List<String> values) {}
+
+  /** As installed, but small, without logs, and with passwords as they were given (for SASL). */
+  public static Ds389Config stock() {
+    return new Ds389Config(List.of(), List.of(), List.of())
+        .set(CONFIG, "nsslapd-accesslog-logging-enabled", "off")
+        .set(CONFIG, "nsslapd-securitylog-logging-enabled", "off")
+        .set(CONFIG, "nsslapd-maxdescriptors", "1024")
+        .set(CONFIG, "nsslapd-enable-upgrade-hash", "off")
+        .set(CONFIG, "passwordStorageScheme", "CLEAR")
+        .set(DATABASE, "nsslapd-cache-autosize", "0")
+        .set(DATABASE, "nsslapd-dbcachesize", "10485760")
+        .set(DATABASE, "nsslapd-import-cache-autosize", "0")
+        .set(DATABASE, "nsslapd-import-cachesize", "20971520");
+  }
+
+  public Ds389Config database(String suffix, Ldif ldif) {
+    Database database = new Database(suffix, ldif.toString());
+    return new Ds389Config(plus(databases, database), settings, entries);
+  }
+
+  /** Replaces the values of an attribute of {@code cn=config} or an entry below it. */
+  public Ds389Config set(String entry, String attribute, String... values) {
+    Setting setting = new Setting(entry, attribute, List.of(values));
+    return new Ds389Config(databases, plus(settings, setting), entries);
+  }
+
+  /** Adds an entry to the configuration: LDIF with its DN. */
+  public Ds389Config entry(String ldif) {
+    return new Ds389Config(databases, settings, plus(entries, ldif));
+  }
+
+  /** Switches on a plug-in that is off as installed. */
+  public Ds389Config plugin(String name) {
+    return set("cn=" + name + ",cn=plugins," + CONFIG, "nsslapd-pluginEnabled", "on");
+  }
+
+  private static <T> List<T> plus(List<T> list, T last) {
+    List<T> longer = new ArrayList<>(list);
+    longer.add(last);
+    return List.copyOf(longer);
+  }
+}
