@@ -95,14 +95,22 @@ final class JndiClient implements JavaClient {
 
   // What is printed
 
+  /** A connection stays open as long as an enumeration is that came over it. */
   private void show(NamingEnumeration<SearchResult> results) throws NamingException {
-    while (results.hasMore()) {
-      SearchResult result = results.next();
-      lines.add("dn: " + result.getNameInNamespace());
-      for (Attribute attribute : Collections.list(result.getAttributes().getAll())) {
-        for (Object value : Collections.list(attribute.getAll())) {
-          lines.value(attribute.getID(), octets(value));
-        }
+    try {
+      while (results.hasMore()) {
+        show(results.next());
+      }
+    } finally {
+      results.close();
+    }
+  }
+
+  private void show(SearchResult result) throws NamingException {
+    lines.add("dn: " + result.getNameInNamespace());
+    for (Attribute attribute : Collections.list(result.getAttributes().getAll())) {
+      for (Object value : Collections.list(attribute.getAll())) {
+        lines.value(attribute.getID(), octets(value));
       }
     }
   }
@@ -235,7 +243,11 @@ final class JndiClient implements JavaClient {
     constraints.setReturningAttributes(new String[0]);
     NamingEnumeration<SearchResult> found =
         context.search(dn, "(" + attribute + "=" + value + ")", constraints);
-    return found.hasMore() ? 6 : 5;
+    try {
+      return found.hasMore() ? 6 : 5;
+    } finally {
+      found.close();
+    }
   }
 
   @Override
