@@ -24,7 +24,9 @@ public final class ExpectedLog implements BeforeEachCallback, AfterEachCallback 
       new AppenderBase<>() {
         @Override
         protected void append(ILoggingEvent event) {
-          events.add(event);
+          if (isWrong(event) || isOurs(event, Level.WARN)) {
+            events.add(event);
+          }
         }
       };
 
@@ -40,10 +42,15 @@ public final class ExpectedLog implements BeforeEachCallback, AfterEachCallback 
   public void afterEach(ExtensionContext context) {
     root().detachAppender(appender);
     appender.stop();
-    List<String> wrong = events.stream().filter(ExpectedLog::isWrong).map(this::text).toList();
+    List<String> wrong = wrong();
     if (!wrong.isEmpty()) {
       throw new AssertionError("the log has " + wrong.size() + " bad lines: " + wrong);
     }
+  }
+
+  /** The lines for which the test will fail, as far as they have come. */
+  public List<String> wrong() {
+    return events.stream().filter(ExpectedLog::isWrong).map(this::text).toList();
   }
 
   /** Lines of the proxy at WARN and above since the test began. */

@@ -27,6 +27,7 @@ public final class ScriptedUpstream implements AutoCloseable {
   private record Rule(Predicate<Received> condition, Answer answer) {}
 
   private final int port;
+  private final boolean recording;
   private final List<Rule> rules = new CopyOnWriteArrayList<>();
   private final List<Held> held = new CopyOnWriteArrayList<>();
   private final List<Received> received = new CopyOnWriteArrayList<>();
@@ -35,14 +36,20 @@ public final class ScriptedUpstream implements AutoCloseable {
   private final AtomicInteger accepted = new AtomicInteger();
   private volatile ServerSocket listener;
 
-  private ScriptedUpstream(ServerSocket listener) {
+  private ScriptedUpstream(ServerSocket listener, boolean recording) {
     this.listener = listener;
+    this.recording = recording;
     this.port = listener.getLocalPort();
     startAccepting(listener);
   }
 
   public static ScriptedUpstream start() {
-    return new ScriptedUpstream(listen(0));
+    return new ScriptedUpstream(listen(0), true);
+  }
+
+  /** One that records nothing, for tests that send more than memory holds. */
+  public static ScriptedUpstream forgetful() {
+    return new ScriptedUpstream(listen(0), false);
   }
 
   private static ServerSocket listen(int port) {
@@ -168,7 +175,9 @@ public final class ScriptedUpstream implements AutoCloseable {
   }
 
   private void handle(Received request, UpstreamLink link) {
-    received.add(request);
+    if (recording) {
+      received.add(request);
+    }
     if (request.is(Received.UNBIND)) {
       link.close();
     } else if (held.stream().noneMatch(hold -> hold.takes(request, link))) {
