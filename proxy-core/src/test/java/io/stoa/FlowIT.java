@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What an ordinary client does, before the in-memory directory and before slapd. */
+/** What an ordinary client does, before the in-memory directory and before slapd by each way. */
 class FlowIT {
   private static final int PEOPLE = 30;
 
@@ -34,23 +34,28 @@ class FlowIT {
   /** The directories; both hold the same people. */
   enum Kind {
     IN_MEMORY,
-    SLAPD
+    SLAPD,
+    SLAPD_LDAPI
   }
 
   /** A directory, the proxy before it and a client that is bound as its administrator. */
   private record Flow(AutoCloseable directory, RunningProxy proxy, LDAPConnection client)
       implements AutoCloseable {
     static Flow start(Kind kind) throws LDAPException {
-      if (kind == Kind.SLAPD) {
-        Slapd slapd = Slapd.start(People.slapd(PEOPLE));
-        return start(slapd, slapd.port());
+      if (kind == Kind.IN_MEMORY) {
+        InMemoryDirectory memory = InMemoryDirectory.start(PEOPLE);
+        return start(memory, ProxySetup.before(memory.port()));
       }
-      InMemoryDirectory memory = InMemoryDirectory.start(PEOPLE);
-      return start(memory, memory.port());
+      Slapd slapd = Slapd.start(People.slapd(PEOPLE));
+      return start(slapd, setup(kind, slapd));
     }
 
-    private static Flow start(AutoCloseable directory, int port) throws LDAPException {
-      RunningProxy proxy = ProxySetup.before(port).start();
+    private static ProxySetup setup(Kind kind, Slapd slapd) {
+      return ProxySetup.beforeUrls(kind == Kind.SLAPD_LDAPI ? slapd.ldapiUrl() : slapd.url());
+    }
+
+    private static Flow start(AutoCloseable directory, ProxySetup setup) throws LDAPException {
+      RunningProxy proxy = setup.start();
       int listening = proxy.address().getPort();
       return new Flow(
           directory, proxy, new LDAPConnection("127.0.0.1", listening, People.ROOT, "secret"));

@@ -3,40 +3,93 @@ package io.stoa.backend;
 
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a directory server listens. Immutable.
  *
- * @param host host name or address
- * @param port TCP port
+ * @param scheme how it is spoken to
+ * @param host host name or address; for {@link Scheme#LDAPI} the absolute path of the socket
+ * @param port TCP port; 0 for {@link Scheme#LDAPI}
  */
-public record ServerAddress(String host, int port) {
-  private static final int LDAP_PORT = 389;
+public record ServerAddress(Scheme scheme, String host, int port) {
+  /** {@code sun_path} of unix(7) has 108 octets, the last of which is 0. */
+  private static final int LONGEST_PATH = 107;
+
+  private static final Pattern LOOPBACK = Pattern.compile("localhost|127(\\.\\d{1,3}){3}|::1");
 
   public ServerAddress {
     if (host.isBlank()) {
       throw new IllegalArgumentException("an upstream needs a host");
     }
-    if (port < 1 || port > 65_535) {
+    if (scheme == Scheme.LDAPI) {
+      checkPath(host);
+    } else if (port < 1 || port > 65_535) {
       throw new IllegalArgumentException("port " + port + " is not within 1 and 65535");
     }
   }
 
+  /** A server that listens for plain LDAP. */
+  public ServerAddress(String host, int port) {
+    this(Scheme.LDAP, host, port);
+  }
+
+  /** How a server is spoken to. */
+  public enum Scheme {
+    /** LDAP over TCP; StartTLS can protect it. */
+    LDAP(389),
+    /** LDAP inside TLS from the first octet. */
+    LDAPS(636),
+    /** LDAP over a socket of the file system. */
+    LDAPI(0);
+
+    private final int port;
+
+    Scheme(int port) {
+      this.port = port;
+    }
+
+    private static @Nullable Scheme of(@Nullable String name) {
+      for (Scheme scheme : values()) {
+        if (scheme.prefix().equalsIgnoreCase(name)) {
+          return scheme;
+        }
+      }
+      return null;
+    }
+
+    private String prefix() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
   /**
-   * Reads an LDAP URL without a DN: {@code ldap://HOST[:PORT]}.
+   * Reads an LDAP URL without a DN: {@code ldap://HOST[:PORT]}, {@code ldaps://HOST[:PORT]}, {@code
+   * ldapi://%2FPATH} with the slashes of the path written as {@code %2F}, or {@code ldapi:///PATH}.
    *
    * @throws IllegalArgumentException if the text is something else
    */
   public static ServerAddress parse(String url) {
     URI uri = uri(url);
-    if (!"ldap".equalsIgnoreCase(uri.getScheme()) || uri.getHost() == null) {
-      throw new IllegalArgumentException("'" + url + "' is not of the form ldap://HOST:PORT");
+    Scheme scheme = Scheme.of(uri.getScheme());
+    if (scheme == Scheme.LDAPI) {
+      return new ServerAddress(scheme, path(url, uri), 0);
     }
-    if (uri.getPath() != null && uri.getPath().length() > 1) {
+    if (scheme == null || uri.getHost() == null) {
+      throw new IllegalArgumentException(
+          "'"
+              + url
+              + "' is not of the form ldap://HOST:PORT, ldaps://HOST:PORT or ldapi://%2FPATH");
+    }
+    if (!bare(uri) || uri.getPath().length() > 1) {
       throw new IllegalArgumentException("'" + url + "' names more than a server");
     }
     String host = uri.getHost().replaceAll("[\\[\\]]", "");
-    return new ServerAddress(host, uri.getPort() < 0 ? LDAP_PORT : uri.getPort());
+    return new ServerAddress(scheme, host, uri.getPort() < 0 ? scheme.port : uri.getPort());
   }
 
   private static URI uri(String url) {
@@ -47,8 +100,43 @@ public record ServerAddress(String host, int port) {
     }
   }
 
+  private static boolean bare(URI uri) {
+    return uri.getQuery() == null && uri.getFragment() == null && uri.getUserInfo() == null;
+  }
+
+  private static String path(String url, URI uri) {
+    String authority = uri.getAuthority() == null ? "" : uri.getAuthority();
+    String path = uri.getPath() == null ? "" : uri.getPath();
+    boolean trailing = path.isEmpty() || path.equals("/");
+    if (!bare(uri) || authority.isEmpty() == trailing) {
+      throw new IllegalArgumentException(
+          "'" + url + "' names no socket: write ldapi:// and its path, each / of it as %2F");
+    }
+    return authority.isEmpty() ? path : authority;
+  }
+
+  private static void checkPath(String path) {
+    if (path.charAt(0) != '/') {
+      throw new IllegalArgumentException("'" + path + "' is not the absolute path of a socket");
+    }
+    if (path.getBytes(StandardCharsets.UTF_8).length > LONGEST_PATH) {
+      throw new IllegalArgumentException(
+          "'" + path + "' is longer than the " + LONGEST_PATH + " octets of a socket's path");
+    }
+  }
+
+  /** Whether nothing that is sent to it leaves the machine. */
+  public boolean local() {
+    return scheme == Scheme.LDAPI || LOOPBACK.matcher(host.toLowerCase(Locale.ROOT)).matches();
+  }
+
+  /** The URL, as {@link #parse} reads it. */
   @Override
   public String toString() {
-    return "ldap://" + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
+    if (scheme == Scheme.LDAPI) {
+      String name = URLEncoder.encode(host, StandardCharsets.UTF_8).replace("+", "%20");
+      return scheme.prefix() + "://" + name;
+    }
+    return scheme.prefix() + "://" + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
   }
 }

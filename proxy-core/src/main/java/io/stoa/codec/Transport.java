@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.codec;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 
 /**
  * How sockets are driven: epoll where the system has it, the JDK's selector elsewhere. Immutable.
@@ -44,6 +50,16 @@ public enum Transport {
   /** Makes sockets that connect. */
   public ChannelFactory<SocketChannel> clientChannels() {
     return isEpoll() ? EpollSocketChannel::new : NioSocketChannel::new;
+  }
+
+  /** Makes sockets of the file system that connect. */
+  public ChannelFactory<Channel> clientDomainChannels() {
+    return isEpoll() ? EpollDomainSocketChannel::new : NioDomainSocketChannel::new;
+  }
+
+  /** The address of a socket of the file system, in the form that its channels take. */
+  public SocketAddress domainAddress(String path) {
+    return isEpoll() ? new DomainSocketAddress(path) : UnixDomainSocketAddress.of(path);
   }
 
   /** Makes sockets that accept. */

@@ -21,6 +21,12 @@ public record ProxySetup(UpstreamConfig upstream, CacheConfig cache, ClientLimit
     return new ProxySetup(UpstreamConfig.of(servers), CacheConfig.DEFAULTS, ClientLimits.DEFAULTS);
   }
 
+  /** Before directories that are not, or not only, spoken to by plain TCP. */
+  public static ProxySetup beforeUrls(String... urls) {
+    List<ServerAddress> servers = Arrays.stream(urls).map(ServerAddress::parse).toList();
+    return new ProxySetup(UpstreamConfig.of(servers), CacheConfig.DEFAULTS, ClientLimits.DEFAULTS);
+  }
+
   public ProxyConfig config() {
     ListenerConfig listener = new ListenerConfig("127.0.0.1", 0);
     return new ProxyConfig(List.of(listener), upstream, cache, limits, EVENT_LOOPS);

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A real slapd on a free port of 127.0.0.1, loaded by slapadd, with {@code cn=Monitor}. It can be
- * stopped, killed and started again on the same port; everything is removed at close. Not
- * thread-safe.
+ * A real slapd on a free port of 127.0.0.1 and on ldapi, loaded by slapadd, with {@code
+ * cn=Monitor}. It can be stopped, killed and started again on the same port; everything is removed
+ * at close. Not thread-safe.
  */
 public final class Slapd implements DirectoryServer {
   private static final int SECONDS_TO_STOP = 20;
@@ -41,7 +41,7 @@ public final class Slapd implements DirectoryServer {
 
   private Process launch() {
     try {
-      return files.launch("slapd", List.of("-d", "0", "-h", url() + "/"));
+      return files.launch("slapd", List.of("-d", "0", "-h", url() + "/ " + ldapiUrl()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -72,6 +72,11 @@ public final class Slapd implements DirectoryServer {
   @Override
   public InetSocketAddress address() {
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+  }
+
+  /** The socket of the file system on which it listens too. */
+  public String ldapiUrl() {
+    return "ldapi://" + files.socket().toString().replace("/", "%2F");
   }
 
   public long pid() {

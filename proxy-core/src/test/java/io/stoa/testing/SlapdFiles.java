@@ -120,6 +120,10 @@ final class SlapdFiles {
     }
   }
 
+  Path socket() {
+    return directory.resolve("ldapi");
+  }
+
   private Path configuration() {
     return directory.resolve("slapd.conf");
   }

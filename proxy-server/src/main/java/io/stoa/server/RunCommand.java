@@ -37,7 +37,8 @@ final class RunCommand implements Callable<Integer> {
       names = "--upstream",
       paramLabel = "URL",
       description =
-          "A directory server, ldap://HOST:PORT; can be repeated. The first is the primary.")
+          "A directory server: ldap://HOST:PORT, ldaps://HOST:PORT or ldapi://%%2FPATH; can be"
+              + " repeated. The first is the primary.")
   private List<ServerAddress> upstreams = new ArrayList<>();
 
   @Option(

@@ -100,9 +100,9 @@ class CommandIT {
     assertUsage("stoa: either --upstream URL or --config FILE is needed", "run");
     assertUsage(
         "stoa: Invalid value for option '--upstream' (URL):"
-            + " 'http://x' is not of the form ldap://HOST:PORT",
-        "run",
-        "--upstream=http://x");
+            + " 'http://x' is not of the form"
+            + " ldap://HOST:PORT, ldaps://HOST:PORT or ldapi://%2FPATH",
+        "run", "--upstream=http://x");
     assertUsage(
         "stoa: an upstream server is named twice",
         "run",
@@ -128,7 +128,9 @@ class CommandIT {
         Files.writeString(directory.resolve("stoa.yaml"), "upstreams: [http://x]\nmaxage: 5s\n");
     List<String> mistakes =
         List.of(
-            file + ":1:13: upstreams: 'http://x' is not of the form ldap://HOST:PORT",
+            file
+                + ":1:13: upstreams: 'http://x' is not of the form"
+                + " ldap://HOST:PORT, ldaps://HOST:PORT or ldapi://%2FPATH",
             file + ":2:1: unknown key maxage; did you mean cache.maxAge?");
     for (CommandRun run :
         List.of(run("check-config", file.toString()), run("run", "--config", file.toString()))) {

@@ -36,7 +36,8 @@ final class ValueTypes {
   static final Scalar<ManagementConfig> MANAGEMENT =
       new Scalar<>("ADDRESS:PORT or none", ManagementConfig::parse, ManagementConfig::toString);
   static final Scalar<ServerAddress> SERVER =
-      new Scalar<>("ldap://HOST:PORT", ServerAddress::parse, ServerAddress::toString);
+      new Scalar<>(
+          "ldap://, ldaps:// or ldapi:// URL", ServerAddress::parse, ServerAddress::toString);
 
   private static final Pattern QUANTITY = Pattern.compile("(\\d{1,18})([a-zA-Z]*)");
 

@@ -162,7 +162,8 @@ final class Samples {
   static List<String> everythingWrong() {
     return List.of(
         "1:9 listen needs a list of ADDRESS:PORT, each on a line of its own after '- '",
-        "4:5 upstreams: 'http://b' is not of the form ldap://HOST:PORT",
+        "4:5 upstreams: 'http://b' is not of the form"
+            + " ldap://HOST:PORT, ldaps://HOST:PORT or ldapi://%2FPATH",
         "5:5 upstreams has the same value twice",
         "6:1 unknown key maxAge; did you mean cache.maxAge?",
         "8:19 upstream.maxConnections 0 is below 1",
