@@ -10,6 +10,7 @@ import io.stoa.ldap.OpType;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.ForwardingSink;
+import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import java.util.ArrayList;
@@ -65,6 +66,19 @@ final class FillingSink extends ForwardingSink {
       stream();
       next.respond(op);
     }
+  }
+
+  /** Too large to be kept: nothing of the answer will be. */
+  @Override
+  public void respond(LargeMessage response) {
+    stream();
+    next.respond(response);
+  }
+
+  @Override
+  public void complete(LargeMessage response) {
+    stream();
+    next.complete(response);
   }
 
   private boolean hold(int length, LdapMessage response) {
@@ -195,5 +209,10 @@ final class FillingSink extends ForwardingSink {
   @Override
   public boolean congested() {
     return streaming && next.congested();
+  }
+
+  @Override
+  public boolean full() {
+    return streaming && next.full();
   }
 }

@@ -13,6 +13,9 @@ import java.util.List;
 /**
  * Cuts received octets into {@link LdapMessage}s. Whoever gets a message owns it.
  *
+ * <p>A message that is larger than is collected comes in parts: an {@link LdapMessage.Head}, and
+ * then its body as {@link ByteBuf}s, as it arrives.
+ *
  * <p>The first thing that is not LDAP, or larger than allowed, is reported once as an {@link
  * LdapProtocolException} through {@code exceptionCaught}; no later octet can be trusted, so all of
  * them are discarded until the connection is closed, which is the receiver's part. A claimed length
@@ -22,14 +25,27 @@ import java.util.List;
  * <p>Event-loop confined.
  */
 public final class LdapFrameDecoder extends ByteToMessageDecoder {
+  private final int mostCollected;
   private int maxFrameSize;
+  private int missing;
   private boolean bad;
 
   /**
+   * Collects every message.
+   *
    * @param maxFrameSize octets of the largest LDAPMessage, header included
    */
   public LdapFrameDecoder(int maxFrameSize) {
+    this(maxFrameSize, Integer.MAX_VALUE);
+  }
+
+  /**
+   * @param maxFrameSize octets of the largest LDAPMessage, header included
+   * @param mostCollected octets of the largest that is collected
+   */
+  public LdapFrameDecoder(int maxFrameSize, int mostCollected) {
     this.maxFrameSize = maxFrameSize;
+    this.mostCollected = Math.max(mostCollected, LdapMessage.Head.MOST_OCTETS);
   }
 
   /** Holds from the next message on, also for messages that were received already. */
@@ -49,12 +65,26 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
       return;
     }
     try {
-      int length = frameLength(in);
-      if (length > 0) {
+      int length = missing > 0 ? missing : frameLength(in);
+      if (missing > 0 || length > mostCollected) {
+        decodePart(in, length, out);
+      } else if (length > 0 && length <= in.readableBytes()) {
         out.add(LdapMessage.parse(in.readRetainedSlice(length)));
       }
     } catch (LdapProtocolException e) {
       discard(context, in, e);
+    }
+  }
+
+  private void decodePart(ByteBuf in, int length, List<Object> out) throws LdapProtocolException {
+    if (missing > 0) {
+      int size = Math.min(missing, in.readableBytes());
+      missing -= size;
+      out.add(in.readRetainedSlice(size));
+    } else if (in.readableBytes() >= LdapMessage.Head.MOST_OCTETS) {
+      LdapMessage.Head head = LdapMessage.Head.read(in, length);
+      missing = head.bodyLength();
+      out.add(head);
     }
   }
 
@@ -65,7 +95,7 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
     context.fireExceptionCaught(reason);
   }
 
-  /** Octets of the message that begins here, or -1 if it is not all there. */
+  /** Octets of the message that begins here, or -1 if that is not known yet. */
   private int frameLength(ByteBuf in) throws LdapProtocolException {
     int start = in.readerIndex();
     if (in.getByte(start) != BerReader.SEQUENCE) {
@@ -80,8 +110,7 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
     if (length > maxFrameSize - headerLength) {
       throw LdapProtocolException.of(ProtocolError.FRAME_TOO_LARGE);
     }
-    int frameLength = headerLength + length;
-    return in.readableBytes() < frameLength ? -1 : frameLength;
+    return headerLength + length;
   }
 
   private static int checkHeader(long header) throws LdapProtocolException {

@@ -6,12 +6,16 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.stoa.ldap.Envelope;
 import io.stoa.ldap.LdapMessage;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes LDAPMessages to one connection: fresh envelopes around bodies that stay as they are. Small
  * messages are copied together into one buffer, large ones are passed on without a copy. Nothing is
- * sent before the {@link FlushQueue} runs, or {@link #flush} is called. Event-loop confined.
+ * sent before the {@link FlushQueue} runs, or {@link #flush} is called. While a message is written
+ * in pieces, all others wait behind it. If there is no memory for a message, that is an exception
+ * of the connection to which it goes, and not of whoever writes it. Event-loop confined.
  */
 public final class MessageWriter {
   /** From here on a copy costs more than a reference. */
@@ -28,6 +32,8 @@ public final class MessageWriter {
   private final Channel channel;
   private final FlushQueue queue;
   private @Nullable ByteBuf collected;
+  private @Nullable List<ByteBuf> behind;
+  private long behindOctets;
   private boolean queued;
   private int expected = LEAST_CAPACITY;
   private long octets;
@@ -47,30 +53,105 @@ public final class MessageWriter {
 
   /** Writes a message under another messageID. Takes ownership. */
   public void write(int messageId, LdapMessage message) {
-    ByteBuf body = message.body();
-    if (body.readableBytes() < LARGE) {
-      Envelope.write(room(body.readableBytes()), messageId, body);
+    try {
+      if (message.body().readableBytes() < LARGE) {
+        copy(messageId, message.body());
+      } else {
+        writeHeader(messageId, message.body().readableBytes());
+        send(message.body().retainedSlice());
+      }
+    } catch (OutOfMemoryError e) {
+      failed(e);
+    } finally {
       message.release();
-    } else {
-      ByteBuf header = channel.alloc().directBuffer(MOST_HEADER);
-      Envelope.writeHeader(header, messageId, body.readableBytes());
-      octets += header.readableBytes() + body.readableBytes();
-      passOn();
-      channel.write(header, channel.voidPromise());
-      channel.write(body.retainedSlice(), channel.voidPromise());
-      message.release();
+    }
+  }
+
+  private void copy(int messageId, ByteBuf body) {
+    Envelope.write(room(body.readableBytes()), messageId, body);
+  }
+
+  private void failed(OutOfMemoryError noMemory) {
+    channel.pipeline().fireExceptionCaught(noMemory);
+  }
+
+  private void writeHeader(int messageId, int bodyLength) {
+    ByteBuf header = channel.alloc().directBuffer(MOST_HEADER);
+    Envelope.writeHeader(header, messageId, bodyLength);
+    passOn();
+    send(header);
+    enqueue();
+  }
+
+  // A message in pieces
+
+  /** Begins a message whose body comes in pieces; what else is written waits until its end. */
+  public void begin(int messageId, int bodyLength) {
+    try {
+      writeHeader(messageId, bodyLength);
+      behind = new ArrayList<>();
+    } catch (OutOfMemoryError e) {
+      failed(e);
+    }
+  }
+
+  /** Writes a piece of the body of the message that was begun. Takes ownership. */
+  public void piece(ByteBuf piece) {
+    octets += piece.readableBytes();
+    channel.write(piece, channel.voidPromise());
+    enqueue();
+  }
+
+  /** Ends the message that was begun: what has waited behind it follows. */
+  public void end() {
+    passOn();
+    List<ByteBuf> waiting = behind;
+    behind = null;
+    behindOctets = 0;
+    if (waiting != null) {
+      waiting.forEach(this::send);
       enqueue();
     }
   }
 
+  /** Whether a message has been begun and is not complete. */
+  public boolean midMessage() {
+    return behind != null;
+  }
+
+  /** Octets that wait behind a message that is not complete. */
+  public long waitingOctets() {
+    return behindOctets;
+  }
+
+  /** The connection ends: what waits behind a message that will never be complete is released. */
+  public void discard() {
+    List<ByteBuf> waiting = behind;
+    if (waiting != null) {
+      behind = null;
+      behindOctets = 0;
+      waiting.forEach(ByteBuf::release);
+    }
+  }
+
+  // Other messages
+
   /** Copies a message of which only the protocolOp is given. */
   public void write(int messageId, byte[] op) {
-    Envelope.write(room(op.length), messageId, op);
+    try {
+      Envelope.write(room(op.length), messageId, op);
+    } catch (OutOfMemoryError e) {
+      failed(e);
+    }
   }
 
   /** Copies a message of which protocolOp and controls are given; indices are left alone. */
   public void write(int messageId, ByteBuf body) {
-    Envelope.write(room(body.readableBytes()), messageId, body);
+    try {
+      copy(messageId, body);
+    } catch (OutOfMemoryError e) {
+      failed(e);
+    }
   }
 
   /** Sends a message that holds a password at once, and zeroes it as soon as it has been sent. */
@@ -116,10 +197,19 @@ public final class MessageWriter {
     ByteBuf buffer = collected;
     if (buffer != null) {
       collected = null;
-      int size = buffer.readableBytes();
-      octets += size;
-      expected = Math.max(LEAST_CAPACITY, Math.min(CHUNK, size));
+      expected = Math.max(LEAST_CAPACITY, Math.min(CHUNK, buffer.readableBytes()));
+      send(buffer);
+    }
+  }
+
+  private void send(ByteBuf buffer) {
+    List<ByteBuf> waiting = behind;
+    if (waiting == null) {
+      octets += buffer.readableBytes();
       channel.write(buffer, channel.voidPromise());
+    } else {
+      behindOctets += buffer.readableBytes();
+      waiting.add(buffer);
     }
   }
 

@@ -20,6 +20,9 @@ public final class Dialer {
   /** How long the system keeps trying to get octets through to a server that is gone. */
   private static final int USER_TIMEOUT_MILLIS = 30_000;
 
+  /** A larger message is passed on as it arrives. */
+  private static final int MOST_COLLECTED = 1024 * 1024;
+
   private final EventLoop loop;
   private final Transport transport;
   private final Bootstrap tcp;
@@ -59,7 +62,9 @@ public final class Dialer {
 
     @Override
     protected void initChannel(Channel channel) {
-      channel.pipeline().addLast(HandlerNames.FRAME_DECODER, new LdapFrameDecoder(maxResponse));
+      channel
+          .pipeline()
+          .addLast(HandlerNames.FRAME_DECODER, new LdapFrameDecoder(maxResponse, MOST_COLLECTED));
     }
   }
 

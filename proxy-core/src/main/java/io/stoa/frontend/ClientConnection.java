@@ -9,6 +9,7 @@ import io.stoa.codec.LdapFrameDecoder;
 import io.stoa.codec.MessageWriter;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.OpType;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.ClientTimeout;
@@ -56,7 +57,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     this.writer = new MessageWriter(channel, loop.flushes());
     this.requests =
         new RequestQueue(new RequestDispatch(this, config, loop.chain()), this::mayTake);
-    this.room = new AnswerRoom(config.limits().writeBuffer());
+    this.room = new AnswerRoom(channel, writer, config.limits().writeBuffer());
     this.progress = new ClientProgress(this, config.limits());
   }
 
@@ -99,7 +100,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   }
 
   private boolean mayTake() {
-    return state == ClientState.READY && !isFull() && channel.isWritable();
+    return state == ClientState.READY
+        && !isFull()
+        && !room.congested()
+        && operations.octets() < config.limits().frameAfterBind();
   }
 
   /** Makes the operation of a request; null, and the connection ended, if its id is in use. */
@@ -135,7 +139,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   }
 
   private void proceed() {
-    if (state == ClientState.DRAINING && operations.size() == operations.longLived()) {
+    boolean answered = operations.size() == operations.longLived() && !writer.midMessage();
+    if (state == ClientState.DRAINING && answered) {
       end(Rejection.SHUTTING_DOWN);
     } else {
       takeRequests();
@@ -220,8 +225,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
         .forEach(this::drop);
     requests.clear();
     standing.reset();
-    room.runWaiting();
-    writer.flush();
+    room.close();
     reportOctets();
     channel.close();
   }
@@ -244,9 +248,23 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext ctx) {
     if (channel.isWritable() && state != ClientState.CLOSED) {
-      room.runWaiting();
+      room.drained();
       proceed();
     }
+  }
+
+  /** A message that was written in pieces is complete. */
+  void messageEnded() {
+    room.messageEnded();
+    proceed();
+  }
+
+  /** The rest of a message that was written in pieces will never come: nothing can follow it. */
+  void cutShort(OpType request) {
+    Rejection reason = Rejection.UPSTREAM_LOST;
+    config.listener().rejected(request, reason);
+    RefusalLog.disconnected(this, reason.name(), "an answer of several MB was cut short");
+    close();
   }
 
   @Override
@@ -254,7 +272,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     if (cause instanceof LdapProtocolException error) {
       protocolError(error);
     } else {
-      if (!(cause instanceof IOException)) {
+      if (cause instanceof OutOfMemoryError) {
+        RefusalLog.disconnected(this, "NO_MEMORY", String.valueOf(cause.getMessage()));
+      } else if (!(cause instanceof IOException)) {
         LOG.error("client connection ended by a defect", cause);
       }
       close();
@@ -297,16 +317,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     return !requests.isEmpty() || frames.isMidFrame();
   }
 
-  boolean congested() {
-    return state != ClientState.CLOSED && !channel.isWritable();
-  }
-
-  void whenWritable(Runnable action) {
-    if (congested()) {
-      room.later(action);
-    } else {
-      action.run();
-    }
+  AnswerRoom room() {
+    return room;
   }
 
   @Override

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.frontend;
 
+import io.netty.buffer.ByteBuf;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.OpType;
+import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends the responses of one operation to its client, under the client's messageID. Event-loop
@@ -19,6 +24,7 @@ final class ClientSink implements ResponseSink {
 
   private final ClientConnection client;
   private final Operation operation;
+  private @Nullable LargeAnswer large;
 
   ClientSink(ClientConnection client, Operation operation) {
     this.client = client;
@@ -64,6 +70,20 @@ final class ClientSink implements ResponseSink {
   }
 
   @Override
+  public void respond(LargeMessage response) {
+    if (!operation.ended()) {
+      large = new LargeAnswer(response, false);
+    }
+  }
+
+  @Override
+  public void complete(LargeMessage response) {
+    if (!operation.ended()) {
+      large = new LargeAnswer(response, true);
+    }
+  }
+
+  @Override
   public void reject(Rejection reason) {
     if (!operation.ended()) {
       OpType response = operation.type().response();
@@ -77,7 +97,9 @@ final class ClientSink implements ResponseSink {
 
   @Override
   public void abandoned() {
-    // The client said so, or has gone.
+    if (large != null) {
+      large.abandoned();
+    }
   }
 
   @Override
@@ -87,12 +109,17 @@ final class ClientSink implements ResponseSink {
 
   @Override
   public boolean congested() {
-    return client.congested();
+    return client.room().congested();
+  }
+
+  @Override
+  public boolean full() {
+    return client.room().full();
   }
 
   @Override
   public void whenReady(Runnable action) {
-    client.whenWritable(action);
+    client.room().whenReady(action);
   }
 
   private void count(int tag) {
@@ -103,8 +130,124 @@ final class ClientSink implements ResponseSink {
     }
   }
 
+  /** If there was no memory for the answer the client has gone. */
   private void end() {
-    operation.moveTo(OperationState.COMPLETED);
-    client.completed(operation);
+    if (!operation.ended()) {
+      operation.moveTo(OperationState.COMPLETED);
+      client.completed(operation);
+    }
+  }
+
+  /**
+   * A message that goes out in pieces. Once begun it must be completed, whatever becomes of the
+   * operation, or the connection ends: there is no other way to go on. Event-loop confined.
+   */
+  private final class LargeAnswer implements LargeMessage.Reader {
+    private final LargeMessage message;
+    private final boolean last;
+    private final List<ByteBuf> early = new ArrayList<>(0);
+    private @Nullable Runnable ready;
+    private boolean begun;
+    private boolean complete;
+    private boolean cut;
+
+    LargeAnswer(LargeMessage message, boolean last) {
+      this.message = message;
+      this.last = last;
+      message.readBy(this);
+      if (client.writer().midMessage()) {
+        client.room().awaitTurn(this::begin);
+      } else {
+        begin();
+      }
+    }
+
+    /** Takes its turn; false if it does not need it any more. */
+    private boolean begin() {
+      begun = wanted();
+      if (begun) {
+        operation.moveTo(OperationState.STREAMING);
+        count(message.type().tag());
+        client.writer().begin(operation.messageId(), message.bodyLength());
+        early.forEach(client.writer()::piece);
+        early.clear();
+      }
+      letGo();
+      if (begun && complete) {
+        end();
+      }
+      return begun;
+    }
+
+    /** What waited for the turn waits no more. */
+    private void letGo() {
+      early.forEach(ByteBuf::release);
+      early.clear();
+      Runnable action = ready;
+      ready = null;
+      if (action != null) {
+        action.run();
+      }
+    }
+
+    void abandoned() {
+      if (!begun) {
+        letGo();
+      }
+    }
+
+    @Override
+    public void piece(ByteBuf piece) {
+      if (!wanted()) {
+        piece.release();
+      } else if (begun) {
+        client.writer().piece(piece);
+      } else {
+        early.add(piece);
+      }
+    }
+
+    @Override
+    public void end() {
+      complete = true;
+      if (begun && client.open()) {
+        client.writer().end();
+        if (last) {
+          ClientSink.this.end();
+        }
+        client.messageEnded();
+      }
+    }
+
+    @Override
+    public void cutOff() {
+      cut = true;
+      if (!begun) {
+        letGo();
+      } else if (client.open()) {
+        client.cutShort(operation.type());
+      }
+    }
+
+    @Override
+    public boolean wanted() {
+      return client.open() && (begun || !(cut || operation.ended()));
+    }
+
+    @Override
+    public boolean congested() {
+      return wanted() && !(begun && client.channel().isWritable());
+    }
+
+    @Override
+    public void whenReady(Runnable action) {
+      if (!congested()) {
+        action.run();
+      } else if (begun) {
+        client.room().whenMoreMayFollow(action);
+      } else {
+        ready = action;
+      }
+    }
   }
 }

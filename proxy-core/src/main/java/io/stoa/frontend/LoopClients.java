@@ -106,7 +106,7 @@ final class LoopClients {
     int operations = 0;
     for (ClientConnection client : clients) {
       reading += client.readWaiting() ? 1 : 0;
-      writing += client.congested() ? 1 : 0;
+      writing += client.room().congested() ? 1 : 0;
       operations += client.operations().size();
     }
     return new Waiters(reading, writing, operations);

@@ -23,6 +23,41 @@ public final class LdapMessage {
   private final OpType type;
   private final int opLength;
 
+  /**
+   * What is known of a message before its body is there. Immutable.
+   *
+   * @param messageId 0 to 2^31-1
+   * @param type the protocolOp
+   * @param opLength octets of the protocolOp, header included
+   * @param bodyLength octets of the protocolOp and the controls, none of which has been read
+   */
+  public record Head(int messageId, OpType type, int opLength, int bodyLength) {
+    /** So many octets always hold the head, whatever the form of its lengths. */
+    public static final int MOST_OCTETS = 22;
+
+    /**
+     * Decodes the envelope of a message that begins at the readerIndex, and moves that to the body.
+     * Whether what follows the protocolOp is a controls element is not known yet.
+     *
+     * @param in holds {@link #MOST_OCTETS} at least, or the whole message
+     * @param frameLength octets of the whole message, most of which need not be there
+     */
+    public static Head read(ByteBuf in, int frameLength) throws LdapProtocolException {
+      int start = in.readerIndex();
+      int end = start + frameLength;
+      int id = enterLast(in, start, end, BerReader.SEQUENCE);
+      long idHeader = header(in, id, end);
+      int idContent = id + 1 + BerReader.lengthOctets(idHeader);
+      int op = idContent + BerReader.length(idHeader);
+      int messageId = LdapMessage.messageId(in, id, idContent, op);
+      OpType type = LdapMessage.type(in.getUnsignedByte(op));
+      long opHeader = header(in, op, end);
+      in.readerIndex(op);
+      int opLength = 1 + BerReader.lengthOctets(opHeader) + BerReader.length(opHeader);
+      return new Head(messageId, type, opLength, end - op);
+    }
+  }
+
   private LdapMessage(ByteBuf body, int messageId, OpType type, int opLength) {
     this.frame = body;
     this.messageId = messageId;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.operation;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.OpType;
@@ -12,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Event-loop confined.
  */
 public final class EntrySink implements ResponseSink {
+  private static final int MOST_OCTETS = 16 * 1024 * 1024;
+
   private final Operation operation;
   private final Consumer<byte @Nullable []> outcome;
   private byte @Nullable [] entry;
@@ -47,6 +52,62 @@ public final class EntrySink implements ResponseSink {
     end(LdapResult.codeOf(op) == 0 ? entry : null);
   }
 
+  /** A schema may be that large. */
+  @Override
+  public void respond(LargeMessage response) {
+    if (response.type() == OpType.SEARCH_RESULT_ENTRY && response.bodyLength() <= MOST_OCTETS) {
+      response.readBy(new Collector(response));
+    }
+  }
+
+  /** The result of a base search is never that large. */
+  @Override
+  public void complete(LargeMessage response) {
+    end(null);
+  }
+
+  /** Collects the entry. */
+  private final class Collector implements LargeMessage.Reader {
+    private final ByteBuf body;
+    private final int opLength;
+
+    Collector(LargeMessage large) {
+      body = Unpooled.buffer(large.bodyLength());
+      opLength = large.opLength();
+    }
+
+    @Override
+    public void piece(ByteBuf piece) {
+      body.writeBytes(piece);
+      piece.release();
+    }
+
+    @Override
+    public void end() {
+      respond(ByteBufUtil.getBytes(body, 0, opLength));
+    }
+
+    @Override
+    public void cutOff() {
+      // The operation is sent again, or refused.
+    }
+
+    @Override
+    public boolean wanted() {
+      return !operation.ended();
+    }
+
+    @Override
+    public boolean congested() {
+      return false;
+    }
+
+    @Override
+    public void whenReady(Runnable action) {
+      action.run();
+    }
+  }
+
   @Override
   public void reject(Rejection reason) {
     end(null);
@@ -72,6 +133,11 @@ public final class EntrySink implements ResponseSink {
 
   @Override
   public boolean congested() {
+    return false;
+  }
+
+  @Override
+  public boolean full() {
     return false;
   }
 

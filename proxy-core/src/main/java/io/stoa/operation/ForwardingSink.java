@@ -37,6 +37,16 @@ public class ForwardingSink implements ResponseSink {
   }
 
   @Override
+  public void respond(LargeMessage response) {
+    next.respond(response);
+  }
+
+  @Override
+  public void complete(LargeMessage response) {
+    next.complete(response);
+  }
+
+  @Override
   public void reject(Rejection reason) {
     next.reject(reason);
   }
@@ -54,6 +64,11 @@ public class ForwardingSink implements ResponseSink {
   @Override
   public boolean congested() {
     return next.congested();
+  }
+
+  @Override
+  public boolean full() {
+    return next.full();
   }
 
   @Override

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 public final class OperationTable {
   private final IntObjectHashMap<Operation> byId = new IntObjectHashMap<>();
   private int longLived;
+  private long octets;
 
   /** Adds an operation; false, without effect, if its messageID is in flight already. */
   public boolean add(Operation operation) {
@@ -17,15 +18,22 @@ public final class OperationTable {
       return false;
     }
     byId.put(operation.messageId(), operation);
+    octets += size(operation);
     return true;
   }
 
   /** Removes an operation that has ended. */
   public void remove(int messageId) {
     Operation removed = byId.remove(messageId);
-    if (removed != null && removed.longLived()) {
-      longLived--;
+    if (removed != null) {
+      octets -= size(removed);
+      longLived -= removed.longLived() ? 1 : 0;
     }
+  }
+
+  /** The same before and after the request is released. */
+  private static int size(Operation operation) {
+    return operation.message().body().readableBytes();
   }
 
   /** The operation in flight under a messageID, or null. */
@@ -42,6 +50,11 @@ public final class OperationTable {
   /** Operations in flight. */
   public int size() {
     return byId.size();
+  }
+
+  /** Octets of the requests in flight: they are kept, so that they can be sent again. */
+  public long octets() {
+    return octets;
   }
 
   /** Operations in flight that go on until the client ends them. */

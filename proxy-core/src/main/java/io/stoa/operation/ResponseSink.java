@@ -22,6 +22,15 @@ public interface ResponseSink {
   /** The final response from memory: the protocolOp, without controls. Not copied. */
   void complete(byte[] op);
 
+  /**
+   * An entry, reference or intermediate response from a server that is too large to be collected:
+   * its body begins to arrive when this returns. Whoever does not want it just leaves it alone.
+   */
+  void respond(LargeMessage response);
+
+  /** The same with a final response: the operation ends with its last octet. */
+  void complete(LargeMessage response);
+
   /** Stoa itself refuses the operation. */
   void reject(Rejection reason);
 
@@ -37,6 +46,9 @@ public interface ResponseSink {
 
   /** Whether what is handed in now piles up because the client does not take it. */
   boolean congested();
+
+  /** Whether so much is held for the client that no more may be, whoever else has to wait. */
+  boolean full();
 
   /** Runs the action once, as soon as this sink is no longer congested or its client has gone. */
   void whenReady(Runnable action);

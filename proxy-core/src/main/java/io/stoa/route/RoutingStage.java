@@ -13,6 +13,7 @@ import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.InternalSession;
+import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
@@ -220,6 +221,12 @@ public final class RoutingStage implements Stage {
 
     @Override
     public void complete(LdapMessage response) {
+      coherence.written(request);
+      next.complete(response);
+    }
+
+    @Override
+    public void complete(LargeMessage response) {
       coherence.written(request);
       next.complete(response);
     }

@@ -130,10 +130,21 @@ final class ConnectionGroup implements UpstreamConnection.Owner {
     connections.remove(connection);
   }
 
+  /** One that a slow client holds up is better than none, but not than one that can be opened. */
   private @Nullable UpstreamConnection roomiest() {
+    UpstreamConnection best = roomiest(false);
+    return best == null && !mayGrow() ? roomiest(true) : best;
+  }
+
+  private boolean mayGrow() {
+    return !pool.backend().starving() && (anonymous() || binder() != null);
+  }
+
+  private @Nullable UpstreamConnection roomiest(boolean evenSlow) {
     UpstreamConnection best = null;
     for (UpstreamConnection connection : connections) {
-      if (connection.hasRoom(pool.settings().maxOutstanding())
+      if ((evenSlow || !connection.slow())
+          && connection.hasRoom(pool.settings().maxOutstanding())
           && (best == null || connection.outstanding() < best.outstanding())) {
         best = connection;
       }

@@ -12,11 +12,14 @@ import java.util.concurrent.TimeUnit;
 
 /** One operation in flight on one upstream connection. Event-loop confined. */
 final class Exchange implements Cancellation {
+  private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private final UpstreamConnection connection;
   private final int messageId;
   private final Operation operation;
   private final long number;
   private long lastHeard;
+  private long slowAt;
 
   /**
    * Makes the exchange of an operation that is about to be sent.
@@ -41,6 +44,16 @@ final class Exchange implements Cancellation {
 
   void heard(long now) {
     lastHeard = now;
+  }
+
+  /** The client does not take the answer at present. */
+  void slowAt(long now) {
+    slowAt = now;
+  }
+
+  /** Whether the client did not take the answer a while ago, or still does not. */
+  boolean isSlow(long now) {
+    return now - slowAt < SLOW_NANOS || operation.sink().congested();
   }
 
   /** Whether the server has been silent on the operation for longer than it may. */

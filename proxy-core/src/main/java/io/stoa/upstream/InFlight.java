@@ -4,7 +4,9 @@ package io.stoa.upstream;
 import io.netty.util.collection.IntObjectHashMap;
 import io.stoa.operation.Operation;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,7 @@ final class InFlight {
 
   private final IntObjectHashMap<Exchange> exchanges = new IntObjectHashMap<>();
   private final Exchange.Abandoned abandoned = new Exchange.Abandoned();
+  private final Set<Exchange> slow = new HashSet<>();
   private boolean clientsIds;
   private int nextId = FIRST_ID;
   private long sent;
@@ -65,6 +68,28 @@ final class InFlight {
 
   void remove(Exchange exchange) {
     exchanges.remove(exchange.messageId());
+    slow.remove(exchange);
+  }
+
+  /** The client of the exchange is slow to take the answer; false if it was so already. */
+  boolean slow(Exchange exchange, long now) {
+    exchange.slowAt(now);
+    return holds(exchange) && slow.add(exchange);
+  }
+
+  /** Whether there are exchanges with a slow client, and no others. */
+  boolean allSlow() {
+    return slow.size() == exchanges.size();
+  }
+
+  /** Whether an exchange with a slow client is there: a connection for others is a better one. */
+  boolean anySlow() {
+    return !slow.isEmpty();
+  }
+
+  /** Forgets which clients were slow, but are not any more; whether there were any. */
+  boolean expireSlow(long now) {
+    return !slow.isEmpty() && slow.removeIf(exchange -> !exchange.isSlow(now));
   }
 
   /** Remembers an exchange that was removed unanswered: it may still take a place at the server. */

@@ -14,7 +14,7 @@ import java.util.List;
  *     persistent and sync searches are exempt
  * @param maxConnections connections to one server
  * @param maxOutstanding unanswered operations on one connection
- * @param maxResponse largest LDAPMessage of a server, in octets
+ * @param maxResponse largest LDAPMessage of a server, in octets; no memory is taken for it
  * @param queueLimit operations that may wait for a connection, in all
  * @param queueTimeout how long an operation may wait for a connection before it gets busy
  * @param writeCoherence how long after a write all reads in its naming context go to the primary
@@ -61,7 +61,7 @@ public record UpstreamConfig(
         Duration.ofSeconds(120),
         1_000,
         64,
-        64 * 1024 * 1024,
+        1024 * 1024 * 1024,
         10_000,
         Duration.ofSeconds(10),
         Duration.ofSeconds(5),

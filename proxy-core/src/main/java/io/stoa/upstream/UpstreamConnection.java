@@ -36,9 +36,10 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private final Channel channel;
   private final MessageWriter writer;
   private final InFlight inFlight = new InFlight();
+  private final Congestion congestion;
+  private final IncomingAnswers incoming;
   private Owner owner;
   private ConnectionState state = ConnectionState.CONNECTING;
-  private boolean paused;
   private @Nullable OwnRequest ownRequest;
   private long idleSince = System.nanoTime();
 
@@ -46,6 +47,8 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     this.backend = backend;
     this.channel = channel;
     this.writer = new MessageWriter(channel, flushes);
+    this.congestion = new Congestion(this, channel, inFlight);
+    this.incoming = new IncomingAnswers(this, inFlight, congestion);
     this.owner = owner;
   }
 
@@ -71,7 +74,17 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   /** Whether it takes operations, up to so many outstanding. */
   boolean hasRoom(int mostOutstanding) {
-    return state == ConnectionState.READY && !paused && inFlight.places() < mostOutstanding;
+    return state == ConnectionState.READY
+        && !congestion.paused()
+        && inFlight.places() < mostOutstanding;
+  }
+
+  /**
+   * Whether an operation would have to wait for answers of others that take long. On a connection
+   * of one client alone it would have to wait for them anywhere.
+   */
+  boolean slow() {
+    return !inFlight.keepsClientsIds() && (incoming.midMessage() || inFlight.anySlow());
   }
 
   int outstanding() {
@@ -143,54 +156,34 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object received) {
-    LdapMessage message = (LdapMessage) received;
-    int id = message.messageId();
-    Exchange exchange = inFlight.get(id);
-    if (exchange != null) {
-      answer(exchange, message);
-    } else if (id == InFlight.OWN_ID) {
-      ownRequestAnswered(message);
-    } else if (id == 0) {
-      owner.unsolicited(this, message);
-    } else {
-      message.release(); // for an operation that was abandoned, or for none
-    }
+    incoming.received(received);
   }
 
-  private void answer(Exchange exchange, LdapMessage message) {
-    OpType type = message.type();
-    if (type == exchange.operation().type().response()) {
-      complete(exchange, message);
-    } else if (type.isFinalResponse() || type.isRequest()) {
-      message.release();
-      remove(exchange);
-      exchange.operation().sink().reject(Rejection.UPSTREAM_BROKEN);
-      broken();
-    } else {
-      respond(exchange, message);
-    }
-  }
-
-  private void complete(Exchange exchange, LdapMessage message) {
-    Operation operation = exchange.operation();
+  /** An operation has its final response, which its sink is about to get. */
+  void answered(Exchange exchange) {
     remove(exchange);
     inFlight.answered(exchange);
-    if (operation.type() == OpType.BIND_REQUEST && state == ConnectionState.BINDING) {
+    if (exchange.operation().type() == OpType.BIND_REQUEST && state == ConnectionState.BINDING) {
       moveTo(ConnectionState.READY);
     }
-    operation.sink().complete(message);
-    owner.room(this);
   }
 
-  private void respond(Exchange exchange, LdapMessage message) {
-    exchange.heard(System.nanoTime());
-    exchange.operation().sink().respond(message);
-    if (!paused && exchange.operation().sink().congested()) {
-      pause(exchange.operation());
+  /** There may be room for more, or nothing left to be done. */
+  void room() {
+    if (state == ConnectionState.DRAINING) {
+      drain();
+    } else {
+      owner.room(this);
     }
   }
 
-  private void ownRequestAnswered(@Nullable LdapMessage answer) {
+  /** A notification that is not the answer to anything. Takes ownership. */
+  void unsolicited(LdapMessage notification) {
+    owner.unsolicited(this, notification);
+  }
+
+  /** The answer to the request of Stoa's own, or null if there will be none. Takes ownership. */
+  void ownRequestAnswered(@Nullable LdapMessage answer) {
     OwnRequest asked = ownRequest;
     ownRequest = null;
     if (state == ConnectionState.BINDING) {
@@ -203,29 +196,16 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /**
-   * One client does not take its answers: nothing more is read, and the operations of other clients
-   * that have not been answered at all go elsewhere.
-   */
-  private void pause(Operation congested) {
-    paused = true;
-    channel.config().setAutoRead(false);
-    for (Exchange other : inFlight.all()) {
-      if (other.operation() != congested && other.operation().beginAgain()) {
-        abandon(other);
-        owner.held(other.operation());
-      }
-    }
-    congested.sink().whenReady(this::resume);
+  /** An operation that can begin again is held up by a slow client. */
+  void sendElsewhere(Exchange held) {
+    abandon(held);
+    owner.held(held.operation());
   }
 
-  private void resume() {
-    if (paused && state != ConnectionState.CLOSED) {
-      paused = false;
-      inFlight.all().forEach(exchange -> exchange.heard(System.nanoTime()));
-      channel.config().setAutoRead(true);
-      owner.room(this);
-    }
+  /** Reading goes on after a slow client has held it up. */
+  void resumed() {
+    incoming.resumed(System.nanoTime());
+    owner.room(this);
   }
 
   // The end
@@ -240,12 +220,20 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     if (state == ConnectionState.READY) {
       moveTo(ConnectionState.DRAINING);
     }
-    if (inFlight.isEmpty() && ownRequest == null) {
+    if (withoutWork() && ownRequest == null) {
       close();
     }
   }
 
-  /** What the server sends is no LDAP, or not an answer to what was asked. */
+  /** What the server sends is not an answer to what was asked, or to anything. */
+  void broken(@Nullable Exchange exchange) {
+    if (exchange != null) {
+      remove(exchange);
+      exchange.operation().sink().reject(Rejection.UPSTREAM_BROKEN);
+    }
+    broken();
+  }
+
   private void broken() {
     LOG.warn("upstream {} sent an invalid answer; the connection is closed", backend.address());
     close();
@@ -260,6 +248,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     unanswered.forEach(this::remove);
     backend.closed(unanswered.size());
     closeChannel();
+    incoming.cutOff();
     owner.closed(this);
     unanswered.forEach(exchange -> owner.unanswered(exchange.operation()));
     ownRequestAnswered(null);
@@ -276,11 +265,19 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   /** Gives up operations on which the server has been silent for too long. */
   void giveUpOverdue(long now, long mostNanos) {
-    if (inFlight.expireAbandoned(now)) {
+    boolean freed = inFlight.expireAbandoned(now);
+    if (inFlight.expireSlow(now) || freed) {
       owner.room(this);
     }
+    if (congestion.paused()) {
+      return;
+    }
+    if (incoming.overdue(now, mostNanos)) {
+      LOG.warn("upstream {} was silent in the middle of a message", backend.address());
+      close();
+    }
     for (Exchange exchange : inFlight.all()) {
-      if (!paused && exchange.overdue(now, mostNanos)) {
+      if (exchange.overdue(now, mostNanos)) {
         giveUp(exchange);
       }
     }
@@ -315,7 +312,10 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     if (cause instanceof LdapProtocolException) {
       broken();
     } else {
-      if (!(cause instanceof IOException)) {
+      if (cause instanceof OutOfMemoryError) {
+        LOG.warn(
+            "no memory is left for a connection to {}: {}", backend.address(), cause.getMessage());
+      } else if (!(cause instanceof IOException)) {
         LOG.error("upstream connection ended by a defect", cause);
       }
       close();
@@ -326,7 +326,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     inFlight.remove(exchange);
     exchange.operation().cancellation(null);
     backend.ended();
-    if (inFlight.isEmpty()) {
+    if (withoutWork()) {
       idleSince = System.nanoTime();
       if (state == ConnectionState.DRAINING) {
         close();
@@ -358,7 +358,11 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   boolean idle() {
-    return state == ConnectionState.READY && inFlight.isEmpty();
+    return state == ConnectionState.READY && withoutWork();
+  }
+
+  private boolean withoutWork() {
+    return inFlight.isEmpty() && !incoming.midMessage();
   }
 
   /** Since when it has been idle, in the time of {@link System#nanoTime}. */

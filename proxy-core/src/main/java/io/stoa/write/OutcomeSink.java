@@ -5,6 +5,7 @@ import io.stoa.change.Change;
 import io.stoa.change.ChangeListener;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.operation.ForwardingSink;
+import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
 import java.util.EnumSet;
@@ -33,6 +34,13 @@ final class OutcomeSink extends ForwardingSink {
   /** Whatever the result code: a referral or an error after a part of the work changes too. */
   @Override
   public void complete(LdapMessage response) {
+    listener.changed(change);
+    next.complete(response);
+  }
+
+  /** The change has been made before its answer begins to arrive. */
+  @Override
+  public void complete(LargeMessage response) {
     listener.changed(change);
     next.complete(response);
   }

@@ -87,7 +87,8 @@ final class ConfigKeys {
           "upstream.maxResponse",
           INT_SIZE,
           UPSTREAM.maxResponse(),
-          "Largest message of a directory server; at a larger one its connection is closed.");
+          "Largest message of a directory server; at a larger one its connection is closed. One above"
+              + " 1 MiB is passed on as it arrives, so it takes no memory.");
   static final ConfigKey<Integer> QUEUE_LIMIT =
       optional(
           "upstream.queueLimit",

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream;
+
+import io.netty.channel.Channel;
+import io.stoa.operation.ResponseSink;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What happens on one upstream connection while a client does not take its answers. Operations of
+ * others that have not been answered at all go elsewhere. If others are left, whose answers must
+ * come on this connection, it is read on for them as far as the slow client may be held answers
+ * for; then reading pauses until the client has taken what it was sent. Event-loop confined.
+ */
+final class Congestion {
+  private final UpstreamConnection connection;
+  private final Channel channel;
+  private final InFlight inFlight;
+  private boolean paused;
+
+  Congestion(UpstreamConnection connection, Channel channel, InFlight inFlight) {
+    this.connection = connection;
+    this.channel = channel;
+    this.inFlight = inFlight;
+  }
+
+  boolean paused() {
+    return paused;
+  }
+
+  /** A part of an answer has been handed on. */
+  void check(Exchange exchange) {
+    ResponseSink sink = exchange.operation().sink();
+    if (!paused && sink.congested()) {
+      begin(exchange);
+      if (sink.full() || inFlight.allSlow()) {
+        pause(sink::whenReady);
+      }
+    }
+  }
+
+  /** A part of a large message has been handed on: nothing else can come before its end. */
+  void check(LargeArrival large) {
+    if (!paused && large.congested()) {
+      begin(large.exchange());
+      pause(large::whenReady);
+    }
+  }
+
+  private void begin(@Nullable Exchange slow) {
+    if (slow == null || inFlight.slow(slow, System.nanoTime())) {
+      for (Exchange other : inFlight.all()) {
+        if (other != slow && other.operation().beginAgain()) {
+          connection.sendElsewhere(other);
+        }
+      }
+    }
+  }
+
+  private void pause(Consumer<Runnable> whenReady) {
+    paused = true;
+    channel.config().setAutoRead(false);
+    whenReady.accept(this::resume);
+  }
+
+  private void resume() {
+    if (paused && !connection.closed()) {
+      paused = false;
+      channel.config().setAutoRead(true);
+      connection.resumed();
+    }
+  }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream;
+
+import io.netty.buffer.ByteBuf;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.OpType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What arrives on one upstream connection: finds the operation to which it is an answer by its
+ * messageID. Event-loop confined.
+ */
+final class IncomingAnswers {
+  private final UpstreamConnection connection;
+  private final InFlight inFlight;
+  private final Congestion congestion;
+  private @Nullable LargeArrival arriving;
+
+  IncomingAnswers(UpstreamConnection connection, InFlight inFlight, Congestion congestion) {
+    this.connection = connection;
+    this.inFlight = inFlight;
+    this.congestion = congestion;
+  }
+
+  /** What the frame decoder has made of the octets that arrived. Takes ownership. */
+  void received(Object received) {
+    if (received instanceof LdapMessage message) {
+      received(message);
+    } else if (received instanceof LdapMessage.Head head) {
+      begun(head);
+    } else {
+      arrived((ByteBuf) received);
+    }
+  }
+
+  private void received(LdapMessage message) {
+    int id = message.messageId();
+    Exchange exchange = inFlight.get(id);
+    if (exchange != null) {
+      answer(exchange, message);
+    } else if (id == InFlight.OWN_ID) {
+      connection.ownRequestAnswered(message);
+    } else if (id == 0) {
+      connection.unsolicited(message);
+    } else {
+      message.release(); // for an operation that was abandoned, or for none
+    }
+  }
+
+  private void answer(Exchange exchange, LdapMessage message) {
+    OpType type = message.type();
+    if (type == exchange.operation().type().response()) {
+      connection.answered(exchange);
+      exchange.operation().sink().complete(message);
+      connection.room();
+    } else if (type.isFinalResponse() || type.isRequest()) {
+      message.release();
+      connection.broken(exchange);
+    } else {
+      exchange.heard(System.nanoTime());
+      exchange.operation().sink().respond(message);
+      congestion.check(exchange);
+    }
+  }
+
+  // What is too large to be collected
+
+  private void begun(LdapMessage.Head head) {
+    Exchange exchange = inFlight.get(head.messageId());
+    LargeArrival large = LargeArrival.of(head, exchange);
+    if (large == null) {
+      connection.broken(exchange);
+    } else {
+      arriving = large;
+      large.begin();
+    }
+  }
+
+  private void arrived(ByteBuf piece) {
+    LargeArrival large = arriving;
+    if (large == null) {
+      piece.release(); // what it was a part of ended the connection
+    } else if (large.endsWith(piece)) {
+      arriving = null;
+      ended(large, piece);
+    } else {
+      large.receive(piece);
+      congestion.check(large);
+      if (large.wasted() && inFlight.isEmpty() && !inFlight.keepsClientsIds()) {
+        connection.close();
+      }
+    }
+  }
+
+  private void ended(LargeArrival large, ByteBuf lastPiece) {
+    Exchange exchange = large.exchange();
+    if (exchange != null && large.last() && inFlight.holds(exchange)) {
+      connection.answered(exchange);
+    }
+    large.receive(lastPiece);
+    connection.room();
+  }
+
+  /** Whether the end of a message is on its way, for whomever. */
+  boolean midMessage() {
+    return arriving != null;
+  }
+
+  /** Whether the server has been silent in the middle of a message for longer than it may. */
+  boolean overdue(long now, long mostNanos) {
+    return arriving != null && arriving.overdue(now, mostNanos);
+  }
+
+  /** Reading goes on after it has paused: the server was not silent. */
+  void resumed(long now) {
+    inFlight.all().forEach(exchange -> exchange.heard(now));
+    if (arriving != null) {
+      arriving.heard(now);
+    }
+  }
+
+  /** What has arrived by half cannot be completed by anybody. */
+  void cutOff() {
+    LargeArrival half = arriving;
+    arriving = null;
+    if (half != null) {
+      half.cutOff();
+    }
+  }
+}
