@@ -52,10 +52,6 @@ final class Cacheability {
     this.excludedTrees = new ArrayList<>(dns(VOLATILE_TREES));
     this.excludedTrees.addAll(dns(config.exclusions().subtrees()));
     this.excludesTrees = !config.exclusions().subtrees().isEmpty();
-    NormalDn subschema = profile.subschema();
-    if (subschema != null) {
-      excludedTrees.add(subschema);
-    }
     this.secrets = keys(config.secrets());
     this.excludedAttributes = keys(config.exclusions().filterAttributes());
   }

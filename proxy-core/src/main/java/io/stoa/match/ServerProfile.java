@@ -18,19 +18,16 @@ import org.jspecify.annotations.Nullable;
 public final class ServerProfile {
   /** Nothing is known: nothing is folded. */
   public static final ServerProfile EXACT =
-      new ServerProfile(ServerKind.UNKNOWN, Schema.NONE, List.of(), null);
+      new ServerProfile(ServerKind.UNKNOWN, Schema.NONE, List.of());
 
   private final ServerKind kind;
   private final Schema schema;
   private final List<NormalDn> namingContexts;
-  private final @Nullable NormalDn subschema;
 
-  private ServerProfile(
-      ServerKind kind, Schema schema, List<NormalDn> namingContexts, @Nullable NormalDn subschema) {
+  private ServerProfile(ServerKind kind, Schema schema, List<NormalDn> namingContexts) {
     this.kind = kind;
     this.schema = schema;
     this.namingContexts = namingContexts;
-    this.subschema = subschema;
   }
 
   /**
@@ -43,12 +40,7 @@ public final class ServerProfile {
     Schema schema = subschema == null ? Schema.NONE : schema(kind, subschema);
     List<NormalDn> contexts =
         values(rootDse, "namingContexts").stream().map(dn -> NormalDn.of(dn, schema)).toList();
-    NormalDn subschemaDn =
-        values(rootDse, "subschemaSubentry").stream()
-            .findFirst()
-            .map(dn -> NormalDn.of(dn, schema))
-            .orElse(null);
-    return new ServerProfile(kind, schema, contexts, subschemaDn);
+    return new ServerProfile(kind, schema, contexts);
   }
 
   private static Schema schema(ServerKind kind, SearchEntry subschema) {
@@ -100,11 +92,6 @@ public final class ServerProfile {
 
   public List<NormalDn> namingContexts() {
     return namingContexts;
-  }
-
-  /** Where the schema is; null if the root DSE does not say. */
-  public @Nullable NormalDn subschema() {
-    return subschema;
   }
 
   /**

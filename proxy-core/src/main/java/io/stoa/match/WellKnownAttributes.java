@@ -55,6 +55,12 @@ final class WellKnownAttributes {
           "lastexternalchangelogcookie",
           "nsds50ruv");
 
+  /**
+   * What begins with {@code pwd} is state of a password policy, but for these: the policy itself,
+   * which SSSD looks for in every user, and a date that only a new password changes.
+   */
+  private static final Set<String> WRITTEN_LIKE_ANY_OTHER = Set.of("pwdattribute", "pwdlastset");
+
   /** Operational, but shown alike by slapd whether asked for by name or with a plus. */
   private static final Set<String> PROJECTABLE =
       Set.of(
@@ -104,7 +110,8 @@ final class WellKnownAttributes {
   static boolean isVolatile(String... names) {
     for (String name : names) {
       String lower = name.toLowerCase(Locale.ROOT);
-      if (lower.startsWith("pwd") || VOLATILE.contains(lower)) {
+      boolean policyState = lower.startsWith("pwd") && !WRITTEN_LIKE_ANY_OTHER.contains(lower);
+      if (policyState || VOLATILE.contains(lower)) {
         return true;
       }
     }

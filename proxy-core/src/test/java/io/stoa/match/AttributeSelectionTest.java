@@ -148,7 +148,18 @@ class AttributeSelectionTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "*", "+", "cn", "entryUUID", "createTimestamp", "@person"})
+  @ValueSource(
+      strings = {
+        "",
+        "*",
+        "+",
+        "cn",
+        "entryUUID",
+        "createTimestamp",
+        "@person",
+        "pwdAttribute",
+        "pwdLastSet"
+      })
   void namesNothingVolatile(String list) {
     assertThat(openLdap(list).namesVolatile()).isFalse();
   }

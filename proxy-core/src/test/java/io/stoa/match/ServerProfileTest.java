@@ -27,7 +27,6 @@ class ServerProfileTest {
   void theRootDseIsRead() {
     assertThat(Profiles.OPENLDAP.namingContexts())
         .containsExactly(dn("DC=example, dc=com"), dn("o=Second Tree"));
-    assertThat(Profiles.OPENLDAP.subschema()).isEqualTo(dn("CN=subschema"));
     assertThat(Profiles.OPENLDAP.isSchemaKnown()).isTrue();
   }
 
@@ -42,7 +41,6 @@ class ServerProfileTest {
       assertThat(profile.kind()).isEqualTo(ServerKind.OPENLDAP);
       assertThat(profile.isSchemaKnown()).isFalse();
       assertThat(profile.namingContexts()).isEmpty();
-      assertThat(profile.subschema()).isNull();
       assertThat(NormalDn.of("cn=A".getBytes(UTF_8), profile))
           .isNotEqualTo(NormalDn.of("cn=a".getBytes(UTF_8), profile));
       assertThat(AttributeSelection.of(List.of(), profile).covers(cn(profile))).isFalse();

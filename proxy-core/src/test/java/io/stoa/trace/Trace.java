@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.trace;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * One run of a client against one address: every answer as octets, which of the known shapes it
+ * sent, and how many of its reads hit if it is run again. Not thread-safe.
+ */
+final class Trace {
+  /**
+   * Whether Stoa answers paged searches from memory. Those that a client sends with every search
+   * and that fit into one page then hit like any other.
+   */
+  static final boolean PAGES_FROM_MEMORY = false;
+
+  private final InetSocketAddress address;
+  private final int run;
+  private final List<String> answers = new ArrayList<>();
+  private final Set<Integer> shapes = new TreeSet<>();
+  private int searches;
+  private int compares;
+
+  /**
+   * @param run counts the runs of the same client against the same address
+   */
+  Trace(InetSocketAddress address, int run) {
+    this.address = address;
+    this.run = run;
+  }
+
+  /** Opens a connection of the client. */
+  TracedConnection connect() {
+    return new TracedConnection(address, this);
+  }
+
+  /** Opens one and binds as the client's own account. */
+  TracedConnection connect(String client) {
+    return connect().bind(TraceDirectory.account(client), "service");
+  }
+
+  /** Which run this is, for what never repeats. */
+  int run() {
+    return run;
+  }
+
+  void answered(String what, String answer) {
+    answers.add(what + " -> " + answer);
+  }
+
+  void sent(int shape) {
+    shapes.add(shape);
+  }
+
+  void repeatableSearch() {
+    searches++;
+  }
+
+  void repeatableCompare() {
+    compares++;
+  }
+
+  /** The answers that another run did not get. */
+  List<String> differences(Trace other) {
+    List<String> differences = new ArrayList<>();
+    for (int i = 0; i < Math.max(answers.size(), other.answers.size()); i++) {
+      String expected = i < answers.size() ? answers.get(i) : "nothing more";
+      String actual = i < other.answers.size() ? other.answers.get(i) : "nothing more";
+      if (!expected.equals(actual)) {
+        differences.add("\nexpected: " + expected + "\nactual:   " + actual);
+      }
+    }
+    return differences;
+  }
+
+  Set<Integer> shapes() {
+    return shapes;
+  }
+
+  /** Searches that must be answered from memory when the run is repeated. */
+  int searches() {
+    return searches;
+  }
+
+  /** Compares that must be answered from memory when the run is repeated. */
+  int compares() {
+    return compares;
+  }
+}
