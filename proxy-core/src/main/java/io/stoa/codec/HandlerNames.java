@@ -7,6 +7,12 @@ package io.stoa.codec;
  * <p>Immutable (constants).
  */
 public final class HandlerNames {
+  /** Netty's decoder of the PROXY protocol; leaves when it has read the header. */
+  public static final String PROXY_HEADER = "proxyHeader";
+
+  /** Netty's {@code SslHandler}. */
+  public static final String TLS = "tls";
+
   /** {@link LdapFrameDecoder}. */
   public static final String FRAME_DECODER = "frameDecoder";
 

@@ -22,29 +22,37 @@ public final class Slapd implements DirectoryServer {
 
   private final SlapdFiles files;
   private final int port;
+  private final int tlsPort;
   private final Thread atExit;
   private volatile Process process;
 
-  private Slapd(SlapdFiles files, int port) {
+  private Slapd(SlapdFiles files, int port, int tlsPort) {
     this.files = files;
     this.port = port;
+    this.tlsPort = tlsPort;
     this.process = launch();
     this.atExit = new Thread(this::end, "slapd-end");
     Runtime.getRuntime().addShutdownHook(atExit);
   }
 
   public static Slapd start(SlapdConfig config) {
-    Slapd slapd = new Slapd(SlapdFiles.create(config), FreePort.next());
+    int tlsPort = config.tls() ? FreePort.next() : 0;
+    Slapd slapd = new Slapd(SlapdFiles.create(config), FreePort.next(), tlsPort);
     slapd.awaitListening();
     return slapd;
   }
 
   private Process launch() {
     try {
-      return files.launch("slapd", List.of("-d", "0", "-h", url() + "/ " + ldapiUrl()));
+      return files.launch("slapd", List.of("-d", "0", "-h", listeners()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private String listeners() {
+    String plain = url() + "/ " + ldapiUrl();
+    return tlsPort == 0 ? plain : plain + " " + ldapsUrl() + "/";
   }
 
   private void awaitListening() {
@@ -77,6 +85,15 @@ public final class Slapd implements DirectoryServer {
   /** The socket of the file system on which it listens too. */
   public String ldapiUrl() {
     return "ldapi://" + files.socket().toString().replace("/", "%2F");
+  }
+
+  /** The port for TLS, of a server that is configured so. */
+  public int tlsPort() {
+    return tlsPort;
+  }
+
+  public String ldapsUrl() {
+    return "ldaps://127.0.0.1:" + tlsPort;
   }
 
   public long pid() {

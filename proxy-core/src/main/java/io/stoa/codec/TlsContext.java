@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.codec;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.ReferenceCountUtil;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Speaks TLS for one side of Stoa with the certificates that its files hold now: when they change,
+ * connections that are made from then on use the new ones, and those there are go on. Files that do
+ * not fit together, as in the middle of a renewal, change nothing. Thread-safe.
+ */
+public final class TlsContext {
+  private static final Logger LOG = LoggerFactory.getLogger(TlsContext.class);
+
+  private final TlsConfig config;
+  private final TlsSide side;
+
+  /** Of the files that were looked at last, whether or not they could be used; one thread's. */
+  private byte[] seen;
+
+  /** The mistake that was told last, so that it is told once; one thread's. */
+  private @Nullable String told;
+
+  private volatile @Nullable Instant expires;
+  private SslContext current;
+
+  /**
+   * Reads the files.
+   *
+   * @throws TlsException if they cannot be used
+   */
+  TlsContext(TlsConfig config, TlsSide side) throws TlsException {
+    this.config = config;
+    this.side = side;
+    this.seen = TlsMaterial.digest(config);
+    TlsMaterial material = TlsMaterial.read(config);
+    this.current = side.build(config, material);
+    this.expires = material.expires();
+    warnIfExpired();
+  }
+
+  /** When the own certificate expires; null without one. */
+  public @Nullable Instant expires() {
+    return expires;
+  }
+
+  /**
+   * Makes the handler of a connection that a client has made.
+   *
+   * @param patience how long the handshake may take
+   */
+  public SslHandler accept(ByteBufAllocator allocator, Duration patience) {
+    SslHandler handler;
+    synchronized (this) { // a context that is replaced meanwhile is released
+      handler = current.newHandler(allocator);
+    }
+    handler.setHandshakeTimeoutMillis(patience.toMillis());
+    return handler;
+  }
+
+  /**
+   * Makes the handler of a connection to a server, with whose certificate the name is compared if
+   * the context was made so.
+   *
+   * @param patience how long the handshake may take
+   */
+  public SslHandler connect(ByteBufAllocator allocator, String host, int port, Duration patience) {
+    SslHandler handler;
+    synchronized (this) {
+      handler = current.newHandler(allocator, host, port);
+    }
+    handler.setHandshakeTimeoutMillis(patience.toMillis());
+    return handler;
+  }
+
+  /** Looks at the files, and uses what they hold if that has changed. Called by one thread. */
+  void refresh() {
+    try {
+      byte[] now = TlsMaterial.digest(config);
+      if (!Arrays.equals(now, seen)) {
+        seen = now;
+        reload();
+      }
+    } catch (TlsException | RuntimeException e) {
+      unusable(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void reload() throws TlsException {
+    TlsMaterial material = TlsMaterial.read(config);
+    replace(side.build(config, material));
+    expires = material.expires();
+    told = null;
+    LOG.info("TLS: the files of {} were read anew; it expires at {}", name(), expires);
+    warnIfExpired();
+  }
+
+  private void unusable(String mistake) {
+    if (!mistake.equals(told)) {
+      told = mistake;
+      LOG.warn("TLS: changed files cannot be used, the old ones still are: {}", mistake);
+    }
+  }
+
+  private void warnIfExpired() {
+    Instant end = expires;
+    if (end != null && end.isBefore(Instant.now())) {
+      LOG.warn("TLS: {} expired at {}: clients will refuse it", name(), end);
+    }
+  }
+
+  private Object name() {
+    return config.certificate() == null ? "the authorities" : config.certificate();
+  }
+
+  private void replace(SslContext next) {
+    SslContext old;
+    synchronized (this) {
+      old = current;
+      current = next;
+    }
+    ReferenceCountUtil.release(old);
+  }
+
+  /** Makes no more connections; those there are go on. */
+  synchronized void close() {
+    ReferenceCountUtil.release(current);
+  }
+}
