@@ -16,6 +16,8 @@ import io.stoa.testing.Received;
 import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ScriptedUpstream;
+import io.stoa.testing.TlvCursor;
+import java.math.BigInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,32 +99,57 @@ class MessageIdIT {
   @Test
   void cancelNamesTheOperationAsTheDirectoryKnowsIt() {
     Held slow = upstream.hold(request -> request.isSearchFor("ou=slow"));
-    Held cancelled =
-        upstream.hold(r -> r.is(Received.EXTENDED) && r.message().mentions("1.3.6.1.1.8"));
+    Held cancelled = upstream.hold(MessageIdIT::isCancel);
     client.send(77, SLOW);
     int known = slow.awaitArrival().messageId();
     client.send(78, cancel(77));
     Received request = cancelled.awaitArrival();
-    assertThat(request.message().decoded().getExtendedRequestProtocolOp().getValue().getValue())
-        .isEqualTo(valueOf(known));
+    assertThat(target(request)).isEqualTo(known);
     slow.answer(Answers.result(118));
     cancelled.answer(Answers.success());
     assertThat(RawLdapClient.last(client.await(77)).resultCode()).isEqualTo(118);
     assertThat(RawLdapClient.last(client.await(78)).resultCode()).isZero();
   }
 
-  private static byte[] valueOf(int messageId) {
-    return new CancelExtendedRequest(messageId).getValue().getValue();
-  }
-
+  /** What the server says of it, the client gets; but the messageID there is nobody's. */
   @Test
   void cancelOfSomebodyElsesOperationFindsNothing() {
     Held slow = upstream.hold(request -> request.isSearchFor("ou=slow"));
     client.send(77, SLOW);
-    slow.awaitArrival();
-    assertThat(other.code(cancel(77))).isEqualTo(NO_SUCH_OPERATION);
+    int known = slow.awaitArrival().messageId();
+    assertThat(cancelled(77)).isNotEqualTo(known);
+    assertThat(cancelled(known)).isNotEqualTo(known);
     slow.answer(Answers.success());
     assertThat(client.await(77)).hasSize(1);
+  }
+
+  @Test
+  void cancelOfItselfNamesItselfToTheDirectory() {
+    Held cancel = upstream.hold(MessageIdIT::isCancel);
+    other.send(9, cancel(9));
+    Received request = cancel.awaitArrival();
+    assertThat(target(request)).isEqualTo(request.messageId());
+    cancel.answer(Answers.success());
+    assertThat(RawLdapClient.last(other.await(9)).resultCode()).isZero();
+  }
+
+  /** Cancels what the other client has not asked for; returns what the directory is asked for. */
+  private int cancelled(int id) {
+    Held cancel = upstream.hold(MessageIdIT::isCancel);
+    int sent = other.send(cancel(id));
+    int target = target(cancel.awaitArrival());
+    cancel.answer(Answers.result(NO_SUCH_OPERATION));
+    assertThat(RawLdapClient.last(other.await(sent)).resultCode()).isEqualTo(NO_SUCH_OPERATION);
+    return target;
+  }
+
+  private static boolean isCancel(Received request) {
+    return request.is(Received.EXTENDED) && request.message().mentions("1.3.6.1.1.8");
+  }
+
+  private static int target(Received cancel) {
+    byte[] value = cancel.message().decoded().getExtendedRequestProtocolOp().getValue().getValue();
+    return new BigInteger(new TlvCursor(value, 0).enter().content()).intValue();
   }
 
   @Test

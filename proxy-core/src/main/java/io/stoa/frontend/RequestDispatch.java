@@ -138,11 +138,14 @@ final class RequestDispatch {
     }
   }
 
-  /** RFC 3909: what a server holds is cancelled there, what waits in Stoa is cancelled here. */
+  /**
+   * RFC 3909: what a server holds is cancelled there, what waits in Stoa is cancelled here. Of what
+   * is not in flight the server says what it says, if it knows the operation at all.
+   */
   private void cancel(Operation operation, ExtendedOp cancel) throws LdapProtocolException {
     Operation target = client.operations().get(CancelValue.read(operation.message(), cancel));
     if (target == null || target == operation) {
-      operation.sink().reject(Rejection.NO_SUCH_OPERATION);
+      chain.handle(operation);
       return;
     }
     Cancellation means = target.cancellation();

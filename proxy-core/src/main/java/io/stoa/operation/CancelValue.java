@@ -45,6 +45,16 @@ public final class CancelValue {
     return id;
   }
 
+  /** Whether a Cancel request names its own messageID. */
+  public static boolean namesItself(Operation cancelRequest) {
+    try {
+      ExtendedOp cancel = (ExtendedOp) cancelRequest.request().op();
+      return read(cancelRequest.message(), cancel) == cancelRequest.messageId();
+    } catch (LdapProtocolException e) {
+      return false;
+    }
+  }
+
   /** The request for another messageID: a fresh protocolOp, and the controls as they came. */
   public static ByteBuf translated(LdapMessage message, int messageId) {
     BerWriter value = new BerWriter();

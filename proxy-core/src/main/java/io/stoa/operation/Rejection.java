@@ -47,8 +47,6 @@ public enum Rejection {
   TURN_UNSUPPORTED(2, "unsupported extended operation"),
   /** The client uses the messageID of an update that it abandoned, and that is under way still. */
   MESSAGE_ID_TAKEN(2, "the messageID belongs to an operation that is not answered yet"),
-  /** The operation to be cancelled is not in flight (RFC 3909, section 2.3). */
-  NO_SUCH_OPERATION(119, "message ID not found"),
   /** The operation was cancelled (RFC 3909, section 2.3). */
   CANCELED(118, ""),
   /** The operation cannot be cancelled (RFC 3909, section 2.3). */

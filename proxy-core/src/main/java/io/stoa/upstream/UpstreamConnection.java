@@ -100,6 +100,10 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
       operation.sink().reject(Rejection.MESSAGE_ID_TAKEN);
       return;
     }
+    if (operation.isCancel()) {
+      cancelNothing(operation);
+      return;
+    }
     Exchange exchange = enter(operation);
     if (operation.type() == OpType.BIND_REQUEST) {
       moveTo(ConnectionState.BINDING);
@@ -143,13 +147,28 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     if (!inFlight.holds(target)) {
       return false;
     }
-    ByteBuf body = CancelValue.translated(cancelRequest.message(), target.messageId());
+    sendCancel(enter(cancelRequest), target.messageId());
+    return true;
+  }
+
+  /**
+   * Lets the server say what it says to a Cancel of an operation that is not in flight, or of
+   * itself. On no account may the client's messageID go there: it may be that of another client's
+   * operation.
+   */
+  private void cancelNothing(Operation cancelRequest) {
+    Exchange exchange = enter(cancelRequest);
+    boolean itself = CancelValue.namesItself(cancelRequest);
+    sendCancel(exchange, itself ? exchange.messageId() : inFlight.freshId());
+  }
+
+  private void sendCancel(Exchange cancel, int targetId) {
+    ByteBuf body = CancelValue.translated(cancel.operation().message(), targetId);
     try {
-      writer.write(enter(cancelRequest).messageId(), body);
+      writer.write(cancel.messageId(), body);
     } finally {
       body.release();
     }
-    return true;
   }
 
   // What is received

@@ -187,8 +187,9 @@ final class Ds389Files {
     return scratch.path().toString();
   }
 
+  /** The server writes to it too. */
   Path log() {
-    return scratch.file("out");
+    return scratch.file("log/errors");
   }
 
   /** Its semaphore too, which a server that was killed leaves behind. */

@@ -133,7 +133,7 @@ final class ControlSteps {
     script.uncached(THREE.request().with(new Control("1.2.3.4.5.6.7", false)));
     script.refusedRead(THREE.request().with(new Control("1.2.3.4.5.6.7", true)));
     script.refusedRead(
-        search(SUFFIX).baseScope().request().with(new Control("2.16.840.1.113730.3.4.3", true)));
+        search(SUFFIX).baseScope().request().with(new Control("1.2.840.113556.1.4.528", true)));
     script.cached(THREE.request());
   }
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.differential;
 
+import io.stoa.testing.Ds389Config;
 import io.stoa.testing.Ldif;
 import io.stoa.testing.SlapdConfig;
+import java.util.stream.Stream;
 
 /**
  * The directory of the differential test: people (some with passwords), groups, a referral, aliases
@@ -49,8 +51,53 @@ final class Directory {
         .module("syncprov")
         .global("sizelimit 400")
         .global("authz-policy to")
-        .database(SUFFIX, settings(), content())
-        .database(OTHER, "access to * by * read", otherContent());
+        .database(SUFFIX, settings(), content(Dialect.SLAPD))
+        .database(OTHER, "access to * by * read", otherContent(Dialect.SLAPD));
+  }
+
+  /** The same for 389-ds, with access rules of the same meaning. */
+  static Ds389Config ds389() {
+    String anybody = aci("(targetattr!=\"aci\")", "allow (read,search,compare)", "anyone");
+    return Ds389Config.stock()
+        .plugin("MemberOf Plugin")
+        .plugin("Retro Changelog Plugin")
+        .plugin("Content Synchronization")
+        .set("cn=config", "nsslapd-rootdn", ROOT)
+        .set("cn=config", "nsslapd-sizelimit", "400")
+        .database(SUFFIX, content(Dialect.DS389, access()))
+        .database(OTHER, otherContent(Dialect.DS389, anybody));
+  }
+
+  private static String[] access() {
+    String read = "allow (read,search,compare)";
+    String manager = MANAGER;
+    String people = "(target=\"ldap:///" + PEOPLE + "\")";
+    String hidden = "(target=\"ldap:///" + person("hidden") + "\")(targetattr=\"*\")";
+    String most =
+        "(targetattr!=\"userPassword || aci || description || telephoneNumber || member\")";
+    return new String[] {
+      aci(most, read, "anyone"),
+      aci("(targetattr=\"*\")", "allow (all)", manager),
+      aci("(targetattr=\"member\")", read, "all"),
+      aci(people + "(targetattr!=\"aci\")", "allow (read,search,compare,write)", "self"),
+      aci(
+          people + "(targetattr=\"telephoneNumber\")(targetfilter=\"(!(l=Secret))\")",
+          read,
+          "anyone"),
+      aci("(target!=\"ldap:///" + PEOPLE + "\")(targetattr=\"description\")", read, "anyone"),
+      aci("(target=\"ldap:///" + WORK + "\")(targetattr=\"*\")", "allow (all)", "all"),
+      aci("(targetattr=\"*\")", "allow (proxy)", PROXY),
+      "aci: "
+          + hidden
+          + "(version 3.0; acl \"hidden\"; deny (all) userdn!=\"ldap:///"
+          + manager
+          + "\";)"
+    };
+  }
+
+  private static String aci(String target, String rights, String who) {
+    return "aci: %s(version 3.0; acl \"a rule\"; %s userdn=\"ldap:///%s\";)"
+        .formatted(target, rights, who);
   }
 
   private static String settings() {
@@ -81,45 +128,56 @@ final class Directory {
         .formatted(SUFFIX, MANAGER);
   }
 
-  private static Ldif otherContent() {
-    Ldif ldif = new Ldif();
-    ldif.entry(OTHER, "objectClass: domain", "dc: other");
+  private static Ldif otherContent(Dialect dialect, String... access) {
+    Ldif ldif = dialect.ldif();
+    ldif.entry(OTHER, lines(access, "objectClass: domain", "dc: other"));
     ldif.entry("cn=alone," + OTHER, "objectClass: device", "cn: alone", "serialNumber: 1");
     return ldif;
   }
 
-  private static Ldif content() {
-    Ldif ldif = new Ldif();
-    ldif.entry(SUFFIX, "objectClass: domain", "dc: example", "description: the suffix");
+  private static String[] lines(String[] access, String... lines) {
+    return Stream.of(lines, access).flatMap(Stream::of).toArray(String[]::new);
+  }
+
+  private static Ldif content(Dialect dialect, String... access) {
+    Ldif ldif = dialect.ldif();
+    String[] suffix = {"objectClass: domain", "dc: example", "description: the suffix"};
+    ldif.entry(SUFFIX, lines(access, suffix));
     for (String unit : new String[] {"people", "groups", "crowd", "odd", "work"}) {
       ldif.entry("ou=" + unit + "," + SUFFIX, "objectClass: organizationalUnit", "ou: " + unit);
     }
-    people(ldif);
+    people(ldif, dialect);
     crowd(ldif);
     groups(ldif);
     odd(ldif);
-    ldif.entry(SUBENTRY, "objectClass: subentry", "cn: policy", "subtreeSpecification: {}");
+    ldif.entry(SUBENTRY, lines(dialect.subentry(), "cn: policy"));
     return ldif;
   }
 
-  private static void people(Ldif ldif) {
-    login(ldif, "alice", "");
-    login(ldif, "bob", "");
-    login(ldif, "manager", "");
-    login(ldif, "service", "");
-    login(ldif, "proxy", "authzTo: dn.regex:^uid=(alice|bob),ou=people,dc=example,dc=org$\n");
+  private static void people(Ldif ldif, Dialect dialect) {
+    login(ldif, "alice");
+    login(ldif, "bob");
+    login(ldif, "manager");
+    login(ldif, "service");
+    login(ldif, "proxy", dialect.mayActFor("^uid=(alice|bob),ou=people,dc=example,dc=org$"));
     staff(ldif, "hidden", 900, "Hidden");
     for (int i = 0; i < STAFF; i++) {
       staff(ldif, "staff" + i, i, i % 5 == 0 ? "Secret" : "City " + i % 7);
     }
   }
 
-  private static void login(Ldif ldif, String uid, String more) {
+  private static void login(Ldif ldif, String uid, String... more) {
     ldif.entry(
         person(uid),
-        ("objectClass: inetOrgPerson\nuid: %1$s\ncn: %1$s Login\nsn: Login\n%2$s"
-                + "mail: %1$s@example.org\ndescription: only for %1$s\nuserPassword: pw-%1$s")
-            .formatted(uid, more));
+        lines(
+            more,
+            "objectClass: inetOrgPerson",
+            "uid: " + uid,
+            "cn: " + uid + " Login",
+            "sn: Login",
+            "mail: " + uid + "@example.org",
+            "description: only for " + uid,
+            "userPassword: pw-" + uid));
   }
 
   private static void staff(Ldif ldif, String uid, int number, String city) {

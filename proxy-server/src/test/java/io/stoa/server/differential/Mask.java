@@ -10,14 +10,10 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Blanks, in place, what two directories cannot have in common: entryUUID, entryCSN and timestamps
- * of entries that the script wrote, contextCSN, and cookies. Lengths stay as they are, and nothing
- * else is touched. Not thread-safe.
+ * Blanks, in place, what two directories cannot have in common: the {@link Volatile} attributes,
+ * and cookies. Lengths stay as they are, and nothing else is touched. Not thread-safe.
  */
 final class Mask {
-  private static final Set<String> OF_WRITTEN_ENTRIES =
-      Set.of("entryuuid", "entrycsn", "createtimestamp", "modifytimestamp");
-  private static final String CONTEXT_CSN = "contextcsn";
   private static final Set<String> READ_ENTRY = Set.of("1.3.6.1.1.13.1", "1.3.6.1.1.13.2");
   private static final Set<String> WITH_COOKIE =
       Set.of(
@@ -29,8 +25,13 @@ final class Mask {
   private static final int INTERMEDIATE = 0x79;
   private static final int OCTET_STRING = 0x04;
 
+  private final Volatile attributes;
   private final Set<String> written = new HashSet<>();
   private int masked;
+
+  Mask(Volatile attributes) {
+    this.attributes = attributes;
+  }
 
   /** From now on what the directory makes up for this entry is masked. */
   void wrote(String dn) {
@@ -97,7 +98,7 @@ final class Mask {
 
   private void entry(byte[] body, int position) {
     TlvCursor part = new TlvCursor(body, position).enter();
-    boolean ours = written.contains(text(part.content()).toLowerCase(Locale.ROOT));
+    boolean ours = written.contains(lower(part.content()));
     part.skip();
     int end = part.contentEnd();
     TlvCursor attribute = new TlvCursor(body, part.contentStart());
@@ -108,9 +109,9 @@ final class Mask {
 
   private void attribute(byte[] body, int start, boolean ours) {
     TlvCursor part = new TlvCursor(body, start);
-    String type = text(part.content()).toLowerCase(Locale.ROOT);
+    String type = lower(part.content());
     part.skip();
-    if (type.equals(CONTEXT_CSN) || (ours && OF_WRITTEN_ENTRIES.contains(type))) {
+    if (attributes.always().contains(type) || (ours && attributes.ofWritten().contains(type))) {
       values(body, part.contentStart(), part.contentEnd());
     }
   }
@@ -127,6 +128,10 @@ final class Mask {
       masked++;
       Arrays.fill(body, start, end, (byte) '#');
     }
+  }
+
+  private static String lower(byte[] octets) {
+    return text(octets).toLowerCase(Locale.ROOT);
   }
 
   private static String text(byte[] octets) {

@@ -56,9 +56,14 @@ final class RefusalSteps {
     script.refused(bind(ROOT, "wrong"));
     script.refused(bind(ROOT, ROOT_PASSWORD + " "));
     script.refused(bind("dc=unknown", "pw"));
+    script.cached(search(person("alice")).baseScope());
+  }
+
+  /** Stoa refuses other versions itself, in the words of slapd. */
+  static void addVersionsTo(Script script) {
+    script.group("refused binds").on("refused");
     script.refused(bindOfVersion(1));
     script.refused(bindOfVersion(4));
-    script.cached(search(person("alice")).baseScope());
   }
 
   /** A well-formed anonymous bind of another protocol version. */

@@ -5,6 +5,13 @@ package io.stoa.server.differential;
 final class Scripts {
   private Scripts() {}
 
+  /** For slapd: {@link #everything()}, and what is worded as slapd words it. */
+  static Script forSlapd() {
+    Script script = everything();
+    RefusalSteps.addVersionsTo(script);
+    return script;
+  }
+
   /** Everything: every operation, control and selection, and what a directory refuses. */
   static Script everything() {
     Script script = new Script();

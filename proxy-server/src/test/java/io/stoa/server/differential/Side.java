@@ -17,11 +17,13 @@ final class Side implements AutoCloseable {
   private static final int UNBIND = 0x42;
 
   private final InetSocketAddress address;
+  private final Dialer dialer;
   private final Map<String, RawLdapClient> connections = new HashMap<>();
   private List<RawMessage> previous = List.of();
 
-  Side(InetSocketAddress address) {
+  Side(InetSocketAddress address, Dialer dialer) {
     this.address = address;
+    this.dialer = dialer;
   }
 
   /** The request of this step on this side, which may depend on the answer before. */
@@ -32,13 +34,21 @@ final class Side implements AutoCloseable {
   /** Sends the request; what answers it, in order; nothing if this kind is not answered. */
   List<RawMessage> run(Step step, RawRequest request) {
     RawLdapClient client =
-        connections.computeIfAbsent(step.connection(), name -> RawLdapClient.connect(address));
+        connections.computeIfAbsent(step.connection(), name -> dialer.dial(address));
     if (request.isAnswered()) {
-      previous = client.call(request);
+      previous = answer(step, request, client);
       return previous;
     }
     client.send(request);
     return request.tag() == UNBIND ? farewell(step.connection(), client) : List.of();
+  }
+
+  private static List<RawMessage> answer(Step step, RawRequest request, RawLdapClient client) {
+    try {
+      return client.call(request);
+    } catch (AssertionError e) {
+      throw new AssertionError(step + ": " + e.getMessage(), e);
+    }
   }
 
   private List<RawMessage> farewell(String name, RawLdapClient client) {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.differential;
+
+import io.stoa.testing.RawMessage;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What a run must know of the kind of server: which attributes it makes up, and whether the script
+ * was written for it. Another server refuses other requests; what it refuses need not be cached.
+ * Immutable.
+ */
+record ServerRules(Volatile attributes, boolean scriptFits) {
+  static final ServerRules SLAPD = new ServerRules(Volatile.SLAPD, true);
+  static final ServerRules DS389 = new ServerRules(Volatile.DS389, false);
+
+  /** Success, compareFalse, compareTrue, noSuchObject. */
+  private static final Set<Integer> KEPT = Set.of(0, 5, 6, 32);
+
+  /** Whether what the script says of caching holds for a read with this answer. */
+  boolean expectsHit(List<RawMessage> answer) {
+    return scriptFits
+        || (KEPT.contains(answer.get(answer.size() - 1).resultCode())
+            && answer.stream().noneMatch(m -> m.opTag() == RawMessage.SEARCH_REFERENCE));
+  }
+}
