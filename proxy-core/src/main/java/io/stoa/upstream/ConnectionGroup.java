@@ -29,6 +29,9 @@ final class ConnectionGroup implements UpstreamConnection.Owner {
   private static final int BUSY = 51;
   private static final int UNAVAILABLE = 52;
 
+  /** Beside a slow client connections take so many times less operations. */
+  private static final int SPREAD = 8;
+
   private final UpstreamPool pool;
   private final Octets name;
   private final @Nullable ClientSession only;
@@ -136,15 +139,27 @@ final class ConnectionGroup implements UpstreamConnection.Owner {
     return best == null && !mayGrow() ? roomiest(true) : best;
   }
 
+  /** Where one client is slow, others may be: fewer then have to move when that shows. */
+  private int mostOutstanding() {
+    int most = pool.settings().maxOutstanding();
+    for (UpstreamConnection connection : connections) {
+      if (connection.slow()) {
+        return Math.max(1, most / SPREAD);
+      }
+    }
+    return most;
+  }
+
   private boolean mayGrow() {
     return !pool.backend().starving() && (anonymous() || binder() != null);
   }
 
   private @Nullable UpstreamConnection roomiest(boolean evenSlow) {
+    int most = evenSlow ? pool.settings().maxOutstanding() : mostOutstanding();
     UpstreamConnection best = null;
     for (UpstreamConnection connection : connections) {
       if ((evenSlow || !connection.slow())
-          && connection.hasRoom(pool.settings().maxOutstanding())
+          && connection.hasRoom(most)
           && (best == null || connection.outstanding() < best.outstanding())) {
         best = connection;
       }

@@ -35,11 +35,13 @@ public final class StoaProcess implements AutoCloseable {
   private final Process process;
   private final Thread atExit;
 
-  private StoaProcess(Path directory, String classPath, List<String> arguments) throws IOException {
+  private StoaProcess(
+      Path directory, String classPath, List<String> jvmOptions, List<String> arguments)
+      throws IOException {
     this.directory = directory;
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(JVM_OPTIONS);
+    command.addAll(jvmOptions);
     command.addAll(List.of("-cp", classPath, MAIN_CLASS, "run"));
     command.addAll(List.of("--listen", "127.0.0.1:" + port));
     command.addAll(arguments);
@@ -55,7 +57,13 @@ public final class StoaProcess implements AutoCloseable {
 
   /** Starts Stoa with its defaults before these directories, and waits until it is ready. */
   public static StoaProcess before(DirectoryServer... upstreams) {
-    return start(System.getProperty("java.class.path"), temporaryDirectory(), upstreams);
+    return with(JVM_OPTIONS, upstreams);
+  }
+
+  /** The same in a JVM with these options. */
+  public static StoaProcess with(List<String> jvmOptions, DirectoryServer... upstreams) {
+    String classPath = System.getProperty("java.class.path");
+    return start(classPath, temporaryDirectory(), jvmOptions, upstreams);
   }
 
   /** The same with something taken out of the cache key. */
@@ -63,14 +71,15 @@ public final class StoaProcess implements AutoCloseable {
     Path directory = temporaryDirectory();
     mutant.writeTo(directory);
     String classPath = directory + File.pathSeparator + System.getProperty("java.class.path");
-    return start(classPath, directory, upstreams);
+    return start(classPath, directory, JVM_OPTIONS, upstreams);
   }
 
-  private static StoaProcess start(String classPath, Path directory, DirectoryServer... upstreams) {
+  private static StoaProcess start(
+      String classPath, Path directory, List<String> jvmOptions, DirectoryServer... upstreams) {
     List<String> arguments =
         Stream.of(upstreams).flatMap(server -> Stream.of("--upstream", server.url())).toList();
     try {
-      StoaProcess stoa = new StoaProcess(directory, classPath, arguments);
+      StoaProcess stoa = new StoaProcess(directory, classPath, jvmOptions, arguments);
       Await.until("Stoa is ready", () -> stoa.isReadyOrDead());
       if (!stoa.process.isAlive()) {
         String log = stoa.log();
@@ -134,8 +143,17 @@ public final class StoaProcess implements AutoCloseable {
 
   /** Memory that the process has in the machine, in octets. */
   public long residentMemory() {
+    return memory("VmRSS:");
+  }
+
+  /** The most that it ever had. */
+  public long mostResidentMemory() {
+    return memory("VmHWM:");
+  }
+
+  private long memory(String kind) {
     try (Stream<String> lines = Files.lines(Path.of("/proc/" + pid() + "/status"))) {
-      String line = lines.filter(l -> l.startsWith("VmRSS:")).findFirst().orElseThrow();
+      String line = lines.filter(l -> l.startsWith(kind)).findFirst().orElseThrow();
       return 1024 * Long.parseLong(line.replaceAll("\\D", ""));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
