@@ -16,14 +16,15 @@ import io.stoa.codec.Transport;
 import io.stoa.frontend.Frontend;
 import io.stoa.frontend.FrontendConfig;
 import io.stoa.frontend.LoopContext;
+import io.stoa.identity.ServiceAccount;
 import io.stoa.ldap.DecodeLimits;
 import io.stoa.ldap.RequestDecoder;
 import io.stoa.match.ServerProfile;
 import io.stoa.operation.InternalSearch;
+import io.stoa.queue.QueueBound;
 import io.stoa.route.RoutingStage;
 import io.stoa.route.WriteCoherence;
 import io.stoa.upstream.HealthProbe;
-import io.stoa.upstream.QueueBound;
 import io.stoa.upstream.UpstreamPools;
 import io.stoa.upstream.UpstreamPools.UpstreamLoop;
 import io.stoa.write.WriteStage;
@@ -53,6 +54,7 @@ public final class Proxy implements AutoCloseable {
   private final AtomicReference<ServerProfile> profile = new AtomicReference<>(ServerProfile.EXACT);
   private final Tier tier;
   private final QueueBound queueBound;
+  private final @Nullable ServiceAccount service;
   private final Caches caches;
   private final WriteCoherence coherence;
   private final Map<EventExecutor, RoutingStage> routing = new LinkedHashMap<>();
@@ -62,8 +64,9 @@ public final class Proxy implements AutoCloseable {
   private volatile @Nullable DirectoryWatch directory;
   private volatile boolean draining;
 
-  private Proxy(ProxyConfig config, Extensions extensions) {
+  private Proxy(ProxyConfig config, Extensions extensions) throws IOException {
     this.config = config;
+    this.service = ServiceAccount.of(config.upstream().identity());
     this.loops = config.eventLoops() > 0 ? config.eventLoops() : defaultLoops();
     this.group = transport.eventLoops(loops, "stoa-loop");
     this.decoder = new RequestDecoder(decodeLimits(config));
@@ -102,24 +105,29 @@ public final class Proxy implements AutoCloseable {
   /**
    * Starts to reach for the directory servers and to accept clients.
    *
-   * @throws IOException if a listener's address cannot be listened on
+   * @throws IOException if a listener's address cannot be listened on; in proxied-authorization
+   *     mode also if the service account's password cannot be read, or a server does not honour the
+   *     control
    */
   public static Proxy start(ProxyConfig config, Extensions extensions) throws IOException {
     Proxy proxy = new Proxy(config, extensions);
+    proxy.watch();
     try {
+      if (proxy.service != null) {
+        FirstContact.await(proxy.probes, config.upstream().connectTimeout());
+      }
       proxy.frontend.listen(proxy.transport, proxy.group, proxy.frontendConfig, config.listeners());
     } catch (IOException e) {
       proxy.close();
       throw e;
     }
-    proxy.watch();
     return proxy;
   }
 
   /** The chain of one event loop. */
   private LoopContext context(EventLoop loop, Extensions extensions) {
     FlushQueue flushes = new FlushQueue(loop);
-    UpstreamLoop upstream = new UpstreamLoop(loop, transport, flushes, queueBound);
+    UpstreamLoop upstream = new UpstreamLoop(loop, transport, flushes, queueBound, service);
     RoutingStage route =
         new RoutingStage(
             tier, coherence, lost -> new UpstreamPools(tier, upstream, config.upstream(), lost));
@@ -138,7 +146,12 @@ public final class Proxy implements AutoCloseable {
         backend,
         loop,
         config.upstream(),
-        session -> InternalSearch.read(session, decoder, new byte[0], List.of("1.1"), entry -> {}));
+        (session, root) -> InternalSearch.read(session, decoder, new byte[0], probed(), root));
+  }
+
+  /** What a probe asks of the root DSE. */
+  private List<String> probed() {
+    return List.of(service == null ? "1.1" : "supportedControl");
   }
 
   private void watch() {
@@ -213,5 +226,8 @@ public final class Proxy implements AutoCloseable {
     routing.forEach(
         (loop, route) -> loop.submit(() -> route.pools().close()).awaitUninterruptibly());
     group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+    if (service != null) {
+      service.close();
+    }
   }
 }

@@ -34,7 +34,15 @@ import org.junit.jupiter.api.TestFactory;
 class ArchitectureTest {
   private static final List<String> WITH_BUFFERS =
       List.of(
-          "ldap", "codec", "listen", "operation", "frontend", "dial", "upstream", ImportTable.ROOT);
+          "ldap",
+          "codec",
+          "identity",
+          "listen",
+          "operation",
+          "frontend",
+          "dial",
+          "upstream",
+          ImportTable.ROOT);
 
   private static final JavaClasses MAIN =
       new ClassFileImporter()

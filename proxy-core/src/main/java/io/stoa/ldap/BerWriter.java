@@ -93,11 +93,17 @@ public final class BerWriter {
   }
 
   /** Octets of the minimal encoding of a length. */
-  static int lengthSize(int length) {
+  public static int lengthSize(int length) {
     if (length < LONG_FORM) {
       return 1;
     }
     return 2 + (31 - Integer.numberOfLeadingZeros(length)) / 8;
+  }
+
+  /** Writes the tag octet and the length of an element whose content follows. */
+  public static void writeHeader(ByteBuf out, int tag, int length) {
+    out.writeByte(tag);
+    writeLength(out, length);
   }
 
   /** Writes a length minimally. */

@@ -45,6 +45,10 @@ public enum Rejection {
   START_TLS_UNSUPPORTED(2, "unsupported extended operation"),
   /** Turn is never offered: it would turn around Stoa's own connection. */
   TURN_UNSUPPORTED(2, "unsupported extended operation"),
+  /** A client's right to act as another cannot be checked (RFC 4370, section 4). */
+  AUTHORIZATION_DENIED(123, "not authorized to assume identity"),
+  /** The request can only be done on a connection of the client's own, and there is none. */
+  NO_OWN_CONNECTION(53, "the request needs a connection that is bound as this client"),
   /** The client uses the messageID of an update that it abandoned, and that is under way still. */
   MESSAGE_ID_TAKEN(2, "the messageID belongs to an operation that is not answered yet"),
   /** The operation was cancelled (RFC 3909, section 2.3). */

@@ -81,6 +81,11 @@ final class Pinning {
     return own ? Restriction.OWN_CONNECTION : Restriction.NONE;
   }
 
+  /** Whether a control is one whose effect is known. */
+  static boolean known(String oid) {
+    return STATELESS.contains(oid) || CONTINUED.contains(oid) || ENDLESS.contains(oid);
+  }
+
   /** Whether the request is a search that goes on until the client ends it. */
   static boolean endless(Request request) {
     return request.op() instanceof SearchOp

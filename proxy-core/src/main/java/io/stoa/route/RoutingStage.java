@@ -18,6 +18,7 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import io.stoa.operation.Stage;
+import io.stoa.route.Proxying.Way;
 import io.stoa.upstream.UpstreamPools;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -81,12 +82,16 @@ public final class RoutingStage implements Stage {
 
   private void send(Operation operation, @Nullable Backend avoid) throws LdapProtocolException {
     Request request = operation.request();
-    if (Pinning.endless(request) && !admitted(operation)) {
+    Restriction needed = Pinning.of(request);
+    Way way = pools.proxied() ? Proxying.of(operation, request, needed) : Way.OWN;
+    if (way == Way.NONE) {
+      operation.sink().reject(Proxying.refusal(request));
+    } else if (Pinning.endless(request) && !admitted(operation)) {
       operation.sink().reject(Rejection.TOO_MANY_LONG_LIVED);
-    } else if (needsOwnConnection(operation, request)) {
-      sendPinned(operation);
+    } else if (needsOwnConnection(operation, needed)) {
+      sendPinned(operation, way);
     } else {
-      sendShared(operation, request, avoid);
+      sendShared(operation, request, avoid, way);
     }
   }
 
@@ -94,8 +99,7 @@ public final class RoutingStage implements Stage {
     return operation.longLived() || operation.session().admitLongLived(operation);
   }
 
-  private static boolean needsOwnConnection(Operation operation, Request request) {
-    Restriction needed = Pinning.of(request);
+  private static boolean needsOwnConnection(Operation operation, Restriction needed) {
     if (needed != Restriction.NONE) {
       operation.session().restrict(needed);
     }
@@ -115,18 +119,14 @@ public final class RoutingStage implements Stage {
     }
   }
 
-  private void sendShared(Operation operation, Request request, @Nullable Backend avoid) {
-    if (needsPrimary(operation, request)) {
-      if (tier.primary().up()) {
-        pools.send(operation, tier.primary());
-      } else {
-        operation.sink().reject(unreachable());
-      }
-      return;
-    }
-    Backend backend = leastOutstanding(operation.session().identity(), avoid);
+  private void sendShared(Operation operation, Request request, @Nullable Backend avoid, Way way) {
+    boolean primary = needsPrimary(operation, request);
+    Backend backend =
+        primary ? primaryIfUp() : leastOutstanding(operation.session().identity(), avoid);
     if (backend == null) {
-      operation.sink().reject(Rejection.NO_UPSTREAM);
+      operation.sink().reject(primary ? unreachable() : Rejection.NO_UPSTREAM);
+    } else if (way == Way.SERVICE) {
+      pools.sendAsService(operation, backend);
     } else {
       pools.send(operation, backend);
     }
@@ -146,7 +146,7 @@ public final class RoutingStage implements Stage {
   }
 
   /** A connection of the client's own is one to the primary, since it may be used for writes. */
-  private void sendPinned(Operation operation) {
+  private void sendPinned(Operation operation, Way way) {
     ClientSession session = operation.session();
     Backend present = pools.pinnedTo(session);
     if (present != null && present.up() && (present.primary() || !operation.mayChange())) {
@@ -159,6 +159,8 @@ public final class RoutingStage implements Stage {
     }
     if (backend == null) {
       operation.sink().reject(unreachable());
+    } else if (way == Way.SERVICE) {
+      pools.pinAsService(operation, backend);
     } else {
       pools.pin(operation, backend);
     }

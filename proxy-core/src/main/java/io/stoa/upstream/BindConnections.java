@@ -9,6 +9,7 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
+import io.stoa.queue.FairQueue;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
@@ -129,7 +130,7 @@ final class BindConnections implements UpstreamConnection.Owner {
     if (session.restriction() == Restriction.EXCLUSIVE) {
       underWay.remove(connection);
       pool.pin(session, outcome.name()).adopt(connection, session);
-    } else if (pool.group(outcome.name()).needsConnection()) {
+    } else if (pool.settings().service() == null && pool.group(outcome.name()).needsConnection()) {
       underWay.remove(connection);
       pool.group(outcome.name()).adopt(connection, session);
     }

@@ -3,6 +3,7 @@ package io.stoa.upstream;
 
 import io.netty.buffer.ByteBuf;
 import io.stoa.backend.Backend;
+import io.stoa.identity.ServiceAccount;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.Octets;
@@ -12,6 +13,7 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
+import io.stoa.queue.FairQueue;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -35,6 +37,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner {
   private final UpstreamPool pool;
   private final Octets name;
   private final @Nullable ClientSession only;
+  private final @Nullable ServiceAccount service;
   private final FairQueue waiting;
   private final Set<ClientSession> users = new HashSet<>();
   private final List<UpstreamConnection> connections = new ArrayList<>(1);
@@ -46,11 +49,18 @@ final class ConnectionGroup implements UpstreamConnection.Owner {
    *
    * @param name the identity's name: whatever becomes of clients, a connection of the group acts as
    *     this and nobody else
+   * @param service the account as which the connections are bound, for whichever client a request
+   *     names; null if they are bound as the identity itself
    */
-  ConnectionGroup(UpstreamPool pool, Octets name, @Nullable ClientSession only) {
+  ConnectionGroup(
+      UpstreamPool pool,
+      Octets name,
+      @Nullable ClientSession only,
+      @Nullable ServiceAccount service) {
     this.pool = pool;
     this.name = name;
     this.only = only;
+    this.service = service;
     this.waiting = new FairQueue(pool.settings().queueBound());
   }
 
@@ -104,13 +114,18 @@ final class ConnectionGroup implements UpstreamConnection.Owner {
   }
 
   private void enter(ClientSession session) {
-    if (only == null && !anonymous() && users.add(session)) {
+    if (only == null && ofClient() && users.add(session)) {
       session.onReset(() -> left(session));
     }
   }
 
   private boolean anonymous() {
     return name.length() == 0;
+  }
+
+  /** Whether the connections are bound with what a client has bound with. */
+  private boolean ofClient() {
+    return service == null && !anonymous();
   }
 
   /** A client has gone or is somebody else now. */
@@ -188,7 +203,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner {
     if (waiting.isEmpty() || opening || given || (only != null && !connections.isEmpty())) {
       return;
     }
-    if (!anonymous() && binder() == null) {
+    if (ofClient() && binder() == null) {
       strand();
     } else if (pool.reserve()) {
       opening = true;
@@ -227,6 +242,10 @@ final class ConnectionGroup implements UpstreamConnection.Owner {
       if (only != null) {
         connection.makeExclusive();
       }
+      if (service != null) {
+        connected(connection, service);
+        return;
+      }
       ClientSession binder = binder();
       ByteBuf bindRequest = binder == null ? null : credentials(binder);
       if (anonymous()) {
@@ -238,6 +257,20 @@ final class ConnectionGroup implements UpstreamConnection.Owner {
       } else {
         long most = pool.settings().connectMillis();
         connection.bind(bindRequest, most, answer -> bound(connection, binder, code(answer)));
+      }
+    }
+
+    private void connected(UpstreamConnection connection, ServiceAccount account) {
+      new ServiceLogin(pool.backend(), account, pool.settings().connectMillis())
+          .on(connection, accepted -> loggedIn(connection, accepted));
+    }
+
+    private void loggedIn(UpstreamConnection connection, boolean accepted) {
+      if (accepted) {
+        opened(connection);
+      } else {
+        refused(connection);
+        waiting.drain().forEach(pool::unanswered);
       }
     }
 
@@ -300,7 +333,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner {
   private void rest(UpstreamConnection connection) {
     if (pool.backend().starving()) {
       connection.close();
-    } else if (only == null && !anonymous() && users.isEmpty()) {
+    } else if (only == null && ofClient() && users.isEmpty()) {
       pool.unused(this, List.of(connection));
     }
   }

@@ -7,6 +7,7 @@ import io.stoa.ldap.OpType;
 import io.stoa.ldap.Redaction;
 import io.stoa.operation.Cancellation;
 import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 
@@ -72,9 +73,19 @@ final class Exchange implements Cancellation {
     }
   }
 
+  /**
+   * On a connection of the service account Stoa cancels by itself what only asks: servers need not
+   * take the control of proxied authorization in a Cancel request, and slapd does not.
+   */
   @Override
   public boolean forward(Operation cancelRequest) {
-    return connection.cancel(this, cancelRequest);
+    if (!connection.isService()) {
+      return connection.cancel(this, cancelRequest);
+    }
+    if (operation.mayChange()) {
+      cancelRequest.sink().reject(Rejection.CANNOT_CANCEL);
+    }
+    return operation.mayChange();
   }
 
   /** The protocolOp that gives up the operation (RFC 4511, section 4.11). */

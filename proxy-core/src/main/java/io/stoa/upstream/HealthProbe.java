@@ -5,13 +5,20 @@ import io.netty.channel.EventLoop;
 import io.stoa.backend.Backend;
 import io.stoa.backend.BackendState;
 import io.stoa.backend.Backoff;
+import io.stoa.backend.ServerAddress;
 import io.stoa.codec.GuardedTask;
+import io.stoa.identity.ProxyingSupport;
+import io.stoa.identity.ServiceAccount;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.Operation;
 import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings a server that is down back into use, and notices one that has gone while nobody uses it:
@@ -25,27 +32,45 @@ public final class HealthProbe {
   private final EventLoop loop;
   private final Connector connector;
   private final long timeoutMillis;
-  private final Function<InternalSession, Operation> request;
+  private final BiFunction<InternalSession, Consumer<byte @Nullable []>, Operation> request;
+  private final @Nullable ServiceLogin proxying;
+  private final CompletableFuture<String> verdict = new CompletableFuture<>();
   private final Backoff backoff = new Backoff();
   private boolean stopped;
   private boolean underWay;
   private boolean slow;
+  private byte @Nullable [] root;
 
   /**
    * Makes the probe of a server, on one loop.
    *
-   * @param request makes the search for the root DSE
+   * @param request makes the search for the root DSE, whose outcome is the entry, or null
    */
   public HealthProbe(
       Backend backend,
       UpstreamPools.UpstreamLoop loop,
       UpstreamConfig config,
-      Function<InternalSession, Operation> request) {
+      BiFunction<InternalSession, Consumer<byte @Nullable []>, Operation> request) {
     this.backend = backend;
     this.loop = loop.eventLoop();
     this.connector = new Connector(this.loop, loop.transport(), loop.flushes(), config);
     this.timeoutMillis = config.connectTimeout().toMillis();
     this.request = request;
+    ServiceAccount account = loop.service();
+    this.proxying = account == null ? null : new ServiceLogin(backend, account, this.timeoutMillis);
+  }
+
+  /** Where the server listens. */
+  public ServerAddress address() {
+    return backend.address();
+  }
+
+  /**
+   * Why the server can never be used, as far as the first attempt to reach it has shown: empty if
+   * it can, or could not be reached. Thread-safe.
+   */
+  public Future<String> verdict() {
+    return verdict;
   }
 
   /** Probes now, and again whenever the server goes down. Thread-safe. */
@@ -93,7 +118,8 @@ public final class HealthProbe {
     public void connected(UpstreamConnection connection) {
       slow = false;
       connection.ready();
-      Operation operation = request.apply(new InternalSession(loop));
+      root = null;
+      Operation operation = request.apply(new InternalSession(loop), found -> root = found);
       connection.send(operation);
       loop.schedule(() -> giveUp(connection), timeoutMillis, TimeUnit.MILLISECONDS);
     }
@@ -110,6 +136,7 @@ public final class HealthProbe {
       if (!ours || !backend.up()) {
         backend.unreachable(cause);
       }
+      verdict.complete("");
     }
   }
 
@@ -117,9 +144,22 @@ public final class HealthProbe {
   private final class ProbeOwner implements UpstreamConnection.Owner {
     @Override
     public void room(UpstreamConnection connection) {
+      if (proxying == null) {
+        ended(connection, true);
+      } else {
+        proxying.check(connection, root, usable -> ended(connection, usable));
+      }
+    }
+
+    private void ended(UpstreamConnection connection, boolean usable) {
       underWay = false;
-      backoff.reset();
-      backend.answered();
+      if (usable) {
+        backoff.reset();
+        backend.answered();
+      } else {
+        backend.unreachable(new IOException("it cannot be used"));
+      }
+      verdict.complete(proxying == null ? "" : ProxyingSupport.refusal(root));
       connection.close();
     }
 
@@ -132,6 +172,7 @@ public final class HealthProbe {
     public void unanswered(Operation operation) {
       underWay = false;
       operation.abandon();
+      verdict.complete("");
       if (!slow) {
         backend.unreachable(new IOException("the probe was not answered"));
       }

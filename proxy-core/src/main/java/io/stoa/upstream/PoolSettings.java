@@ -2,9 +2,12 @@
 package io.stoa.upstream;
 
 import io.stoa.backend.Backend;
+import io.stoa.identity.ServiceAccount;
 import io.stoa.operation.Operation;
+import io.stoa.queue.QueueBound;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the pools of one event loop share. Immutable.
@@ -12,12 +15,14 @@ import java.util.function.BiConsumer;
  * @param config sizes and times
  * @param connector makes connections on this loop
  * @param queueBound how many operations may wait, over all loops
+ * @param service as whom connections are bound in proxied-authorization mode; else null
  * @param lost takes operations that were not answered, and the server that did not
  */
 record PoolSettings(
     UpstreamConfig config,
     Connector connector,
     QueueBound queueBound,
+    @Nullable ServiceAccount service,
     BiConsumer<Operation, Backend> lost) {
   private static final long SPARE_NANOS = TimeUnit.SECONDS.toNanos(30);
 

@@ -2,6 +2,7 @@
 package io.stoa.upstream;
 
 import io.stoa.backend.ServerAddress;
+import io.stoa.identity.IdentityConfig;
 import java.time.Duration;
 import java.util.List;
 
@@ -20,6 +21,7 @@ import java.util.List;
  * @param writeCoherence how long after a write all reads in its naming context go to the primary
  * @param keepPasswords whether passwords are kept (zeroed on release) to bind again for a client
  *     whose upstream connection was lost or closed; without, such a client is disconnected
+ * @param identity how clients' identities reach the servers
  */
 public record UpstreamConfig(
     List<ServerAddress> servers,
@@ -31,7 +33,8 @@ public record UpstreamConfig(
     int queueLimit,
     Duration queueTimeout,
     Duration writeCoherence,
-    boolean keepPasswords) {
+    boolean keepPasswords,
+    IdentityConfig identity) {
 
   public UpstreamConfig {
     servers = List.copyOf(servers);
@@ -65,7 +68,8 @@ public record UpstreamConfig(
         10_000,
         Duration.ofSeconds(10),
         Duration.ofSeconds(5),
-        true);
+        true,
+        IdentityConfig.PASS_THROUGH);
   }
 
   private static void atLeastOne(String name, int value) {

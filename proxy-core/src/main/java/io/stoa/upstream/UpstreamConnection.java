@@ -34,7 +34,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   private final Backend backend;
   private final Channel channel;
-  private final MessageWriter writer;
+  private final Outlet outlet;
   private final InFlight inFlight = new InFlight();
   private final Congestion congestion;
   private final IncomingAnswers incoming;
@@ -46,7 +46,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   UpstreamConnection(Backend backend, Channel channel, FlushQueue flushes, Owner owner) {
     this.backend = backend;
     this.channel = channel;
-    this.writer = new MessageWriter(channel, flushes);
+    this.outlet = new Outlet(new MessageWriter(channel, flushes));
     this.congestion = new Congestion(this, channel, inFlight);
     this.incoming = new IncomingAnswers(this, inFlight, congestion);
     this.owner = owner;
@@ -100,22 +100,19 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
       operation.sink().reject(Rejection.MESSAGE_ID_TAKEN);
       return;
     }
-    if (operation.isCancel()) {
+    if (operation.isCancel() && !outlet.isService()) {
       cancelNothing(operation);
-      return;
-    }
-    Exchange exchange = enter(operation);
-    if (operation.type() == OpType.BIND_REQUEST) {
-      moveTo(ConnectionState.BINDING);
-      backend.bindSent();
-      writer.writeSecret(exchange.messageId(), operation.message().body());
-    } else {
-      writer.write(exchange.messageId(), operation.message().body());
+    } else if (!outlet.request(operation, accepted -> enter(accepted).messageId())) {
+      operation.sink().reject(Rejection.AUTHORIZATION_DENIED);
     }
   }
 
   private Exchange enter(Operation operation) {
     Exchange exchange = inFlight.enter(this, operation);
+    if (operation.type() == OpType.BIND_REQUEST) {
+      moveTo(ConnectionState.BINDING);
+      backend.bindSent();
+    }
     backend.sent();
     operation.sent();
     operation.moveTo(OperationState.FORWARDED);
@@ -125,17 +122,19 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   /** Binds the connection for its owner, which hears the answer, or null if none came in time. */
   void bind(ByteBuf bindRequest, long timeoutMillis, Consumer<@Nullable LdapMessage> outcome) {
-    ready();
+    if (state == ConnectionState.CONNECTING) {
+      ready();
+    }
     moveTo(ConnectionState.BINDING);
     backend.bindSent();
-    writer.writeSecret(InFlight.OWN_ID, bindRequest);
+    outlet.bind(InFlight.OWN_ID, bindRequest);
     ownRequest = new OwnRequest(channel.eventLoop(), timeoutMillis, this::close, outcome);
   }
 
   /** Gives up an operation that only asks. */
   void abandon(Exchange exchange) {
     if (inFlight.holds(exchange)) {
-      writer.write(inFlight.freshId(), exchange.abandonRequest());
+      outlet.own(inFlight.freshId(), exchange.abandonRequest());
       remove(exchange);
       inFlight.abandoned(exchange);
       owner.room(this);
@@ -165,7 +164,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private void sendCancel(Exchange cancel, int targetId) {
     ByteBuf body = CancelValue.translated(cancel.operation().message(), targetId);
     try {
-      writer.write(cancel.messageId(), body);
+      outlet.cancel(cancel.messageId(), body);
     } finally {
       body.release();
     }
@@ -275,9 +274,9 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   private void closeChannel() {
     if (channel.isActive()) {
-      writer.write(inFlight.freshId(), UNBIND_REQUEST);
+      outlet.own(inFlight.freshId(), UNBIND_REQUEST);
     }
-    writer.flush();
+    outlet.flush();
     channel.close();
     backend.release();
   }
@@ -370,6 +369,15 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   /** From now on it serves one client alone, under the client's messageIDs. */
   void makeExclusive() {
     inFlight.keepClientsIds();
+  }
+
+  /** From now on it acts as the service account, and only for clients that a request names. */
+  void becomeService() {
+    outlet.becomeService();
+  }
+
+  boolean isService() {
+    return outlet.isService();
   }
 
   boolean closed() {

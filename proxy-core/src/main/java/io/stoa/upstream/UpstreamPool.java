@@ -14,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +24,9 @@ import org.slf4j.LoggerFactory;
  * but for {@link #roomExpected} and {@link #idleWanted}, which post.
  */
 public final class UpstreamPool implements Claimant {
+  /** The name of the service account's group, which no client can have. */
+  static final Octets SERVICE = Octets.of(new byte[] {0, 's', 't', 'o', 'a'});
+
   private static final Logger LOG = LoggerFactory.getLogger(UpstreamPool.class);
 
   private final Backend backend;
@@ -56,13 +60,23 @@ public final class UpstreamPool implements Claimant {
     group(operation.session().identity().name()).submit(operation);
   }
 
+  /** Sends an operation on a connection of the service account, in the name of its client. */
+  void sendAsService(Operation operation) {
+    group(SERVICE).submit(operation);
+  }
+
   /** Forwards a client's bind. */
   void bind(Operation operation) throws LdapProtocolException {
     binds.submit(operation);
   }
 
   ConnectionGroup group(Octets identity) {
-    return groups.computeIfAbsent(identity, name -> new ConnectionGroup(this, name, null));
+    return groups.computeIfAbsent(identity, name -> newGroup(name, null));
+  }
+
+  /** A group of this name, for one client alone if there is an only one. */
+  ConnectionGroup newGroup(Octets name, @Nullable ClientSession only) {
+    return new ConnectionGroup(this, name, only, name.equals(SERVICE) ? settings.service() : null);
   }
 
   /** The group that serves one client alone; made if there is none. */
@@ -72,6 +86,9 @@ public final class UpstreamPool implements Claimant {
 
   /** Whether an operation of the identity would find a connection without work, or need none. */
   boolean hasIdle(ClientIdentity identity) {
+    if (settings.service() != null && identity.authzId() != null) {
+      return true;
+    }
     ConnectionGroup group = groups.get(identity.name());
     return group != null && group.idleConnection() != null;
   }

@@ -7,11 +7,13 @@ import io.stoa.backend.Tier;
 import io.stoa.codec.FlushQueue;
 import io.stoa.codec.GuardedTask;
 import io.stoa.codec.Transport;
+import io.stoa.identity.ServiceAccount;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
+import io.stoa.queue.QueueBound;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -33,6 +35,7 @@ public final class UpstreamPools {
 
   private final Map<Backend, UpstreamPool> pools = new LinkedHashMap<>();
   private final Map<ClientSession, ConnectionGroup> pinned = new HashMap<>();
+  private final boolean proxied;
   private final List<ConnectionGroup> leaving = new ArrayList<>();
 
   /**
@@ -42,8 +45,10 @@ public final class UpstreamPools {
    */
   public UpstreamPools(
       Tier tier, UpstreamLoop loop, UpstreamConfig config, BiConsumer<Operation, Backend> lost) {
+    this.proxied = loop.service() != null;
     Connector connector = new Connector(loop.eventLoop(), loop.transport(), loop.flushes(), config);
-    PoolSettings settings = new PoolSettings(config, connector, loop.queueBound(), lost);
+    PoolSettings settings =
+        new PoolSettings(config, connector, loop.queueBound(), loop.service(), lost);
     for (Backend backend : tier.backends()) {
       pools.put(backend, new UpstreamPool(backend, loop.eventLoop(), settings, this));
     }
@@ -59,13 +64,28 @@ public final class UpstreamPools {
    * @param transport how its sockets are driven
    * @param flushes what is to be sent at the end of its round
    * @param queueBound how many operations may wait, over all loops
+   * @param service as whom connections are bound in proxied-authorization mode; else null
    */
   public record UpstreamLoop(
-      EventLoop eventLoop, Transport transport, FlushQueue flushes, QueueBound queueBound) {}
+      EventLoop eventLoop,
+      Transport transport,
+      FlushQueue flushes,
+      QueueBound queueBound,
+      @Nullable ServiceAccount service) {}
 
   /** Sends an operation on a connection that operations of its identity share. */
   public void send(Operation operation, Backend backend) {
     pool(backend).send(operation);
+  }
+
+  /** Whether there are connections of the service account. */
+  public boolean proxied() {
+    return proxied;
+  }
+
+  /** Sends an operation on a connection of the service account, in the name of its client. */
+  public void sendAsService(Operation operation, Backend backend) {
+    pool(backend).sendAsService(operation);
   }
 
   /** Forwards a client's bind. */
@@ -90,6 +110,11 @@ public final class UpstreamPools {
     pin(session, session.identity().name(), pool(backend)).submit(operation);
   }
 
+  /** The same on one of the service account that serves the client alone. */
+  public void pinAsService(Operation operation, Backend backend) {
+    pin(operation.session(), UpstreamPool.SERVICE, pool(backend)).submit(operation);
+  }
+
   /** Whether the identity has a connection to the server that is without work. */
   public boolean hasIdle(ClientIdentity identity, Backend backend) {
     return pool(backend).hasIdle(identity);
@@ -104,7 +129,7 @@ public final class UpstreamPools {
       } else {
         unpin(session);
       }
-      own = new ConnectionGroup(pool, name, session);
+      own = pool.newGroup(name, session);
       pinned.put(session, own);
     }
     return own;

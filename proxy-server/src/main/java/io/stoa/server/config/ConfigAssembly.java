@@ -5,6 +5,7 @@ import io.stoa.ProxyConfig;
 import io.stoa.cache.CacheConfig;
 import io.stoa.cache.Exclusions;
 import io.stoa.frontend.ClientLimits;
+import io.stoa.identity.IdentityConfig;
 import io.stoa.upstream.UpstreamConfig;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,7 @@ final class ConfigAssembly {
    * @throws IllegalArgumentException if no key is known that could mend a broken rule
    */
   ServerConfig assemble() {
+    check("identity", this::identity);
     check("upstream", this::upstream);
     check("cache", this::cache);
     check("limits", this::limits);
@@ -118,7 +120,12 @@ final class ConfigAssembly {
         settings.get(ConfigKeys.QUEUE_LIMIT),
         settings.get(ConfigKeys.QUEUE_TIMEOUT),
         settings.get(ConfigKeys.WRITE_COHERENCE),
-        settings.get(ConfigKeys.KEEP_PASSWORDS));
+        settings.get(ConfigKeys.KEEP_PASSWORDS),
+        identity());
+  }
+
+  private IdentityConfig identity() {
+    return IdentityKeys.assemble(settings);
   }
 
   private CacheConfig cache() {

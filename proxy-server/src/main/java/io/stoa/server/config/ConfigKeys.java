@@ -115,6 +115,10 @@ final class ConfigKeys {
           "Keep a connected client's password, off the heap, to bind again where its connection"
               + " is lost; if not, such a client is disconnected.");
 
+  static {
+    DECLARED.addAll(IdentityKeys.ALL);
+  }
+
   static final ConfigKey<Boolean> CACHE_ENABLED =
       optional(
           "cache.enabled",

@@ -156,7 +156,7 @@ final class ValueTypes {
     return new Exclusions(List.of(), List.of(), List.of(), List.of(text)).clientNetworks().get(0);
   }
 
-  private static String quote(String text) {
+  static String quote(String text) {
     return "'" + text.replace("'", "''") + "'";
   }
 }

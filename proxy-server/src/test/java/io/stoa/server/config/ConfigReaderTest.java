@@ -8,6 +8,7 @@ import io.stoa.backend.ServerAddress;
 import io.stoa.cache.CacheConfig;
 import io.stoa.frontend.ClientLimits;
 import io.stoa.frontend.ListenerConfig;
+import io.stoa.identity.IdentityConfig;
 import io.stoa.upstream.UpstreamConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -200,6 +201,55 @@ class ConfigReaderTest {
     Path binary = directory.resolve("binary.yaml");
     Files.write(binary, new byte[] {(byte) 0xC0, (byte) 0xFF});
     assertThat(unreadable(binary)).isEqualTo(binary + ": not a text in UTF-8");
+  }
+
+  @Test
+  void serviceAccountWithItsPassword(@TempDir Path directory) throws Exception {
+    Path file = Files.writeString(directory.resolve("password"), "secret\n");
+    assertThat(
+            parse(identity("{mode: proxied, serviceDn: cn=a, servicePasswordFile: " + file + "}"))
+                .proxy()
+                .upstream()
+                .identity())
+        .isEqualTo(IdentityConfig.proxied("cn=a", file.toString()));
+  }
+
+  @Test
+  void serviceAccountThatCannotBeUsed(@TempDir Path directory) throws Exception {
+    Path empty = Files.writeString(directory.resolve("empty"), "\n");
+    Path absent = directory.resolve("absent");
+    assertThat(problems(identity("{mode: proxied}")))
+        .containsExactly(
+            "2:18 identity.mode proxied needs identity.serviceDn or identity.serviceMechanism"
+                + " EXTERNAL");
+    assertThat(problems(identity("{serviceDn: cn=a}")))
+        .containsExactly(
+            "2:23 identity.serviceDn and identity.servicePasswordFile are only for identity.mode"
+                + " proxied");
+    assertThat(problems(identity("{mode: proxied, serviceDn: cn=a}")))
+        .containsExactly("2:38 identity.serviceDn needs identity.servicePasswordFile");
+    assertThat(problems(identity("{mode: proxied, serviceMechanism: EXTERNAL, serviceDn: cn=a}")))
+        .containsExactly(
+            "2:45 identity.serviceMechanism EXTERNAL takes neither identity.serviceDn nor"
+                + " identity.servicePasswordFile");
+    assertThat(problems(identity("{mode: both}")))
+        .containsExactly("2:18 identity.mode: 'both' is neither passThrough nor proxied");
+    assertThat(
+            problems(
+                identity("{mode: proxied, serviceDn: a, servicePasswordFile: " + absent + "}")))
+        .containsExactly(
+            "2:38 identity.serviceDn: 'a' is not a DN",
+            "2:62 identity.servicePasswordFile: the password file "
+                + absent
+                + " cannot be read: NoSuchFileException");
+    assertThat(problems(identity("{servicePasswordFile: " + empty + "}")))
+        .singleElement()
+        .asString()
+        .contains("holds no password of 1 to 1024 octets");
+  }
+
+  private static String identity(String section) {
+    return UPSTREAMS + "identity: " + section + "\n";
   }
 
   @Test

@@ -7,6 +7,9 @@ import io.stoa.cache.CacheConfig;
 import io.stoa.cache.Exclusions;
 import io.stoa.frontend.ClientLimits;
 import io.stoa.frontend.ListenerConfig;
+import io.stoa.identity.IdentityConfig;
+import io.stoa.identity.IdentityMode;
+import io.stoa.identity.ServiceMechanism;
 import io.stoa.upstream.UpstreamConfig;
 import java.time.Duration;
 import java.util.List;
@@ -31,6 +34,9 @@ final class Samples {
         queueTimeout: 13m
         writeCoherence: 14h
         keepPasswords: false
+      identity:
+        mode: proxied
+        serviceMechanism: EXTERNAL
       cache:
         enabled: false
         filterCacheSize: 15
@@ -122,7 +128,8 @@ final class Samples {
         12,
         Duration.ofMinutes(13),
         Duration.ofHours(14),
-        false);
+        false,
+        new IdentityConfig(IdentityMode.PROXIED, "", "", ServiceMechanism.EXTERNAL));
   }
 
   private static CacheConfig cache() {

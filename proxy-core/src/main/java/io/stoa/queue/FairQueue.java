@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.upstream;
+package io.stoa.queue;
 
 import io.stoa.operation.Cancellation;
 import io.stoa.operation.ClientSession;
@@ -17,12 +17,13 @@ import org.jspecify.annotations.Nullable;
  * at once does not hold up one that sends a single one. The bound is shared by all queues.
  * Event-loop confined, but for the bound.
  */
-final class FairQueue {
+public final class FairQueue {
   private final QueueBound bound;
   private final Map<ClientSession, ArrayDeque<Waiting>> turns = new LinkedHashMap<>();
   private int size;
 
-  FairQueue(QueueBound bound) {
+  /** Makes an empty queue. */
+  public FairQueue(QueueBound bound) {
     this.bound = bound;
   }
 
@@ -30,7 +31,7 @@ final class FairQueue {
   private record Waiting(Operation operation, long since) {}
 
   /** Adds an operation; false, without effect, if as many wait as may. */
-  boolean add(Operation operation, long now) {
+  public boolean add(Operation operation, long now) {
     if (!bound.take()) {
       return false;
     }
@@ -69,7 +70,7 @@ final class FairQueue {
   }
 
   /** Takes the next operation that has not ended; null if there is none. */
-  @Nullable Operation poll() {
+  public @Nullable Operation poll() {
     while (!turns.isEmpty()) {
       Iterator<Map.Entry<ClientSession, ArrayDeque<Waiting>>> first = turns.entrySet().iterator();
       Map.Entry<ClientSession, ArrayDeque<Waiting>> turn = first.next();
@@ -85,16 +86,18 @@ final class FairQueue {
     return null;
   }
 
-  int size() {
+  /** How many wait. */
+  public int size() {
     return size;
   }
 
-  boolean isEmpty() {
+  /** Whether none waits. */
+  public boolean isEmpty() {
     return turns.isEmpty();
   }
 
   /** Takes all that have waited longer than they may, and all that have ended. */
-  List<Operation> expired(long now, long mostNanos) {
+  public List<Operation> expired(long now, long mostNanos) {
     List<Operation> late = new ArrayList<>();
     for (Iterator<ArrayDeque<Waiting>> all = turns.values().iterator(); all.hasNext(); ) {
       ArrayDeque<Waiting> queue = all.next();
@@ -121,7 +124,7 @@ final class FairQueue {
   }
 
   /** Takes all. */
-  List<Operation> drain() {
+  public List<Operation> drain() {
     List<Operation> all = new ArrayList<>();
     for (Operation next = poll(); next != null; next = poll()) {
       all.add(next);

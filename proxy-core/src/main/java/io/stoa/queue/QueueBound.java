@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.upstream;
+package io.stoa.queue;
 
 import java.util.concurrent.atomic.AtomicInteger;
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.identity;
+
+/**
+ * How clients' identities reach the directory. Immutable.
+ *
+ * @param mode as whom upstream connections are bound
+ * @param serviceDn the DN of the service account; empty in pass-through mode, and with EXTERNAL
+ * @param servicePasswordFile path of the file that holds its password and nothing else; empty like
+ *     the DN
+ * @param serviceMechanism how Stoa binds as the service account
+ */
+public record IdentityConfig(
+    IdentityMode mode,
+    String serviceDn,
+    String servicePasswordFile,
+    ServiceMechanism serviceMechanism) {
+  /** Connections are bound as the clients themselves. */
+  public static final IdentityConfig PASS_THROUGH =
+      new IdentityConfig(IdentityMode.PASS_THROUGH, "", "", ServiceMechanism.SIMPLE);
+
+  public IdentityConfig {
+    boolean external = serviceMechanism == ServiceMechanism.EXTERNAL;
+    boolean login = !serviceDn.isEmpty() || !servicePasswordFile.isEmpty();
+    if (mode == IdentityMode.PASS_THROUGH) {
+      refuse(external, "serviceMechanism is only for mode proxied");
+      refuse(login, "serviceDn and servicePasswordFile are only for mode proxied");
+    } else if (external) {
+      refuse(login, "serviceMechanism EXTERNAL takes neither serviceDn nor servicePasswordFile");
+    } else {
+      refuse(serviceDn.isEmpty(), "mode proxied needs serviceDn or serviceMechanism EXTERNAL");
+      refuse(servicePasswordFile.isEmpty(), "serviceDn needs servicePasswordFile");
+    }
+  }
+
+  /** The mode in which connections are bound with a name and a password of Stoa's own. */
+  public static IdentityConfig proxied(String serviceDn, String servicePasswordFile) {
+    return new IdentityConfig(
+        IdentityMode.PROXIED, serviceDn, servicePasswordFile, ServiceMechanism.SIMPLE);
+  }
+
+  /** Whether connections are bound as the service account. */
+  public boolean proxied() {
+    return mode == IdentityMode.PROXIED;
+  }
+
+  private static void refuse(boolean broken, String message) {
+    if (broken) {
+      throw new IllegalArgumentException(message);
+    }
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.identity;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.stoa.ldap.BerReader;
+import io.stoa.ldap.BerWriter;
+import io.stoa.ldap.OpType;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The account as which Stoa itself binds. Its password lies outside the heap and is zeroed at the
+ * end. Thread-safe.
+ */
+public final class ServiceAccount implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ServiceAccount.class);
+  private static final int VERSION = 3;
+  private static final int SIMPLE = 0x80;
+  private static final int SASL = 0xA3;
+
+  private final byte[] dn;
+  private final @Nullable PasswordFile file;
+  private @Nullable ByteBuf password;
+  private int version;
+
+  private ServiceAccount(String dn, @Nullable PasswordFile file, @Nullable ByteBuf password) {
+    this.dn = utf8(dn);
+    this.file = file;
+    this.password = password;
+  }
+
+  /**
+   * The account of a configuration; null in pass-through mode.
+   *
+   * @throws IOException if the password cannot be read
+   */
+  public static @Nullable ServiceAccount of(IdentityConfig config) throws IOException {
+    if (!config.proxied()) {
+      return null;
+    }
+    if (config.serviceMechanism() == ServiceMechanism.EXTERNAL) {
+      return new ServiceAccount("", null, null);
+    }
+    PasswordFile file = new PasswordFile(Path.of(config.servicePasswordFile()));
+    return new ServiceAccount(config.serviceDn(), file, file.read());
+  }
+
+  /**
+   * The protocolOp that binds as the account, in a direct buffer: {@link #wipe} it after use.
+   *
+   * @throws IllegalStateException once it is closed
+   */
+  public synchronized ByteBuf bindRequest() {
+    if (file == null) {
+      return Unpooled.directBuffer().writeBytes(external());
+    }
+    ByteBuf secret = password;
+    if (secret == null) {
+      throw new IllegalStateException("the service account is closed");
+    }
+    byte[] who = who().toByteArray();
+    int content = who.length + element(secret.readableBytes());
+    ByteBuf request = Unpooled.directBuffer(element(content), element(content));
+    BerWriter.writeHeader(request, OpType.BIND_REQUEST.tag(), content);
+    request.writeBytes(who);
+    BerWriter.writeHeader(request, SIMPLE, secret.readableBytes());
+    return request.writeBytes(secret, secret.readerIndex(), secret.readableBytes());
+  }
+
+  private BerWriter who() {
+    return new BerWriter().integer(BerReader.INTEGER, VERSION).octets(BerReader.OCTET_STRING, dn);
+  }
+
+  /** RFC 4422, appendix A: no authorization identity, and that as an initial response. */
+  private byte[] external() {
+    BerWriter request = new BerWriter();
+    int op = request.begin(OpType.BIND_REQUEST.tag());
+    request.raw(who().toByteArray());
+    int sasl = request.begin(SASL);
+    request.octets(BerReader.OCTET_STRING, utf8("EXTERNAL"));
+    request.octets(BerReader.OCTET_STRING, new byte[0]);
+    return request.end(sasl).end(op).toByteArray();
+  }
+
+  private static int element(int content) {
+    return 1 + BerWriter.lengthSize(content) + content;
+  }
+
+  /** Zeroes a bind request and gives its memory back. */
+  public static void wipe(ByteBuf bindRequest) {
+    PasswordFile.wipe(bindRequest);
+  }
+
+  /** Tells one password from the next. */
+  public synchronized int version() {
+    return version;
+  }
+
+  /** The password was refused: says whether there is another, and reads it again if need be. */
+  public synchronized boolean renew(int refused) {
+    ByteBuf known = password;
+    if (refused != version || file == null || known == null) {
+      return refused != version;
+    }
+    try {
+      ByteBuf now = file.read();
+      boolean changed = !ByteBufUtil.equals(known, now);
+      PasswordFile.wipe(changed ? known : now);
+      password = changed ? now : known;
+      version += changed ? 1 : 0;
+      return changed;
+    } catch (IOException e) {
+      LOG.warn("the service account's password cannot be read again: {}", e.getMessage());
+      return false;
+    }
+  }
+
+  /** Zeroes the password. */
+  @Override
+  public synchronized void close() {
+    ByteBuf known = password;
+    if (known != null) {
+      password = null;
+      PasswordFile.wipe(known);
+    }
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

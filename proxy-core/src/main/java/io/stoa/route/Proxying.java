@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.route;
+
+import io.stoa.ldap.Control;
+import io.stoa.ldap.Oids;
+import io.stoa.ldap.Request;
+import io.stoa.ldap.RequestOp.ExtendedOp;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
+import io.stoa.operation.Restriction;
+import java.util.Set;
+
+/**
+ * In proxied-authorization mode, which requests go over a connection of the service account, and
+ * which over one that is bound as their very client. Only what is known to be done in the name that
+ * the control gives may go over the former: whatever else happens there is done as Stoa. Stateless.
+ */
+final class Proxying {
+  private static final Set<String> OF_CLIENTS =
+      Set.of(Oids.PROXIED_AUTHZ_V1, Oids.PROXIED_AUTHZ_V2);
+
+  private Proxying() {}
+
+  /** Over which kind of connection a request goes. */
+  enum Way {
+    /** One that acts as the client's identity, as in pass-through mode. */
+    OWN,
+    /** One of the service account. */
+    SERVICE,
+    /** None: the client would need one of its own, and cannot have one. */
+    NONE
+  }
+
+  /**
+   * The way of a request.
+   *
+   * @param needed how far it ties its client to a connection that serves nobody else
+   */
+  static Way of(Operation operation, Request request, Restriction needed) {
+    ClientSession session = operation.session();
+    ClientIdentity identity = session.identity();
+    if (identity.anonymous() || identity.authzId() == null) {
+      return Way.OWN;
+    }
+    boolean bindsAgain = identity.credentials() != null;
+    boolean exclusive = session.restriction() == Restriction.EXCLUSIVE;
+    if (honoured(request) && !exclusive && !(needed != Restriction.NONE && bindsAgain)) {
+      return Way.SERVICE;
+    }
+    return bindsAgain || exclusive ? Way.OWN : Way.NONE;
+  }
+
+  /** Whether a server that honours the control does so in this request. */
+  static boolean honoured(Request request) {
+    return !request.irregular()
+        && !(request.op() instanceof ExtendedOp)
+        && request.controls().stream().allMatch(Proxying::honoured);
+  }
+
+  /** A control that nobody knows may give rights, or take away the meaning of others. */
+  private static boolean honoured(Control control) {
+    return Pinning.known(control.oid()) && !OF_CLIENTS.contains(control.oid());
+  }
+
+  /** Why a request that finds no way is refused. */
+  static Rejection refusal(Request request) {
+    boolean proxies =
+        request.controls().stream().anyMatch(control -> OF_CLIENTS.contains(control.oid()));
+    return proxies ? Rejection.AUTHORIZATION_DENIED : Rejection.NO_OWN_CONNECTION;
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream;
+
+import io.netty.buffer.ByteBuf;
+import io.stoa.codec.MessageWriter;
+import io.stoa.identity.ProxiedControl;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.Octets;
+import io.stoa.ldap.OpType;
+import io.stoa.operation.Operation;
+import java.util.function.ToIntFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What goes out on one upstream connection. Once the connection is the service account's, no
+ * request of a client leaves it without the control that names the client (RFC 4370), and no bind
+ * at all. Requests of Stoa's own (its bind, abandon, unbind) carry no octet of a client. An abandon
+ * has no control: slapd does not take this one there, and would not abandon. Event-loop confined.
+ */
+final class Outlet {
+  private static final Logger LOG = LoggerFactory.getLogger(Outlet.class);
+
+  private final MessageWriter writer;
+  private boolean service;
+
+  Outlet(MessageWriter writer) {
+    this.writer = writer;
+  }
+
+  /** From now on the connection acts as the service account. */
+  void becomeService() {
+    service = true;
+  }
+
+  boolean isService() {
+    return service;
+  }
+
+  /**
+   * Sends a client's request; the only way for one.
+   *
+   * @param enter makes it known to the connection, and says under which messageID it goes
+   * @return false if it may not go this way: it was neither entered nor sent
+   */
+  boolean request(Operation operation, ToIntFunction<Operation> enter) {
+    if (!service) {
+      int messageId = enter.applyAsInt(operation);
+      write(operation, messageId, operation.message().body());
+      return true;
+    }
+    return requestAsService(operation, enter);
+  }
+
+  private boolean requestAsService(Operation operation, ToIntFunction<Operation> enter) {
+    Octets authzId = operation.session().identity().authzId();
+    boolean ofConnection = operation.type() == OpType.BIND_REQUEST || operation.isCancel();
+    if (ofConnection || authzId == null || authzId.length() == 0) {
+      return refused(operation);
+    }
+    return requestFor(authzId, operation, enter) || refused(operation);
+  }
+
+  private boolean requestFor(Octets authzId, Operation operation, ToIntFunction<Operation> enter) {
+    LdapMessage message = operation.message();
+    ByteBuf named = ProxiedControl.putOn(message.body(), message.opLength(), authzId);
+    try {
+      boolean right = ProxiedControl.isOn(named, authzId);
+      if (right) {
+        write(operation, enter.applyAsInt(operation), named);
+      }
+      return right;
+    } finally {
+      named.release();
+    }
+  }
+
+  private static boolean refused(Operation operation) {
+    LOG.error("{} was on its way to a connection of the service account", operation.type());
+    return false;
+  }
+
+  private void write(Operation operation, int messageId, ByteBuf body) {
+    if (operation.type() == OpType.BIND_REQUEST) {
+      writer.writeSecret(messageId, body);
+    } else {
+      writer.write(messageId, body);
+    }
+  }
+
+  /** Sends a Cancel request with the messageID that it means here. */
+  void cancel(int messageId, ByteBuf translated) {
+    if (service) {
+      throw new IllegalStateException("a client's Cancel on a connection of the service account");
+    }
+    writer.write(messageId, translated);
+  }
+
+  /** Sends a bind that Stoa does by itself. */
+  void bind(int messageId, ByteBuf bindRequest) {
+    writer.writeSecret(messageId, bindRequest);
+  }
+
+  /** Sends a request of Stoa's own. */
+  void own(int messageId, byte[] op) {
+    writer.write(messageId, op);
+  }
+
+  void flush() {
+    writer.flush();
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream;
+
+import io.netty.buffer.ByteBuf;
+import io.stoa.backend.Backend;
+import io.stoa.identity.ProxyingSupport;
+import io.stoa.identity.ServiceAccount;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapResult;
+import java.io.IOException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Binds connections to one server as the service account. A password that is refused is read again;
+ * a server that refuses the account is of no use, and goes down. Event-loop confined.
+ */
+final class ServiceLogin {
+  private static final int NO_ANSWER = -1;
+  private static final int SUCCESS = 0;
+  private static final int INVALID_CREDENTIALS = 49;
+  private static final int BUSY = 51;
+  private static final int UNAVAILABLE = 52;
+
+  private final Backend backend;
+  private final ServiceAccount account;
+  private final long timeoutMillis;
+
+  ServiceLogin(Backend backend, ServiceAccount account, long timeoutMillis) {
+    this.backend = backend;
+    this.account = account;
+    this.timeoutMillis = timeoutMillis;
+  }
+
+  /**
+   * Whether a server can be used that has answered with its root DSE; one that cannot goes down.
+   *
+   * @param root the entry; null if it could not be read
+   */
+  void check(UpstreamConnection connection, byte @Nullable [] root, Consumer<Boolean> outcome) {
+    String refusal = ProxyingSupport.refusal(root);
+    if (!refusal.isEmpty()) {
+      backend.unreachable(new IOException(refusal));
+      outcome.accept(false);
+    } else if (backend.up()) {
+      outcome.accept(true);
+    } else {
+      on(connection, outcome);
+    }
+  }
+
+  /** Binds; the outcome hears whether the connection acts as the service account now. */
+  void on(UpstreamConnection connection, Consumer<Boolean> outcome) {
+    int version = account.version();
+    ByteBuf request = account.bindRequest();
+    try {
+      connection.bind(
+          request, timeoutMillis, answer -> answered(connection, version, code(answer), outcome));
+    } finally {
+      ServiceAccount.wipe(request);
+    }
+  }
+
+  private static int code(@Nullable LdapMessage answer) {
+    return answer == null ? NO_ANSWER : LdapResult.codeOf(answer.body());
+  }
+
+  private void answered(
+      UpstreamConnection connection, int version, int code, Consumer<Boolean> outcome) {
+    if (code == SUCCESS) {
+      connection.becomeService();
+      outcome.accept(true);
+    } else if (code == INVALID_CREDENTIALS && account.renew(version)) {
+      on(connection, outcome);
+    } else {
+      if (code > SUCCESS && code != BUSY && code != UNAVAILABLE) {
+        String why = "it refuses the bind of the service account with result code " + code;
+        backend.unreachable(new IOException(why));
+      }
+      outcome.accept(false);
+    }
+  }
+}

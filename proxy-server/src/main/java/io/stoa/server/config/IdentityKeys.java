@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.config;
+
+import io.stoa.identity.IdentityConfig;
+import io.stoa.identity.IdentityMode;
+import io.stoa.identity.PasswordFile;
+import io.stoa.identity.ServiceMechanism;
+import io.stoa.server.config.ValueType.Scalar;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The keys of the section {@code identity}. Immutable. */
+final class IdentityKeys {
+  private static final IdentityConfig DEFAULTS = IdentityConfig.PASS_THROUGH;
+
+  static final ConfigKey<IdentityMode> MODE =
+      new ConfigKey<>(
+          "identity.mode",
+          new Scalar<>("passThrough or proxied", IdentityKeys::parseMode, IdentityKeys::print),
+          DEFAULTS.mode(),
+          false,
+          "Whether upstream connections are bound as the clients themselves, or as a service"
+              + " account that names the client in each request (RFC 4370).");
+  static final ConfigKey<String> SERVICE_DN =
+      new ConfigKey<>(
+          "identity.serviceDn",
+          ValueTypes.DN,
+          DEFAULTS.serviceDn(),
+          false,
+          "The DN of the service account.");
+  static final ConfigKey<String> SERVICE_PASSWORD_FILE =
+      new ConfigKey<>(
+          "identity.servicePasswordFile",
+          new Scalar<>("path", IdentityKeys::checkFile, ValueTypes::quote),
+          DEFAULTS.servicePasswordFile(),
+          false,
+          "The file that holds the service account's password and nothing else; read again when"
+              + " a server refuses the password.");
+  static final ConfigKey<ServiceMechanism> SERVICE_MECHANISM =
+      new ConfigKey<>(
+          "identity.serviceMechanism",
+          new Scalar<>("simple or EXTERNAL", IdentityKeys::parseMechanism, IdentityKeys::print),
+          DEFAULTS.serviceMechanism(),
+          false,
+          "How Stoa binds as the service account: with serviceDn and its password, or by SASL"
+              + " EXTERNAL with its client certificate or over a local socket.");
+
+  /** All of them. */
+  static final List<ConfigKey<?>> ALL =
+      List.of(MODE, SERVICE_DN, SERVICE_PASSWORD_FILE, SERVICE_MECHANISM);
+
+  private IdentityKeys() {}
+
+  /** The section as a whole. */
+  static IdentityConfig assemble(Settings settings) {
+    return new IdentityConfig(
+        settings.get(MODE),
+        settings.get(SERVICE_DN),
+        settings.get(SERVICE_PASSWORD_FILE),
+        settings.get(SERVICE_MECHANISM));
+  }
+
+  private static IdentityMode parseMode(String text) {
+    return switch (text) {
+      case "passThrough" -> IdentityMode.PASS_THROUGH;
+      case "proxied" -> IdentityMode.PROXIED;
+      default ->
+          throw new IllegalArgumentException("'" + text + "' is neither passThrough nor proxied");
+    };
+  }
+
+  private static String print(IdentityMode mode) {
+    return mode == IdentityMode.PROXIED ? "proxied" : "passThrough";
+  }
+
+  private static ServiceMechanism parseMechanism(String text) {
+    return switch (text) {
+      case "simple" -> ServiceMechanism.SIMPLE;
+      case "EXTERNAL" -> ServiceMechanism.EXTERNAL;
+      default ->
+          throw new IllegalArgumentException("'" + text + "' is neither simple nor EXTERNAL");
+    };
+  }
+
+  private static String print(ServiceMechanism mechanism) {
+    return mechanism == ServiceMechanism.EXTERNAL ? "EXTERNAL" : "simple";
+  }
+
+  private static String checkFile(String path) {
+    try {
+      if (!path.isEmpty()) {
+        new PasswordFile(Path.of(path)).check();
+      }
+      return path;
+    } catch (IOException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+  }
+}
