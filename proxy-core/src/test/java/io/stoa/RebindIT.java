@@ -48,6 +48,26 @@ class RebindIT {
     }
   }
 
+  /** After an operation that nobody knows, a client has a connection alone, and no cache. */
+  @Test
+  void aRebindResetsEverything() {
+    try (Slapd slapd = Slapd.start(People.slapd(2));
+        RunningProxy proxy = ProxySetup.before(slapd.port()).maxAge(Duration.ofHours(1)).start();
+        RawLdapClient client = proxy.client().bind(People.dn(1), People.PASSWORD)) {
+      client.call(Requests.extended("1.2.3.4.5"));
+      assertThat(hitsOfTwoSearches(proxy, client)).isZero();
+      client.bind(People.dn(1), People.PASSWORD);
+      assertThat(hitsOfTwoSearches(proxy, client)).isEqualTo(1);
+    }
+  }
+
+  private static long hitsOfTwoSearches(RunningProxy proxy, RawLdapClient client) {
+    long before = proxy.cache().filterHits();
+    assertThat(client.code(People.find(1))).isZero();
+    assertThat(client.code(People.find(1))).isZero();
+    return proxy.cache().filterHits() - before;
+  }
+
   private static void becomeSomebody(RawLdapClient client, int person, boolean rightPassword) {
     String password = rightPassword ? People.PASSWORD : "wrong";
     client.sendOctets(

@@ -43,6 +43,11 @@ final class Exchange implements Cancellation {
     return operation;
   }
 
+  /** Counts what is sent on the connection. */
+  long number() {
+    return number;
+  }
+
   void heard(long now) {
     lastHeard = now;
   }

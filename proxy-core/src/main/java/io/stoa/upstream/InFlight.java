@@ -27,6 +27,7 @@ final class InFlight {
   private boolean clientsIds;
   private int nextId = FIRST_ID;
   private long sent;
+  private long newestAnswered;
 
   /** From now on messageIDs are those of the one client. */
   void keepClientsIds() {
@@ -99,7 +100,13 @@ final class InFlight {
 
   /** An exchange was answered: those abandoned before it take no place any more. */
   void answered(Exchange exchange) {
+    newestAnswered = Math.max(newestAnswered, exchange.number());
     abandoned.answered(exchange);
+  }
+
+  /** Whether nothing that was sent to the server since this exchange has been answered. */
+  boolean swallowed(Exchange exchange) {
+    return !clientsIds && newestAnswered < exchange.number();
   }
 
   /** Whether places have become free because time has passed. */

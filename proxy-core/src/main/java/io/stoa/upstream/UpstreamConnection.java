@@ -306,6 +306,9 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     Operation operation = exchange.operation();
     LOG.warn("upstream {} was silent for too long on {}", backend.address(), exchange.describe());
     if (!operation.mayChange() && operation.type() != OpType.BIND_REQUEST) {
+      if (inFlight.swallowed(exchange)) {
+        drain(); // the far half of the connection may be lost: nothing more goes that way
+      }
       abandon(exchange);
       operation.sink().reject(Rejection.UPSTREAM_TIMEOUT);
       if (inFlight.keepsClientsIds()) {

@@ -6,6 +6,7 @@ import static io.stoa.trace.TraceDirectory.PEOPLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.cache.CacheStats;
+import io.stoa.testing.LongForm;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.RunningProxy;

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.trace;
+package io.stoa.testing;
 
-import io.stoa.testing.Tlv;
-import io.stoa.testing.TlvCursor;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A message as Windows' own client sends it: every constructed length in four octets. Stateless.
+ * A message as Active Directory and Windows' own client write it: the length of each constructed
+ * element in four octets. Stateless.
  */
-final class LongForm {
+public final class LongForm {
   private static final int CONSTRUCTED = 0x20;
   private static final int LENGTH_OCTETS = 4;
 
   private LongForm() {}
 
   /** The same message in other octets. */
-  static byte[] of(byte[] message) {
+  public static byte[] of(byte[] message) {
     List<byte[]> parts = new ArrayList<>();
     TlvCursor cursor = new TlvCursor(message, 0);
     for (; cursor.position() < message.length; cursor.skip()) {

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import static io.stoa.testing.Requests.search;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.testing.Answers;
+import io.stoa.testing.Await;
+import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.Held;
+import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawRequest;
+import io.stoa.testing.Received;
+import io.stoa.testing.Requests;
+import io.stoa.testing.RunningProxy;
+import io.stoa.testing.ScriptedUpstream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Equal searches share one of the directory's: it goes on while anybody waits, and no longer. */
+class SharedSearchIT {
+  private static final RawRequest SLOW = search("ou=slow,dc=example,dc=com").request();
+
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+
+  private ScriptedUpstream upstream;
+  private RunningProxy proxy;
+  private RawLdapClient first;
+  private RawLdapClient second;
+
+  @BeforeEach
+  void start() {
+    upstream = ScriptedUpstream.start();
+    proxy = ProxySetup.before(upstream.port()).start();
+    first = proxy.client();
+    second = proxy.client();
+  }
+
+  @AfterEach
+  void stop() {
+    first.close();
+    second.close();
+    try {
+      proxy.close();
+    } finally {
+      upstream.close();
+    }
+  }
+
+  private static boolean isSlow(Received request) {
+    return request.isSearchFor("ou=slow");
+  }
+
+  private Held bothWait() {
+    Held held = upstream.hold(SharedSearchIT::isSlow);
+    first.send(7, SLOW);
+    held.awaitArrival();
+    second.send(9, SLOW);
+    Await.until("the second has joined", () -> proxy.cache().joined() > 0);
+    return held;
+  }
+
+  private int abandons() {
+    return upstream.received(request -> request.is(Received.ABANDON)).size();
+  }
+
+  @Test
+  void theDirectoryIsToldWhenTheLastOneThatWaitsHasGone() {
+    bothWait();
+    second.send(10, Requests.abandon(9));
+    assertThat(second.code(search("ou=other,dc=example,dc=com").request())).isZero();
+    assertThat(abandons()).as("while the first waits").isZero();
+    first.send(8, Requests.abandon(7));
+    upstream.awaitReceived(1, request -> request.is(Received.ABANDON));
+    assertThat(upstream.received(SharedSearchIT::isSlow)).hasSize(1);
+  }
+
+  @Test
+  void whoStillWaitsIsAnsweredWhenTheOneThatAskedHasGone() {
+    Held held = bothWait();
+    upstream.when(SharedSearchIT::isSlow, Answers.entries(Answers.person("slow", "at last")));
+    first.close();
+    Await.until("the first is gone", () -> proxy.status().connections() == 1);
+    held.answer(Answers.entries(Answers.person("slow", "at last")));
+    assertThat(second.await(9).get(0).mentions("at last")).isTrue();
+  }
+}
