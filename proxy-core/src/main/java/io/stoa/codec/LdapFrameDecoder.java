@@ -55,7 +55,7 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
 
   /** Whether a message has begun to arrive and is not complete. */
   public boolean isMidFrame() {
-    return !bad && actualReadableBytes() > 0;
+    return !bad && (missing > 0 || actualReadableBytes() > 0);
   }
 
   @Override

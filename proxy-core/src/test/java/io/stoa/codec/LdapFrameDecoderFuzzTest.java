@@ -17,15 +17,35 @@ class LdapFrameDecoderFuzzTest {
     try (Received whole = new Received(MAX);
         Received inPieces = new Received(MAX)) {
       whole.send(octets);
-      Random random = new Random(Arrays.hashCode(octets));
-      for (int offset = 0; offset < octets.length; ) {
-        int length = Math.min(octets.length - offset, 1 + random.nextInt(20));
-        inPieces.send(octets, offset, length);
-        offset += length;
-      }
+      sendInPieces(inPieces, octets);
       assertThat(inPieces.messages).isEqualTo(whole.messages);
       assertThat(inPieces.errors).isEqualTo(whole.errors).hasSizeLessThan(2);
       assertThat(inPieces.decoder().isMidFrame()).isEqualTo(whole.decoder().isMidFrame());
+    }
+  }
+
+  /** What is not collected is the same message, unless something is wrong with its end. */
+  @FuzzTest(maxDuration = "5m")
+  void partsAreTheSameMessage(byte[] octets) {
+    try (Received whole = new Received(MAX);
+        Received inParts = new Received(MAX, 1)) {
+      whole.send(octets);
+      sendInPieces(inParts, octets);
+      assertThat(inParts.errors).hasSizeLessThan(2);
+      if (whole.errors.isEmpty()) {
+        assertThat(inParts.messages).isEqualTo(whole.messages);
+      } else {
+        assertThat(inParts.messages).startsWith(whole.messages.toArray(String[]::new));
+      }
+    }
+  }
+
+  private static void sendInPieces(Received received, byte[] octets) {
+    Random random = new Random(Arrays.hashCode(octets));
+    for (int offset = 0; offset < octets.length; ) {
+      int length = Math.min(octets.length - offset, 1 + random.nextInt(20));
+      received.send(octets, offset, length);
+      offset += length;
     }
   }
 }

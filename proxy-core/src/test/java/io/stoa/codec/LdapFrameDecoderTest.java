@@ -64,6 +64,37 @@ class LdapFrameDecoderTest {
     }
   }
 
+  @Test
+  void aMessageInPartsIsTheSameWhereverItIsSplit() {
+    byte[] octets = Hex.octets("30 84 00 00 00 1d 02 01 05 4a 18 " + "61".repeat(24) + UNBIND);
+    for (int split = 0; split <= octets.length; split++) {
+      try (Received received = new Received(MAX, 1)) {
+        received.send(octets, 0, split).send(octets, split, octets.length - split);
+        assertThat(received.messages)
+            .containsExactly("LdapMessage[5 DELETE_REQUEST] 4a18" + "61".repeat(24), DECODED);
+        assertThat(received.decoder().isMidFrame()).isFalse();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "30 84 00 00 01 00 02 05 00 00 00 00 01 64 81 f0, BAD_MESSAGE_ID",
+    "30 84 00 00 01 00 02 84 00 00 00 f0 01 64 81 f0, BAD_MESSAGE_ID",
+    "30 84 00 00 01 00 04 01 01 64 81 f0, BAD_MESSAGE_ID",
+    "30 84 00 00 01 00 02 01 01 7f 81 f0, UNKNOWN_OPERATION",
+    "30 84 00 00 01 00 02 01 01 64 82 01 00, BAD_ENVELOPE",
+    "30 84 00 00 01 00 02 01 01 64 80, INDEFINITE_LENGTH",
+    "30 84 00 20 00 00 02 01 01 64 81 f0, FRAME_TOO_LARGE"
+  })
+  void theHeadOfAMessageInPartsIsChecked(String head, ProtocolError error) {
+    try (Received received = new Received(MAX, 1)) {
+      received.send(Hex.octets(head + "00".repeat(LdapMessage.Head.MOST_OCTETS)));
+      assertThat(received.errors).containsExactly(error);
+      assertThat(received.messages).isEmpty();
+    }
+  }
+
   /** Any chunking of a stream of messages gives the same messages. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
@@ -77,6 +108,11 @@ class LdapFrameDecoderTest {
           sendInPieces(inPieces, stream, new Random(seed), most);
           assertThat(inPieces.messages).isEqualTo(whole.messages);
           assertThat(inPieces.errors).isEmpty();
+        }
+        try (Received inParts = new Received(MAX, most)) {
+          sendInPieces(inParts, stream, new Random(seed), most);
+          assertThat(inParts.messages).isEqualTo(whole.messages);
+          assertThat(inParts.errors).isEmpty();
         }
       }
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.codec;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -8,13 +10,14 @@ import io.stoa.ldap.Hex;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.ProtocolError;
+import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
 /**
  * A connection that ends in a frame decoder, and what came out of it. Messages are copied and
- * released. Not thread-safe.
+ * released; one that came in parts is noted when it is complete. Not thread-safe.
  */
 final class Received implements AutoCloseable {
   final List<String> messages = new ArrayList<>();
@@ -29,7 +32,16 @@ final class Received implements AutoCloseable {
   }
 
   Received(int maxFrameSize, Consumer<LdapMessage> onMessage) {
-    decoder = new LdapFrameDecoder(maxFrameSize);
+    this(maxFrameSize, Integer.MAX_VALUE, onMessage);
+  }
+
+  /** Collects messages of so many octets at most. */
+  Received(int maxFrameSize, int mostCollected) {
+    this(maxFrameSize, mostCollected, message -> {});
+  }
+
+  private Received(int maxFrameSize, int mostCollected, Consumer<LdapMessage> onMessage) {
+    decoder = new LdapFrameDecoder(maxFrameSize, mostCollected);
     channel = new EmbeddedChannel(decoder, new Collector(onMessage));
     channel.config().setAllocator(allocator);
   }
@@ -64,6 +76,8 @@ final class Received implements AutoCloseable {
 
   private final class Collector extends ChannelInboundHandlerAdapter {
     private final Consumer<LdapMessage> onMessage;
+    private final ByteArrayOutputStream body = new ByteArrayOutputStream();
+    private LdapMessage.Head head;
 
     Collector(Consumer<LdapMessage> onMessage) {
       this.onMessage = onMessage;
@@ -71,10 +85,25 @@ final class Received implements AutoCloseable {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object received) {
-      LdapMessage message = (LdapMessage) received;
-      messages.add(message + " " + Hex.of(message.copyBody()));
-      onMessage.accept(message);
-      message.release();
+      if (received instanceof LdapMessage message) {
+        messages.add(message + " " + Hex.of(message.copyBody()));
+        onMessage.accept(message);
+        message.release();
+      } else if (received instanceof LdapMessage.Head begun) {
+        head = begun;
+        body.reset();
+      } else {
+        piece((ByteBuf) received);
+      }
+    }
+
+    private void piece(ByteBuf piece) {
+      body.writeBytes(ByteBufUtil.getBytes(piece));
+      piece.release();
+      if (body.size() == head.bodyLength()) {
+        String message = "LdapMessage[" + head.messageId() + " " + head.type() + "] ";
+        messages.add(message + Hex.of(body.toByteArray()));
+      }
     }
 
     @Override
