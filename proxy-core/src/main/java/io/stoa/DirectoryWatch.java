@@ -29,7 +29,13 @@ final class DirectoryWatch {
   private static final long INTERVAL_SECONDS = 5;
 
   private static final List<String> ROOT_DSE =
-      List.of("objectClass", "vendorName", "vendorVersion", "namingContexts", "subschemaSubentry");
+      List.of(
+          "objectClass",
+          "vendorName",
+          "vendorVersion",
+          "namingContexts",
+          "subschemaSubentry",
+          "supportedControl");
 
   private static final List<String> SUBSCHEMA =
       List.of("objectClass", "attributeTypes", "objectClasses", "matchingRules");

@@ -4,7 +4,11 @@ package io.stoa;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.EventExecutor;
+import io.stoa.adapt.AdaptConfig;
+import io.stoa.adapt.AdaptConfig.Referrals;
 import io.stoa.adapt.Offer;
+import io.stoa.adapt.RangeStage;
+import io.stoa.adapt.ReferencesStage;
 import io.stoa.adapt.RootDseStage;
 import io.stoa.backend.Backend;
 import io.stoa.backend.Tier;
@@ -21,6 +25,9 @@ import io.stoa.ldap.DecodeLimits;
 import io.stoa.ldap.RequestDecoder;
 import io.stoa.match.ServerProfile;
 import io.stoa.operation.InternalSearch;
+import io.stoa.operation.Stage;
+import io.stoa.page.PageStage;
+import io.stoa.page.PageStage.PageConfig;
 import io.stoa.queue.QueueBound;
 import io.stoa.route.RoutingStage;
 import io.stoa.route.WriteCoherence;
@@ -42,10 +49,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The proxy: the only place where its parts meet. Thread-safe.
  *
- * <p>Each event loop has a chain of its own: front, adapt, cache, write, route, in the order in
- * which an operation meets them.
+ * <p>Each event loop has a chain of its own: front, adapt, page, cache, write, route, in the order
+ * in which an operation meets them.
  */
 public final class Proxy implements AutoCloseable {
+  /** What clients page through may take so little of the heap. */
+  private static final int PAGING_SHARE = 16;
+
   private final ProxyConfig config;
   private final Transport transport = Transport.best();
   private final EventLoopGroup group;
@@ -128,17 +138,38 @@ public final class Proxy implements AutoCloseable {
   private LoopContext context(EventLoop loop, Extensions extensions) {
     FlushQueue flushes = new FlushQueue(loop);
     UpstreamLoop upstream = new UpstreamLoop(loop, transport, flushes, queueBound, service);
+    boolean follow = config.adapt().referrals() == Referrals.FOLLOW;
     RoutingStage route =
         new RoutingStage(
-            tier, coherence, lost -> new UpstreamPools(tier, upstream, config.upstream(), lost));
+            tier,
+            coherence,
+            follow,
+            lost -> new UpstreamPools(tier, upstream, config.upstream(), lost));
     routing.put(loop, route);
     if (probes.isEmpty()) {
       tier.backends().forEach(backend -> probes.add(probe(backend, upstream)));
     }
     WriteStage write = new WriteStage(caches.changes(), route);
-    CacheStage cache = new CacheStage(caches, write);
-    RootDseStage rootDse = new RootDseStage(new Offer(), cache);
+    CacheStage cache = new CacheStage(caches, adapted(write));
+    RootDseStage rootDse = new RootDseStage(new Offer(), paging(cache));
     return new LoopContext(extensions.front().apply(rootDse), flushes);
+  }
+
+  /** What is changed of answers before they are cached. */
+  private Stage adapted(Stage next) {
+    AdaptConfig wanted = config.adapt();
+    Stage ranges = wanted.mergeRanges() ? new RangeStage(next) : next;
+    return wanted.referrals() == Referrals.HIDE ? new ReferencesStage(ranges) : ranges;
+  }
+
+  /** Pages from memory, if that is wanted. */
+  private Stage paging(CacheStage cache) {
+    if (!config.cache().paging()) {
+      return cache;
+    }
+    long octets = Runtime.getRuntime().maxMemory() / PAGING_SHARE / loops;
+    PageConfig pages = new PageConfig(config.cache().bypassLimit(), octets);
+    return new PageStage(pages, profile::get, new PageMemory(cache), cache);
   }
 
   private HealthProbe probe(Backend backend, UpstreamLoop loop) {

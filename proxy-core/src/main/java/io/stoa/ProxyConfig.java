@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa;
 
+import io.stoa.adapt.AdaptConfig;
 import io.stoa.cache.CacheConfig;
 import io.stoa.frontend.ClientLimits;
 import io.stoa.frontend.ListenerConfig;
@@ -13,6 +14,7 @@ import java.util.List;
  * @param listeners where clients are accepted
  * @param upstream the directory servers
  * @param cache sizes and rules of the caches
+ * @param adapt where answers may differ from the directory's
  * @param limits what a client may take
  * @param eventLoops threads that move octets; 0 is one per processor
  */
@@ -20,6 +22,7 @@ public record ProxyConfig(
     List<ListenerConfig> listeners,
     UpstreamConfig upstream,
     CacheConfig cache,
+    AdaptConfig adapt,
     ClientLimits limits,
     int eventLoops) {
 
@@ -45,7 +48,12 @@ public record ProxyConfig(
   /** The defaults for one listener and the given servers. */
   public static ProxyConfig of(ListenerConfig listener, UpstreamConfig upstream) {
     return new ProxyConfig(
-        List.of(listener), upstream, CacheConfig.DEFAULTS, ClientLimits.DEFAULTS, 0);
+        List.of(listener),
+        upstream,
+        CacheConfig.DEFAULTS,
+        AdaptConfig.DEFAULTS,
+        ClientLimits.DEFAULTS,
+        0);
   }
 
   private static void refuseLoop(ListenerConfig listener, UpstreamConfig upstream) {

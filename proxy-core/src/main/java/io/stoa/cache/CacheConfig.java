@@ -14,6 +14,7 @@ import java.util.List;
  * @param maxBytes memory of all caches in octets; 0 is a quarter of the heap
  * @param bypassLimit a search that matches more entries enters neither cache
  * @param maxResultBytes a result of more octets enters neither cache
+ * @param paging whether pages of results that may be cached are given from memory
  * @param maxAge oldest answer that is served
  * @param exclusions what is never cached
  * @param secrets attributes whose values are never stored
@@ -26,6 +27,7 @@ public record CacheConfig(
     long maxBytes,
     int bypassLimit,
     int maxResultBytes,
+    boolean paging,
     Duration maxAge,
     Exclusions exclusions,
     List<String> secrets) {
@@ -69,6 +71,7 @@ public record CacheConfig(
           0,
           100,
           1024 * 1024,
+          true,
           Duration.ofSeconds(5),
           Exclusions.NONE,
           DEFAULT_SECRETS);

@@ -46,6 +46,35 @@ public final class CacheStage implements Stage {
     }
   }
 
+  /**
+   * Whether the result of a search may be kept and served again.
+   *
+   * @throws LdapProtocolException if the request is malformed
+   */
+  public boolean mayKeep(Operation search) throws LdapProtocolException {
+    return usable(search) && lookup(search) != null;
+  }
+
+  /**
+   * Answers a search from memory; else does nothing, and counts nothing, and returns false.
+   *
+   * @throws LdapProtocolException if the request is malformed
+   */
+  public boolean answer(Operation search) throws LdapProtocolException {
+    Lookup lookup = usable(search) ? lookup(search) : null;
+    Answer answer = lookup == null ? null : caches.store().find(lookup);
+    if (answer != null) {
+      count(true, true);
+      answer.send(search.sink());
+    }
+    return answer != null;
+  }
+
+  /** Whether an attribute came back that is not stored. */
+  public boolean isSecret(byte[] entry) {
+    return caches.generation().cacheability().isSecretEntry(entry);
+  }
+
   private void look(Operation operation, Lookup lookup) throws LdapProtocolException {
     Answer answer = caches.store().find(lookup);
     count(lookup.isSearch(), answer != null);

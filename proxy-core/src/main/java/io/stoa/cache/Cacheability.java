@@ -5,11 +5,13 @@ import io.stoa.cache.Plan.Verdict;
 import io.stoa.ldap.BerReader;
 import io.stoa.ldap.BerWriter;
 import io.stoa.ldap.Control;
+import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.Oids;
 import io.stoa.ldap.Request;
 import io.stoa.ldap.RequestOp.CompareOp;
 import io.stoa.ldap.RequestOp.SearchOp;
+import io.stoa.ldap.SearchEntry;
 import io.stoa.match.AttributeSelection;
 import io.stoa.match.FilterAttributes;
 import io.stoa.match.NormalDn;
@@ -73,6 +75,15 @@ final class Cacheability {
   /** Whether a returned attribute may not be stored. */
   boolean isSecret(byte[] attributeType) {
     return secrets.contains(profile.attributeKey(attributeType));
+  }
+
+  /** Whether an entry holds such an attribute, or none that can be told. */
+  boolean isSecretEntry(byte[] op) {
+    try {
+      return SearchEntry.parse(op).attributes().stream().anyMatch(a -> isSecret(a.type()));
+    } catch (LdapProtocolException e) {
+      return true;
+    }
   }
 
   /** Decides on a request. */

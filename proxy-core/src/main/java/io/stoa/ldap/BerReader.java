@@ -25,6 +25,9 @@ public final class BerReader {
   /** From {@link #header}: more than four length octets, or a length of 2^31 and more. */
   public static final long OVERSIZED = -3;
 
+  /** From {@link #content} and {@link #behind}: there is no such element. */
+  public static final int NONE = -1;
+
   public static final int BOOLEAN = 0x01;
   public static final int INTEGER = 0x02;
   public static final int OCTET_STRING = 0x04;
@@ -82,6 +85,25 @@ public final class BerReader {
   /** Octets that the length itself takes: 1 to 5. */
   public static int lengthOctets(long header) {
     return (int) (header >> Integer.SIZE);
+  }
+
+  /** Index of the content of the element at an index, or {@link #NONE}. */
+  public static int content(ByteBuf buffer, int element, int end) {
+    if (element < 0 || element >= end) {
+      return NONE;
+    }
+    long header = header(buffer, element + 1, end);
+    return header < 0 ? NONE : element + 1 + lengthOctets(header);
+  }
+
+  /** Index behind the element at an index, or {@link #NONE} if it does not end before the end. */
+  public static int behind(ByteBuf buffer, int element, int end) {
+    int content = content(buffer, element, end);
+    if (content == NONE) {
+      return NONE;
+    }
+    int length = length(header(buffer, element + 1, end));
+    return length > end - content ? NONE : content + length;
   }
 
   /** Whether octets are left in the element that was entered last. */

@@ -34,6 +34,27 @@ public record Control(String oid, boolean critical, byte @Nullable [] value) {
     return controls;
   }
 
+  /** The controls element of a message. */
+  static byte[] encodeAll(List<Control> controls) {
+    BerWriter writer = new BerWriter();
+    int outer = writer.begin(CONTROLS);
+    controls.forEach(control -> control.encode(writer));
+    return writer.end(outer).toByteArray();
+  }
+
+  /** A criticality of false is left out (RFC 4511, section 5.1). */
+  private void encode(BerWriter writer) {
+    int sequence = writer.begin(BerReader.SEQUENCE);
+    writer.octets(BerReader.OCTET_STRING, oid.getBytes(StandardCharsets.ISO_8859_1));
+    if (critical) {
+      writer.bool(BerReader.BOOLEAN, true);
+    }
+    if (value != null) {
+      writer.octets(BerReader.OCTET_STRING, value);
+    }
+    writer.end(sequence);
+  }
+
   private static Control decode(BerReader reader) throws LdapProtocolException {
     int outer = reader.enter(BerReader.SEQUENCE);
     byte[] oid = reader.octets(BerReader.OCTET_STRING);

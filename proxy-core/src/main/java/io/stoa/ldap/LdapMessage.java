@@ -3,6 +3,8 @@ package io.stoa.ldap;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.util.List;
 
 /**
  * One LDAPMessage (RFC 4511, section 4.1.1): its envelope decoded, its body (protocolOp and
@@ -98,6 +100,16 @@ public final class LdapMessage {
     }
   }
 
+  /** A message of Stoa's own making; without controls if there are none. */
+  public static LdapMessage of(int messageId, byte[] op, List<Control> controls) {
+    OpType type = OpType.ofTag(op[0] & 0xff);
+    if (type == null) {
+      throw new IllegalArgumentException("not a protocolOp");
+    }
+    byte[] more = controls.isEmpty() ? new byte[0] : Control.encodeAll(controls);
+    return new LdapMessage(Unpooled.wrappedBuffer(op, more), messageId, type, op.length);
+  }
+
   /** 0 to 2^31-1. */
   public int messageId() {
     return messageId;
@@ -123,6 +135,33 @@ public final class LdapMessage {
   /** Whether a controls element follows the protocolOp; it may be empty. */
   public boolean hasControls() {
     return frame.readableBytes() > opLength;
+  }
+
+  /** Whether there is a control of this OID; looks at a few octets and allocates nothing. */
+  public boolean hasControl(byte[] oid) {
+    int end = frame.writerIndex();
+    int controls = frame.readerIndex() + opLength;
+    int control = BerReader.content(frame, controls, end);
+    while (control != BerReader.NONE && control < end) {
+      if (isOctets(BerReader.content(frame, control, end), end, oid)) {
+        return true;
+      }
+      control = BerReader.behind(frame, control, end);
+    }
+    return false;
+  }
+
+  private boolean isOctets(int element, int end, byte[] octets) {
+    int content = BerReader.content(frame, element, end);
+    if (content == BerReader.NONE
+        || BerReader.behind(frame, element, end) - content != octets.length) {
+      return false;
+    }
+    int index = 0;
+    while (index < octets.length && frame.getByte(content + index) == octets[index]) {
+      index++;
+    }
+    return index == octets.length;
   }
 
   public byte[] copyBody() {

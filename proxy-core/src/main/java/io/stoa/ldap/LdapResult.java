@@ -3,6 +3,7 @@ package io.stoa.ldap;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /**
  * An LDAPResult (RFC 4511, section 4.1.9) without referrals.
@@ -13,6 +14,8 @@ import java.nio.charset.StandardCharsets;
  */
 public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
   private static final int RESPONSE_NAME = 0x8A;
+  private static final int REFERRAL = 0xA3;
+  private static final int MOST_REFERRALS = 100;
   private static final byte[] NONE = {};
 
   /** A protocolOp with an empty matchedDN. */
@@ -63,6 +66,24 @@ public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
     }
   }
 
+  /** The URLs of a result that is a referral; none if it is not, or is malformed. */
+  public static List<String> referrals(byte[] op) {
+    BerReader reader = new BerReader(op, ProtocolError.MALFORMED_RESPONSE);
+    try {
+      enter(reader);
+      reader.integer(BerReader.ENUMERATED);
+      reader.skip(BerReader.OCTET_STRING);
+      reader.skip(BerReader.OCTET_STRING);
+      if (reader.peekTag() != REFERRAL) {
+        return List.of();
+      }
+      reader.enter(REFERRAL);
+      return reader.listOf(url -> utf8(url.octets(BerReader.OCTET_STRING)), MOST_REFERRALS);
+    } catch (LdapProtocolException e) {
+      return List.of();
+    }
+  }
+
   private static int enter(BerReader reader) throws LdapProtocolException {
     OpType type = OpType.ofTag(Math.max(0, reader.peekTag()));
     if (type == null || !type.isFinalResponse()) {
@@ -76,6 +97,10 @@ public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
         .integer(BerReader.ENUMERATED, code)
         .octets(BerReader.OCTET_STRING, matchedDn)
         .octets(BerReader.OCTET_STRING, diagnostic);
+  }
+
+  private static String utf8(byte[] octets) {
+    return new String(octets, StandardCharsets.UTF_8);
   }
 
   private static byte[] utf8(String text) {

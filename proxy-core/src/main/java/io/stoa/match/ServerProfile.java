@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
+import io.stoa.ldap.Oids;
 import io.stoa.ldap.SearchEntry;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,16 +19,19 @@ import org.jspecify.annotations.Nullable;
 public final class ServerProfile {
   /** Nothing is known: nothing is folded. */
   public static final ServerProfile EXACT =
-      new ServerProfile(ServerKind.UNKNOWN, Schema.NONE, List.of());
+      new ServerProfile(ServerKind.UNKNOWN, Schema.NONE, List.of(), false);
 
   private final ServerKind kind;
   private final Schema schema;
   private final List<NormalDn> namingContexts;
+  private final boolean paging;
 
-  private ServerProfile(ServerKind kind, Schema schema, List<NormalDn> namingContexts) {
+  private ServerProfile(
+      ServerKind kind, Schema schema, List<NormalDn> namingContexts, boolean paging) {
     this.kind = kind;
     this.schema = schema;
     this.namingContexts = namingContexts;
+    this.paging = paging;
   }
 
   /**
@@ -40,7 +44,8 @@ public final class ServerProfile {
     Schema schema = subschema == null ? Schema.NONE : schema(kind, subschema);
     List<NormalDn> contexts =
         values(rootDse, "namingContexts").stream().map(dn -> NormalDn.of(dn, schema)).toList();
-    return new ServerProfile(kind, schema, contexts);
+    boolean paging = texts(rootDse, "supportedControl").contains(Oids.PAGED);
+    return new ServerProfile(kind, schema, contexts, paging);
   }
 
   private static Schema schema(ServerKind kind, SearchEntry subschema) {
@@ -92,6 +97,11 @@ public final class ServerProfile {
 
   public List<NormalDn> namingContexts() {
     return namingContexts;
+  }
+
+  /** Whether the directory says that it knows the paged results control (RFC 2696). */
+  public boolean supportsPaging() {
+    return paging;
   }
 
   /**

@@ -34,10 +34,27 @@ public final class InternalSearch {
       byte[] dn,
       List<String> attributes,
       Consumer<byte @Nullable []> outcome) {
+    return new Operation(
+        session,
+        message(dn, attributes),
+        decoder,
+        System.nanoTime(),
+        read -> new EntrySink(read, outcome));
+  }
+
+  /**
+   * Makes the operation that reads one entry as the client of another operation, which needs it.
+   *
+   * @param outcome hears the entry, or null if it could not be read
+   */
+  public static Operation read(
+      Operation client, byte[] dn, List<String> attributes, Consumer<byte @Nullable []> outcome) {
+    return client.derived(message(dn, attributes), read -> new EntrySink(read, outcome));
+  }
+
+  private static LdapMessage message(byte[] dn, List<String> attributes) {
     try {
-      LdapMessage message = LdapMessage.parse(Unpooled.wrappedBuffer(encode(dn, attributes)));
-      return new Operation(
-          session, message, decoder, System.nanoTime(), op -> new EntrySink(op, outcome));
+      return LdapMessage.parse(Unpooled.wrappedBuffer(encode(dn, attributes)));
     } catch (LdapProtocolException e) {
       throw new IllegalStateException("Stoa's own request is malformed", e);
     }

@@ -28,6 +28,7 @@ public final class Operation {
   private @Nullable Request request;
   private @Nullable Cancellation cancellation;
   private boolean longLived;
+  private boolean oneServer;
   private int sendings;
   private int attempts;
   private OperationState state = OperationState.RECEIVED;
@@ -49,6 +50,14 @@ public final class Operation {
     this.decoder = decoder;
     this.receivedNanos = receivedNanos;
     this.sink = sink.apply(this);
+  }
+
+  /**
+   * An operation that is done for this one: of the same session, and received when it was. Takes
+   * ownership of the message.
+   */
+  public Operation derived(LdapMessage other, Function<Operation, ResponseSink> otherSink) {
+    return new Operation(session, other, decoder, receivedNanos, otherSink);
   }
 
   /** Who asks. */
@@ -114,6 +123,16 @@ public final class Operation {
   /** When it was received, in the time of {@link System#nanoTime}. */
   public long receivedNanos() {
     return receivedNanos;
+  }
+
+  /** Reads that belong together are to be answered by one server, that which takes the writes. */
+  public void oneServer() {
+    oneServer = true;
+  }
+
+  /** Whether the server that takes the writes must answer, if it can. */
+  public boolean isOfOneServer() {
+    return oneServer;
   }
 
   /** Where the answer goes. */

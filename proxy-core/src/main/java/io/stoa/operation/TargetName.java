@@ -11,7 +11,7 @@ import io.stoa.ldap.OpType;
  * and nothing is allocated. Stateless.
  */
 public final class TargetName {
-  private static final int NONE = -1;
+  private static final int NONE = BerReader.NONE;
 
   private TargetName() {}
 
@@ -23,11 +23,11 @@ public final class TargetName {
     ByteBuf body = request.body();
     int op = body.readerIndex();
     int end = op + request.opLength();
-    int base = content(body, op, end);
-    int scope = behind(body, base, end);
+    int base = BerReader.content(body, op, end);
+    int scope = BerReader.behind(body, base, end);
     return scope != NONE
-        && isBlank(body, content(body, base, end), scope)
-        && isBlank(body, content(body, scope, end), behind(body, scope, end));
+        && isBlank(body, BerReader.content(body, base, end), scope)
+        && isBlank(body, BerReader.content(body, scope, end), BerReader.behind(body, scope, end));
   }
 
   /** Whether there are only spaces, which some servers take for no name, or zeros. */
@@ -53,13 +53,13 @@ public final class TargetName {
     int name =
         switch (request.type()) {
           case SEARCH_REQUEST, COMPARE_REQUEST, ADD_REQUEST, MODIFY_REQUEST, MODIFY_DN_REQUEST ->
-              content(body, op, end);
-          case BIND_REQUEST -> behind(body, content(body, op, end), end);
+              BerReader.content(body, op, end);
+          case BIND_REQUEST -> BerReader.behind(body, BerReader.content(body, op, end), end);
           case DELETE_REQUEST -> op;
           default -> NONE;
         };
-    int content = content(body, name, end);
-    int last = behind(body, name, end);
+    int content = BerReader.content(body, name, end);
+    int last = BerReader.behind(body, name, end);
     return content != NONE && last != NONE && endsWith(body, content, last, lowerCase);
   }
 
@@ -78,24 +78,5 @@ public final class TargetName {
       }
     }
     return true;
-  }
-
-  /** Index of the content of the element at an index. */
-  private static int content(ByteBuf body, int element, int end) {
-    if (element < 0 || element >= end) {
-      return NONE;
-    }
-    long header = BerReader.header(body, element + 1, end);
-    return header < 0 ? NONE : element + 1 + BerReader.lengthOctets(header);
-  }
-
-  /** Index behind the element at an index. */
-  private static int behind(ByteBuf body, int element, int end) {
-    int content = content(body, element, end);
-    if (content == NONE) {
-      return NONE;
-    }
-    int length = BerReader.length(BerReader.header(body, element + 1, end));
-    return length > end - content ? NONE : content + length;
   }
 }

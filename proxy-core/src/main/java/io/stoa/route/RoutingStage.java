@@ -3,7 +3,6 @@ package io.stoa.route;
 
 import io.stoa.backend.Backend;
 import io.stoa.backend.Tier;
-import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.OpType;
@@ -11,9 +10,7 @@ import io.stoa.ldap.Request;
 import io.stoa.ldap.RequestOp.BindOp;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
-import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.InternalSession;
-import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
@@ -41,20 +38,24 @@ public final class RoutingStage implements Stage {
   private final Tier tier;
   private final WriteCoherence coherence;
   private final UpstreamPools pools;
+  private final @Nullable Following following;
 
   /**
    * Makes the stage.
    *
+   * @param follow whether referrals of writes are followed
    * @param pools makes the connections of the stage's loop, given what takes operations that were
    *     not answered where they were sent
    */
   public RoutingStage(
       Tier tier,
       WriteCoherence coherence,
+      boolean follow,
       Function<BiConsumer<Operation, Backend>, UpstreamPools> pools) {
     this.tier = tier;
     this.coherence = coherence;
     this.pools = pools.apply(this::unanswered);
+    this.following = follow ? new Following(tier, this.pools) : null;
   }
 
   /** The connections of the stage's loop. */
@@ -76,7 +77,7 @@ public final class RoutingStage implements Stage {
   private void watch(Operation operation) throws LdapProtocolException {
     Request request = operation.request();
     if (operation.mayChange()) {
-      operation.sink(new WrittenSink(operation, request));
+      operation.sink(new WriteSink(operation, request, coherence, tier.primary(), following));
     }
   }
 
@@ -120,11 +121,12 @@ public final class RoutingStage implements Stage {
   }
 
   private void sendShared(Operation operation, Request request, @Nullable Backend avoid, Way way) {
-    boolean primary = needsPrimary(operation, request);
-    Backend backend =
-        primary ? primaryIfUp() : leastOutstanding(operation.session().identity(), avoid);
+    Backend only = only(operation, request);
+    Backend backend = only == null ? leastOutstanding(operation.session().identity(), avoid) : only;
     if (backend == null) {
-      operation.sink().reject(primary ? unreachable() : Rejection.NO_UPSTREAM);
+      operation.sink().reject(Rejection.NO_UPSTREAM);
+    } else if (!backend.up()) {
+      operation.sink().reject(unreachable());
     } else if (way == Way.SERVICE) {
       pools.sendAsService(operation, backend);
     } else {
@@ -132,11 +134,16 @@ public final class RoutingStage implements Stage {
     }
   }
 
-  /** Writes, reads soon after them, and what Stoa must know of the directory as a whole. */
-  private boolean needsPrimary(Operation operation, Request request) {
-    return operation.mayChange()
-        || (tier.backends().size() > 1 && coherence.primaryOnly(request))
-        || (operation.session() instanceof InternalSession && tier.primary().up());
+  /**
+   * The one server that may answer: for writes, reads soon after them, and what Stoa must know of
+   * the directory as a whole. Null if any may.
+   */
+  private @Nullable Backend only(Operation operation, Request request) {
+    boolean ofOne = operation.isOfOneServer() || operation.session() instanceof InternalSession;
+    if (operation.mayChange() || (ofOne && tier.primary().up())) {
+      return tier.primary();
+    }
+    return tier.backends().size() > 1 ? coherence.writer(request) : null;
   }
 
   private Rejection unreachable() {
@@ -209,34 +216,6 @@ public final class RoutingStage implements Stage {
       bind(operation, avoid);
     } else {
       send(operation, avoid);
-    }
-  }
-
-  /** Notes a write before its answer is passed on. */
-  private final class WrittenSink extends ForwardingSink {
-    private final Request request;
-
-    WrittenSink(Operation operation, Request request) {
-      super(operation.sink());
-      this.request = request;
-    }
-
-    @Override
-    public void complete(LdapMessage response) {
-      coherence.written(request);
-      next.complete(response);
-    }
-
-    @Override
-    public void complete(LargeMessage response) {
-      coherence.written(request);
-      next.complete(response);
-    }
-
-    @Override
-    public void reject(Rejection reason) {
-      coherence.written(request);
-      next.reject(reason);
     }
   }
 }

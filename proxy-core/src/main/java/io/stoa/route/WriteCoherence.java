@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.route;
 
+import io.stoa.backend.Backend;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.Request;
 import io.stoa.ldap.RequestOp.ModifyDnOp;
@@ -9,6 +10,7 @@ import io.stoa.match.ServerProfile;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -22,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 public final class WriteCoherence {
   private final long nanos;
   private final Supplier<ServerProfile> profile;
-  private final Map<Octets, Long> untilByContext = new ConcurrentHashMap<>();
-  private volatile long anywhereUntil = System.nanoTime();
-  private volatile long everywhereUntil = System.nanoTime();
+  private final Map<Octets, Mark> byContext = new ConcurrentHashMap<>();
+  private volatile @Nullable Mark anywhere;
+  private volatile @Nullable Mark everywhere;
 
   /** Makes it for a time that may be zero. */
   public WriteCoherence(Duration time, Supplier<ServerProfile> profile) {
@@ -32,34 +34,54 @@ public final class WriteCoherence {
     this.profile = profile;
   }
 
-  /** A write has been answered, or will not be. */
-  void written(@Nullable Request request) {
-    long until = System.nanoTime() + nanos;
-    List<NormalDn> targets = request == null ? List.of() : targets(request);
+  /** Who took a write, and until when it is asked. */
+  private record Mark(long until, Backend server) {
+    boolean holds(long now) {
+      return until - now > 0;
+    }
+  }
+
+  /** A write has been answered by a server, or will not be. */
+  void written(Request request, Backend server) {
+    Mark mark = new Mark(System.nanoTime() + nanos, server);
+    List<NormalDn> targets = targets(request);
     List<NormalDn> contexts = targets.stream().flatMap(this::contexts).toList();
     if (targets.isEmpty() || targets.stream().anyMatch(dn -> contexts(dn).findAny().isEmpty())) {
-      everywhereUntil = until;
+      everywhere = mark;
     }
-    contexts.forEach(context -> untilByContext.put(context.octets(), until));
-    anywhereUntil = until;
+    contexts.forEach(context -> byContext.put(context.octets(), mark));
+    anywhere = mark;
   }
 
-  /** Whether a read must be answered by the server that takes the writes. */
-  boolean primaryOnly(Request request) {
+  /** The server that must answer a read, since others may not have a write yet; null if any may. */
+  @Nullable Backend writer(Request request) {
     long now = System.nanoTime();
-    if (anywhereUntil - now <= 0) {
-      return false;
+    Mark last = anywhere;
+    if (last == null || !last.holds(now)) {
+      return null;
     }
     List<NormalDn> targets = targets(request);
-    return everywhereUntil - now > 0
-        || targets.isEmpty()
-        || targets.stream().anyMatch(dn -> recent(dn, now));
+    Mark all = everywhere;
+    Mark mark =
+        targets.isEmpty()
+            ? last
+            : targets.stream()
+                .map(dn -> mark(dn, last, now))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(all);
+    return mark != null && mark.holds(now) ? mark.server() : null;
   }
 
-  private boolean recent(NormalDn dn, long now) {
+  private @Nullable Mark mark(NormalDn dn, Mark last, long now) {
     List<NormalDn> contexts = contexts(dn).toList();
     return contexts.isEmpty()
-        || contexts.stream().anyMatch(c -> untilByContext.getOrDefault(c.octets(), now) - now > 0);
+        ? last
+        : contexts.stream()
+            .map(context -> byContext.get(context.octets()))
+            .filter(mark -> mark != null && mark.holds(now))
+            .findFirst()
+            .orElse(null);
   }
 
   /** The naming contexts that hold the entry, or are held by its subtree. */

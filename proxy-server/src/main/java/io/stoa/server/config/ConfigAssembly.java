@@ -2,6 +2,7 @@
 package io.stoa.server.config;
 
 import io.stoa.ProxyConfig;
+import io.stoa.adapt.AdaptConfig;
 import io.stoa.cache.CacheConfig;
 import io.stoa.cache.Exclusions;
 import io.stoa.frontend.ClientLimits;
@@ -100,6 +101,8 @@ final class ConfigAssembly {
             settings.get(ConfigKeys.LISTEN),
             upstream(),
             cache(),
+            new AdaptConfig(
+                settings.get(ConfigKeys.REFERRALS), settings.get(ConfigKeys.MERGE_RANGES)),
             limits(),
             settings.get(ConfigKeys.EVENT_LOOPS));
     return new ServerConfig(
@@ -137,6 +140,7 @@ final class ConfigAssembly {
         settings.get(ConfigKeys.MAX_BYTES),
         settings.get(ConfigKeys.BYPASS_LIMIT),
         settings.get(ConfigKeys.MAX_RESULT_BYTES),
+        settings.get(ConfigKeys.PAGING),
         settings.get(ConfigKeys.MAX_AGE),
         exclusions(),
         Stream.concat(

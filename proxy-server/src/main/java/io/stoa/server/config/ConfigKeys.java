@@ -14,6 +14,8 @@ import static io.stoa.server.config.ValueTypes.SERVER;
 import static io.stoa.server.config.ValueTypes.SIZE;
 import static io.stoa.server.config.ValueTypes.TEXT;
 
+import io.stoa.adapt.AdaptConfig;
+import io.stoa.adapt.AdaptConfig.Referrals;
 import io.stoa.backend.ServerAddress;
 import io.stoa.cache.CacheConfig;
 import io.stoa.frontend.ClientLimits;
@@ -28,6 +30,7 @@ import java.util.List;
 final class ConfigKeys {
   private static final List<ServerAddress> EXAMPLE = List.of(new ServerAddress("127.0.0.1", 389));
   private static final UpstreamConfig UPSTREAM = UpstreamConfig.of(EXAMPLE);
+  private static final AdaptConfig ADAPT = AdaptConfig.DEFAULTS;
   private static final CacheConfig CACHE = CacheConfig.DEFAULTS;
   private static final ClientLimits LIMITS = ClientLimits.DEFAULTS;
 
@@ -57,6 +60,20 @@ final class ConfigKeys {
           DURATION,
           ServerConfig.DEFAULT_DRAIN_TIMEOUT,
           "How long operations in flight may take to end after SIGTERM or SIGINT.");
+
+  static final ConfigKey<Referrals> REFERRALS =
+      optional(
+          "referrals",
+          ValueTypes.REFERRALS,
+          ADAPT.referrals(),
+          "What becomes of referrals: pass them on; follow those of writes, to servers of this file"
+              + " only; or hide references in results.");
+  static final ConfigKey<Boolean> MERGE_RANGES =
+      optional(
+          "mergeRanges",
+          BOOLEAN,
+          ADAPT.mergeRanges(),
+          "Put together attributes that Active Directory returns in ranges.");
 
   static final ConfigKey<Duration> CONNECT_TIMEOUT =
       optional(
@@ -161,6 +178,13 @@ final class ConfigKeys {
           INT_SIZE,
           CACHE.maxResultBytes(),
           "A larger result is not cached.");
+  static final ConfigKey<Boolean> PAGING =
+      optional(
+          "cache.paging",
+          BOOLEAN,
+          CACHE.paging(),
+          "Give the pages of results that may be cached from memory; if not, every paged search"
+              + " takes a connection of its client's own.");
   static final ConfigKey<Duration> MAX_AGE =
       optional(
           "cache.maxAge",

@@ -2,6 +2,7 @@
 package io.stoa.server.config;
 
 import io.stoa.ProxyConfig;
+import io.stoa.adapt.AdaptConfig;
 import io.stoa.backend.ServerAddress;
 import io.stoa.cache.CacheConfig;
 import io.stoa.frontend.ClientLimits;
@@ -40,6 +41,7 @@ public record ServerConfig(
             listeners,
             UpstreamConfig.of(upstreams),
             CacheConfig.DEFAULTS,
+            AdaptConfig.DEFAULTS,
             ClientLimits.DEFAULTS,
             0);
     return of(proxy);

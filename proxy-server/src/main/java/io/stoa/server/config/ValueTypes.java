@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
+import io.stoa.adapt.AdaptConfig.Referrals;
 import io.stoa.backend.ServerAddress;
 import io.stoa.cache.Exclusions;
 import io.stoa.frontend.ListenerConfig;
@@ -10,6 +11,7 @@ import io.stoa.server.config.ValueType.Scalar;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -38,6 +40,8 @@ final class ValueTypes {
   static final Scalar<ServerAddress> SERVER =
       new Scalar<>(
           "ldap://, ldaps:// or ldapi:// URL", ServerAddress::parse, ServerAddress::toString);
+  static final Scalar<Referrals> REFERRALS =
+      new Scalar<>("pass, follow or hide", ValueTypes::parseReferrals, ValueTypes::print);
 
   private static final Pattern QUANTITY = Pattern.compile("(\\d{1,18})([a-zA-Z]*)");
 
@@ -67,6 +71,19 @@ final class ValueTypes {
       case "false" -> false;
       default -> throw new IllegalArgumentException("'" + text + "' is neither true nor false");
     };
+  }
+
+  private static Referrals parseReferrals(String text) {
+    return switch (text) {
+      case "pass" -> Referrals.PASS;
+      case "follow" -> Referrals.FOLLOW;
+      case "hide" -> Referrals.HIDE;
+      default -> throw new IllegalArgumentException("'" + text + "' is not pass, follow or hide");
+    };
+  }
+
+  private static String print(Referrals referrals) {
+    return referrals.name().toLowerCase(Locale.ROOT);
   }
 
   private static int parseNumber(String text) {

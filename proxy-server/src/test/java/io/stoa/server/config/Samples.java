@@ -2,6 +2,8 @@
 package io.stoa.server.config;
 
 import io.stoa.ProxyConfig;
+import io.stoa.adapt.AdaptConfig;
+import io.stoa.adapt.AdaptConfig.Referrals;
 import io.stoa.backend.ServerAddress;
 import io.stoa.cache.CacheConfig;
 import io.stoa.cache.Exclusions;
@@ -22,6 +24,8 @@ final class Samples {
       """
       listen: ['127.0.0.1:1', ':2', '[::1]:3']
       upstreams: [ldap://a, 'ldap://[::2]:4']
+      referrals: hide
+      mergeRanges: true
       eventLoops: 5
       drainTimeout: 6s
       upstream:
@@ -45,6 +49,7 @@ final class Samples {
         maxBytes: 18KiB
         bypassLimit: 19
         maxResultBytes: 20
+        paging: false
         maxAge: 21s
         secrets: [pin]
         exclusions:
@@ -112,7 +117,9 @@ final class Samples {
             new ListenerConfig("127.0.0.1", 1),
             new ListenerConfig("0.0.0.0", 2),
             new ListenerConfig("::1", 3));
-    ProxyConfig proxy = new ProxyConfig(listeners, upstream(), cache(), limits(), 5);
+    ProxyConfig proxy =
+        new ProxyConfig(
+            listeners, upstream(), cache(), new AdaptConfig(Referrals.HIDE, true), limits(), 5);
     ManagementConfig management = new ManagementConfig(new ListenerConfig("127.0.0.1", 30), false);
     return new ServerConfig(proxy, management, true, Duration.ofSeconds(6));
   }
@@ -147,6 +154,7 @@ final class Samples {
         18 * 1024,
         19,
         20,
+        false,
         Duration.ofSeconds(21),
         exclusions,
         Stream.concat(CacheConfig.DEFAULT_SECRETS.stream(), Stream.of("pin")).toList());

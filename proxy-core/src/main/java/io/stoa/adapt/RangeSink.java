@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.adapt;
+
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.OpType;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.operation.Cancellation;
+import io.stoa.operation.ForwardingSink;
+import io.stoa.operation.LargeMessage;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds a result from the first entry on that has an attribute in ranges. When the result has
+ * ended, the missing values are read, entry by entry, and all goes on in its order. If the client
+ * may not have so much held, all goes on as it came. Event-loop confined.
+ */
+final class RangeSink extends ForwardingSink implements Cancellation {
+  private final RangeStage stage;
+  private final Operation operation;
+  private final List<LdapMessage> held = new ArrayList<>(1);
+  private int octets;
+  private int merged;
+  private boolean passing;
+  private @Nullable LdapMessage done;
+  private @Nullable RangeMerge merge;
+
+  RangeSink(RangeStage stage, Operation operation) {
+    super(operation.sink());
+    this.stage = stage;
+    this.operation = operation;
+  }
+
+  @Override
+  public void respond(LdapMessage response) {
+    if (passing || (held.isEmpty() && ranged(response) == null)) {
+      next.respond(response);
+    } else if (reserve(response.opLength())) {
+      held.add(response.detached());
+    } else {
+      passing = true;
+      passHeld();
+      next.respond(response);
+    }
+  }
+
+  /** The entry, if it has an attribute in ranges. */
+  private static @Nullable SearchEntry ranged(LdapMessage response) {
+    if (response.type() != OpType.SEARCH_RESULT_ENTRY) {
+      return null;
+    }
+    try {
+      SearchEntry entry = SearchEntry.parse(response.copyOp());
+      return RangeMerge.concerns(entry) ? entry : null;
+    } catch (LdapProtocolException e) {
+      return null;
+    }
+  }
+
+  /** Takes room of what the client may have held. */
+  boolean reserve(int more) {
+    boolean room = operation.session().reserve(more);
+    octets += room ? more : 0;
+    return room;
+  }
+
+  private void passHeld() {
+    List<LdapMessage> all = List.copyOf(held);
+    held.clear();
+    letGo();
+    all.forEach(next::respond);
+  }
+
+  private void letGo() {
+    operation.session().giveBack(octets);
+    octets = 0;
+  }
+
+  @Override
+  public void complete(LdapMessage response) {
+    if (held.isEmpty()) {
+      next.complete(response);
+    } else {
+      done = response;
+      operation.cancellation(this);
+      mergeNext();
+    }
+  }
+
+  /** Reads what is missing of the next entry; passes all on when there is none. */
+  private void mergeNext() {
+    while (merged < held.size()) {
+      SearchEntry entry = ranged(held.get(merged));
+      if (entry != null) {
+        merge = new RangeMerge(stage, this, operation, entry);
+        merge.begin();
+        return;
+      }
+      merged++;
+    }
+    finish();
+  }
+
+  /** An entry is put together; null if it cannot be, and goes on as it came. */
+  void merged(byte @Nullable [] whole) {
+    merge = null;
+    if (held.isEmpty()) {
+      return; // the client has left
+    }
+    if (whole != null) {
+      held.set(merged, held.get(merged).withOp(whole));
+    }
+    merged++;
+    mergeNext();
+  }
+
+  private void finish() {
+    LdapMessage end = done;
+    done = null;
+    operation.cancellation(null);
+    passHeld();
+    if (end != null) {
+      next.complete(end);
+    }
+  }
+
+  /** What is larger than can be held passes, and what is held before it. */
+  @Override
+  public void respond(LargeMessage response) {
+    passing = true;
+    passHeld();
+    next.respond(response);
+  }
+
+  @Override
+  public void complete(LargeMessage response) {
+    passHeld();
+    next.complete(response);
+  }
+
+  @Override
+  public void reject(Rejection reason) {
+    drop();
+    next.reject(reason);
+  }
+
+  @Override
+  public void abandoned() {
+    drop();
+    next.abandoned();
+  }
+
+  private void drop() {
+    held.forEach(LdapMessage::release);
+    held.clear();
+    letGo();
+    if (done != null) {
+      done.release();
+      done = null;
+    }
+  }
+
+  @Override
+  public boolean restart() {
+    boolean again = next.restart();
+    if (again) {
+      drop();
+      passing = false;
+    }
+    return again;
+  }
+
+  /** What is held does not reach the client yet. */
+  @Override
+  public boolean congested() {
+    return held.isEmpty() && next.congested();
+  }
+
+  @Override
+  public boolean full() {
+    return held.isEmpty() && next.full();
+  }
+
+  // How it is ended while something is read
+
+  @Override
+  public void abandon() {
+    RangeMerge present = merge;
+    drop();
+    if (present != null) {
+      present.abandon();
+    }
+  }
+
+  @Override
+  public boolean forward(Operation cancelRequest) {
+    return false;
+  }
+}

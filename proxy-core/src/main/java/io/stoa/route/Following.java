@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.route;
+
+import io.stoa.backend.Backend;
+import io.stoa.backend.Tier;
+import io.stoa.ldap.Control;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.LdapResult;
+import io.stoa.ldap.Oids;
+import io.stoa.ldap.OpType;
+import io.stoa.ldap.Request;
+import io.stoa.operation.Cancellation;
+import io.stoa.operation.ForwardingSink;
+import io.stoa.operation.LargeMessage;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OperationState;
+import io.stoa.operation.Rejection;
+import io.stoa.operation.ResponseSink;
+import io.stoa.operation.Restriction;
+import io.stoa.route.Proxying.Way;
+import io.stoa.upstream.UpstreamPools;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows the referrals with which read-only servers answer writes, once, and only to servers of
+ * the configuration: the connection there is bound as the client, and nobody else may get what
+ * binds it. Event-loop confined.
+ */
+final class Following {
+  private static final int REFERRAL = 10;
+
+  private final Tier tier;
+  private final UpstreamPools pools;
+
+  Following(Tier tier, UpstreamPools pools) {
+    this.tier = tier;
+    this.pools = pools;
+  }
+
+  /**
+   * Sends a write to the server to which its answer refers.
+   *
+   * @param sink takes the answer
+   * @return the server; null, and nothing is done, if the answer is the client's to deal with
+   */
+  @Nullable Backend follow(
+      Operation operation, Request request, LdapMessage response, ResponseSink sink) {
+    if (LdapResult.codeOf(response.body()) != REFERRAL || !mayLeave(operation, request)) {
+      return null;
+    }
+    return LdapResult.referrals(response.copyOp()).stream()
+        .map(Referral::parse)
+        .filter(Objects::nonNull)
+        .filter(referral -> referral.dn() == null || request.type() != OpType.EXTENDED_REQUEST)
+        .map(referral -> send(operation, request, referral, sink))
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** What is bound to its connection stays there; and with ManageDsaIT, nothing is followed. */
+  private static boolean mayLeave(Operation operation, Request request) {
+    return operation.session().restriction() != Restriction.EXCLUSIVE
+        && Pinning.of(request) == Restriction.NONE
+        && request.controls().stream().map(Control::oid).noneMatch(Oids.MANAGE_DSA_IT::equals);
+  }
+
+  private @Nullable Backend send(
+      Operation operation, Request request, Referral referral, ResponseSink sink) {
+    Backend server = find(referral);
+    if (server == null) {
+      return null;
+    }
+    try {
+      byte[] op = referral.apply(operation.message().copyOp());
+      LdapMessage message = LdapMessage.of(operation.messageId(), op, request.controls());
+      Operation further = operation.derived(message, own -> new FurtherSink(own, sink));
+      further.request(); // what it is decides how its end is dealt with
+      operation.cancellation(new NotAbandoned(further));
+      boolean service =
+          pools.proxied() && Proxying.of(operation, request, Restriction.NONE) == Way.SERVICE;
+      if (service) {
+        pools.sendAsService(further, server);
+      } else {
+        pools.send(further, server);
+      }
+      return server;
+    } catch (LdapProtocolException e) {
+      return null;
+    }
+  }
+
+  /** The configured server that the referral names, if it is up and not the one that referred. */
+  private @Nullable Backend find(Referral referral) {
+    return tier.backends().stream()
+        .filter(backend -> backend != tier.primary() && backend.up())
+        .filter(backend -> referral.leadsTo(backend.address()))
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** As with every update, once it was sent its result is waited for, whoever still wants it. */
+  private record NotAbandoned(Operation further) implements Cancellation {
+    @Override
+    public void abandon() {
+      if (further.sendings() == 0) {
+        further.abandon();
+      }
+    }
+
+    @Override
+    public boolean forward(Operation cancelRequest) {
+      Cancellation means = further.cancellation();
+      return means != null && means.forward(cancelRequest);
+    }
+  }
+
+  /** Ends the operation that was derived with its answer. */
+  private static final class FurtherSink extends ForwardingSink {
+    private final Operation further;
+
+    FurtherSink(Operation further, ResponseSink next) {
+      super(next);
+      this.further = further;
+    }
+
+    @Override
+    public void complete(LdapMessage response) {
+      further.moveTo(OperationState.COMPLETED);
+      next.complete(response);
+    }
+
+    @Override
+    public void complete(LargeMessage response) {
+      further.moveTo(OperationState.COMPLETED);
+      next.complete(response);
+    }
+
+    @Override
+    public void reject(Rejection reason) {
+      further.moveTo(OperationState.COMPLETED);
+      next.reject(reason);
+    }
+  }
+}
