@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.promises;
+
+import java.util.List;
+
+/** What clients and servers may send that is wrong, endless or malicious. Immutable. */
+final class HostileInput {
+  static final List<Promise> ALL =
+      List.of(
+          Promise.of(
+              "Indefinite lengths, lengths of gigabytes, what is no LDAPMessage",
+              "",
+              "Notice of Disconnection; no memory is taken for what was only claimed",
+              "HostileClientIT.whatIsNoLdapMessageIsRefused",
+              "HostileClientIT.claimedLengthsCostNoMemory"),
+          Promise.of(
+              "Lengths in more octets than they need",
+              "",
+              "accepted, and the same request as without",
+              "HostileClientIT.lengthsThatAreNotMinimalAreAccepted",
+              "ClientTraceIT.oneLookupInManyWordingsIsReadOnce"),
+          Promise.of(
+              "A request octet by octet, one that never ends, 10,000 connections without an octet",
+              "",
+              "a deadline for each request; others are served",
+              "HostileClientIT.aRequestThatDripsInIsGivenUp",
+              "HostileClientIT.aRequestThatNeverEndsIsGivenUp",
+              "HostileClientIT.connectionsWithoutAnOctetDoNotKeepOthersOut"),
+          Promise.of(
+              "Requests just below and above the size limit",
+              "",
+              "one limit before the bind, a larger one after it, as slapd has them",
+              "HostileClientIT.aRequestBelowTheLimitOfAnAnonymousClientIsServed",
+              "HostileClientIT.aRequestAboveTheLimitOfAnAnonymousClientIsRefused",
+              "HostileClientIT.aBoundClientHasTheLargerLimit"),
+          Promise.of(
+              "Filters of 50,000 levels, of 100,000 terms; 10,000 attributes",
+              "",
+              "served, or refused by depth; no stack overflows",
+              "HostileClientIT.aFilterOfHundredLevelsIsServed",
+              "HostileClientIT.aFilterThatIsTooDeepIsRefused",
+              "HostileClientIT.aFilterOfHundredThousandTermsIsServed",
+              "HostileClientIT.tenThousandAttributesAreServed"),
+          Promise.of(
+              "A client never reads an answer of 100 MB",
+              "",
+              "what is held for it is bounded, and it holds up nobody",
+              "HostileClientFlowIT.aClientThatNeverReadsHoldsUpNobody"),
+          Promise.of(
+              "10,000 searches at once and a reset; Unbind in the middle; half-closed, and read on",
+              "",
+              "nothing is left over, and no answer goes astray",
+              "HostileClientFlowIT.aResetWithTenThousandSearchesInFlightLeavesNothing",
+              "HostileClientFlowIT.unbindInTheMiddleEndsTheConnection",
+              "HostileClientFlowIT.aClientThatHasFinishedSendingGetsOnlyItsOwnAnswers"),
+          Promise.of(
+              "Many requests in one segment, one in many, split anywhere",
+              "",
+              "the same answers",
+              "HostileClientFlowIT.requestsMayArriveInOneSegment",
+              "HostileClientFlowIT.aRequestMayArriveOctetByOctet",
+              "HostileClientFlowIT.aRequestMayBeSplitAnywhere"),
+          Promise.of(
+              "messageIDs that are 0, negative, too large, in five octets, or in flight already",
+              "",
+              "Notice of Disconnection; never an answer under another ID",
+              "HostileClientIT.everyLegalMessageIdComesBack",
+              "HostileClientIT.messageIdsOutsideTheProtocolAreRefused",
+              "HostileClientIT.aMessageIdThatIsInFlightIsRefused"),
+          Promise.of(
+              "Unknown operations, and responses from a client",
+              "",
+              "Notice of Disconnection",
+              "HostileClientIT.operationsThatNoClientMaySendAreRefused"),
+          Promise.of(
+              "Binds of other versions, of no known method, of an empty SASL mechanism",
+              "",
+              "protocolError or authMethodNotSupported, as slapd says it",
+              "HostileClientIT.bindVersionsAreJudgedByTheDirectory",
+              "HostileClientIT.otherWaysToAuthenticateAreRefused"),
+          Promise.of(
+              "A server refuses, hangs on connect, is silent, closes in the middle of an entry,"
+                  + " says goodbye, answers what nobody asked, sends entries after the result",
+              "",
+              "unavailable or busy, or asked elsewhere; nothing of it is kept",
+              "HostileUpstreamIT.anUpstreamThatRefusesIsUnavailable",
+              "HostileUpstreamIT.anUpstreamThatHangsOnConnectIsUnavailable",
+              "HostileUpstreamIT.anUpstreamThatIsSilentIsGivenUp",
+              "HostileUpstreamIT.anEntryThatIsCutOffIsNotKept",
+              "HostileUpstreamIT.aNoticeOfDisconnectionIsNotAnAnswer",
+              "HostileUpstreamIT.aNoticeOfDisconnectionFailsOnlyWhatWasInFlight",
+              "HostileUpstreamIT.anAnswerUnderAnUnknownIdReachesNobody",
+              "HostileUpstreamIT.entriesAfterTheResultReachNobodyAndAreNotKept"),
+          Promise.of(
+              "A server sends a malformed entry while its answer is being kept",
+              "",
+              "it is not kept",
+              "HostileUpstreamIT.aMalformedEntryIsNotKept",
+              "HostileUpstreamIT.whatIsNoLdapMessageIsNotKept"),
+          Promise.of(
+              "A client dies in the middle of a bind",
+              "",
+              "nobody else becomes that identity",
+              "HostileClientFlowIT.aBindWhoseClientDiedMakesNobodyThatIdentity"),
+          Promise.of(
+              "200 identities, the same messageIDs, the same search, which answers each with a"
+                  + " secret of its own",
+              "",
+              "everybody gets their own",
+              "HostileClientFlowIT.twoHundredIdentitiesWithTheSameIdsGetTheirOwnAnswers"));
+
+  private HostileInput() {}
+}

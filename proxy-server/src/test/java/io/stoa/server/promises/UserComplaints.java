@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.promises;
+
+import java.util.List;
+
+/** What users of LDAP proxies and caches have complained about, in public. Immutable. */
+final class UserComplaints {
+  static final List<Promise> ALL =
+      List.of(
+          Promise.of(
+              "An old password still works after it was changed",
+              "goauthentik/authentik#12294",
+              "every bind goes to the directory; none is answered from memory",
+              "PasswordIT.anOldPasswordIsRefusedAtOnce",
+              "PasswordIT.anOldPasswordThatWasChangedBehindStoaIsRefusedAtOnce"),
+          Promise.of(
+              "A failed bind is remembered and beats the right password",
+              "goauthentik/authentik#24582",
+              "nor is a failure kept",
+              "PasswordIT.aFailedBindNeverBeatsTheRightPassword"),
+          Promise.of(
+              "Who was removed from a group still gets in",
+              "kvspb/nginx-auth-ldap#141, authelia#910",
+              "a removal through Stoa is seen at once, any other within `maxAge`",
+              "GroupMembershipIT.aRemovalThroughStoaIsSeenAtOnce",
+              "GroupMembershipIT.aRemovalBehindStoaIsSeenWhenTheAnswerIsTooOld"),
+          Promise.of(
+              "The health check takes every server for dead: lengths in another form, anonymous"
+                  + " searches refused",
+              "haproxy/haproxy#1390, #1443",
+              "any answer is a sign of life",
+              "ProbeIT.aDirectoryThatWritesItsLengthsInFourOctetsIsUp",
+              "ProbeIT.aDirectoryThatRefusesAnonymousSearchesIsUp",
+              "HostileUpstreamIT.anUpstreamThatAcceptsAndSaysNothingIsNotReady"),
+          Promise.of(
+              "The directory ends an idle connection, and the client never connects again",
+              "rabbitmq-auth-backend-ldap#81, cassandra-ldap#1",
+              "the connection is made and bound anew; the client notices nothing",
+              "IdleUpstreamIT.anIdleConnectionThatTheDirectoryEndsIsMadeAnew"),
+          Promise.of(
+              "The far half of a connection is lost, and requests vanish",
+              "elasticsearch-readonlyrest-plugin#319, kvspb/nginx-auth-ldap#51",
+              "an operation has a deadline, and no other goes the same way",
+              "SwallowedRequestsIT.aConnectionThatSwallowsRequestsIsNotUsedAgain",
+              "HostileUpstreamIT.anUpstreamThatIsSilentIsGivenUp"),
+          Promise.of(
+              "Long-lived clients pile up on a few servers",
+              "OpenLDAP's lloadd, LDAPCon 2017",
+              "each read goes to the server with least to do, whichever connection it came by",
+              "PrimaryIT.readsGoToTheServerWithLessToDo"),
+          Promise.of(
+              "Storms of binds: two to four for each login",
+              "owncloud/core#14834, librenms#7468",
+              "a login costs the directory the bind that it must check, and none for Stoa's sake;"
+                  + " the lookups around it come from memory",
+              "ManyClientsIT.fiveThousandIdentitiesLogInAndSearch",
+              "ClientTraceIT.equalLookupsHit"),
+          Promise.of(
+              "What was just created is not found on another replica",
+              "keycloak/keycloak#29206, scimgateway#168",
+              "reads follow a write to the primary for `writeCoherence`",
+              "WriteCoherenceIT.anEntryThatDidNotExistIsFoundAfterItsAdd",
+              "PrimaryIT.readsAfterAWriteGoToThePrimary"),
+          Promise.of(
+              "Reads to replicas and writes to the master need a client that knows both",
+              "GluuFederation/oxCore#10, spring-ldap#498",
+              "one address: writes go to the primary, reads to any",
+              "PrimaryIT.writesGoToThePrimary",
+              "PrimaryIT.aWriteIsNotSentToAReplicaWhenThePrimaryIsDown"),
+          Promise.of(
+              "Searches for nested groups take minutes, and everybody asks them",
+              "Novell.Directory.Ldap#112, Adldap2#691",
+              "equal searches share one of the directory's, and its answer is kept",
+              "WriteCoherenceIT.searchesThatAreAlikeShareOneFillWhenNothingWasWritten"),
+          Promise.of(
+              "One dead server hangs every search",
+              "TremoloSecurity/MyVirtualDirectory#57",
+              "what a server leaves unanswered keeps further operations away from it",
+              "SwallowedRequestsIT.oneSilentServerDoesNotHoldUpWhatTheOthersAnswer",
+              "HostileUpstreamIT.anUpstreamThatHangsOnConnectIsUnavailable"),
+          Promise.of(
+              "More than one bind on a connection breaks the proxy",
+              "privacyidea-ldap-proxy#30, #6",
+              "a bind resets all state of the connection",
+              "RebindIT.everybodyIsWhoTheyAre",
+              "RebindIT.aRebindResetsEverything"),
+          Promise.of(
+              "The cache is on, and the directory still sees every search",
+              "kvspb/nginx-auth-ldap#228",
+              "what differs without changing the answer (time limits, length octets, the order of"
+                  + " attributes) makes no other lookup; `cn=monitor` counts hits and misses",
+              "ClientTraceIT.equalLookupsHit",
+              "ClientTraceIT.oneLookupInManyWordingsIsReadOnce"),
+          Promise.of(
+              "The page of an administrator must see the directory itself",
+              "nextcloud/server#2330",
+              "Don't Use Copy (RFC 6171) is honoured, and subtrees can be excluded",
+              "NoCacheIT.aSearchWithDontUseCopyReachesTheDirectory",
+              "NoCacheIT.anExcludedSubtreeIsAlwaysReadFromTheDirectory"),
+          Promise.of(
+              "A name with an empty password counts as that name",
+              "nginx-ldap-auth#5",
+              "it is anonymous, or refused, as the directory has it",
+              "PasswordIT.aNameWithAnEmptyPasswordIsNobody",
+              "PasswordIT.aNameWithAnEmptyPasswordIsRefusedAsTheDirectoryRefusesIt"),
+          Promise.of(
+              "The client abandons a search, and the directory goes on with it",
+              "Sun DSEE 6.0, 6492361",
+              "the directory is told when the last one that waits has gone",
+              "SharedSearchIT.theDirectoryIsToldWhenTheLastOneThatWaitsHasGone",
+              "MessageIdIT.abandonNamesTheOperationAsTheDirectoryKnowsIt",
+              "MessageIdIT.aClientThatLeavesHasItsSearchesAbandoned"));
+
+  private UserComplaints() {}
+}
