@@ -9,7 +9,6 @@ import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.controls.DontUseCopyRequestControl;
-import io.stoa.cache.CacheConfig;
 import io.stoa.cache.Exclusions;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.People;
@@ -84,8 +83,7 @@ class NoCacheIT {
   @Test
   void anExcludedSubtreeIsAlwaysReadFromTheDirectory() throws LDAPException {
     Exclusions exclusions = Records.with(Exclusions.NONE, "subtrees", List.of(People.dn(1)));
-    CacheConfig cache = Records.with(setup().cache(), "exclusions", exclusions);
-    try (RunningProxy proxy = new ProxySetup(setup().upstream(), cache, setup().limits()).start();
+    try (RunningProxy proxy = setup().cache("exclusions", exclusions).start();
         RawLdapClient client = proxy.client()) {
       assertThat(shows(client, READ, "before")).isTrue();
       title("after");
