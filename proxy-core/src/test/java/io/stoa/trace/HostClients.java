@@ -110,7 +110,7 @@ final class HostClients {
   private static void sssdGroups(TracedConnection connection, int run) {
     String since = "2023010100000" + run + "Z";
     connection
-        .onePage(
+        .lookup(
             3,
             Fingerprint.SSSD_PAGED.of(
                 search(SUFFIX)

@@ -35,10 +35,10 @@ final class LoginClients {
                 .filter("(uid=user.5)")
                 .sizeLimit(1)
                 .attributes("dn", "uid", "cn", "mail"));
-    rubyCall(trace).onePage(16, user).unbind();
+    rubyCall(trace).lookup(16, user).unbind();
     trace.connect().bind(person(5), "pw-5").unbind();
     rubyCall(trace)
-        .onePage(
+        .lookup(
             16,
             RUBY.of(
                 search(PEOPLE)
@@ -46,7 +46,7 @@ final class LoginClients {
                     .attributes("dn", "uid", "cn", "mail")))
         .unbind();
     rubyCall(trace)
-        .onePage(
+        .lookup(
             17,
             RUBY.of(
                 search(person(5))
@@ -210,7 +210,7 @@ final class LoginClients {
         .connect("nextcloud")
         .lookup(
             39, LIBLDAP.of(search(GROUPS).filter("(&(objectClass=group)(sAMAccountName=dom*))")))
-        .onePage(
+        .lookup(
             39,
             Fingerprint.paged(500, false)
                 .of(

@@ -12,12 +12,6 @@ import java.util.TreeSet;
  * sent, and how many of its reads hit if it is run again. Not thread-safe.
  */
 final class Trace {
-  /**
-   * Whether Stoa answers paged searches from memory. Those that a client sends with every search
-   * and that fit into one page then hit like any other.
-   */
-  static final boolean PAGES_FROM_MEMORY = false;
-
   private final InetSocketAddress address;
   private final int run;
   private final List<String> answers = new ArrayList<>();

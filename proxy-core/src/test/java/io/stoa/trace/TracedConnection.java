@@ -46,14 +46,6 @@ final class TracedConnection implements AutoCloseable {
     }
   }
 
-  /** A read of one page that is the whole result. */
-  TracedConnection onePage(int shape, RawRequest request) {
-    if (Trace.PAGES_FROM_MEMORY) {
-      expectHit(request);
-    }
-    return always(shape, request);
-  }
-
   /** A read that reaches the directory each time. */
   TracedConnection always(int shape, RawRequest request) {
     note(shape, client.call(request));
@@ -79,8 +71,9 @@ final class TracedConnection implements AutoCloseable {
     return this;
   }
 
-  /** All pages of a result, with the cookies of this connection. */
+  /** All pages of a result, with the cookies of this connection; the first takes all it needs. */
   TracedConnection pages(int shape, SearchBuilder search, int size) {
+    trace.repeatableSearch();
     ASN1OctetString cookie = null;
     do {
       SimplePagedResultsControl page = new SimplePagedResultsControl(size, cookie, true);

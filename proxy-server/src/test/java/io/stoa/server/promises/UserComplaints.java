@@ -33,6 +33,13 @@ final class UserComplaints {
               "ProbeIT.aDirectoryThatRefusesAnonymousSearchesIsUp",
               "HostileUpstreamIT.anUpstreamThatAcceptsAndSaysNothingIsNotReady"),
           Promise.of(
+              "A paging cookie is refused after a failover or on another connection",
+              "OpenLiberty/open-liberty#1047, ldapjs#578",
+              "pages of what may be held are cut by Stoa, and go on when the directory is lost; a"
+                  + " cookie that is not good gets a clean error",
+              "PagingIT.allPagesArriveAlthoughSlapdIsKilledBetweenThem",
+              "PagingIT.aCookieIsGoodOnceOnItsConnectionForItsSearchAndIdentity"),
+          Promise.of(
               "The directory ends an idle connection, and the client never connects again",
               "rabbitmq-auth-backend-ldap#81, cassandra-ldap#1",
               "the connection is made and bound anew; the client notices nothing",
@@ -67,6 +74,16 @@ final class UserComplaints {
               "one address: writes go to the primary, reads to any",
               "PrimaryIT.writesGoToThePrimary",
               "PrimaryIT.aWriteIsNotSentToAReplicaWhenThePrimaryIsDown"),
+          Promise.of(
+              "Active Directory's references are chased anonymously, and the search fails",
+              "django-auth-ldap#305, galaxy_ng PR#1636",
+              "`referrals: hide` leaves them out",
+              "ReferralsIT.hiddenReferencesAreMissedAndTheRestIsCached"),
+          Promise.of(
+              "Groups of more than 1500 members look empty: they come in ranges",
+              "ldapjs#582, owncloud/core#20274",
+              "`mergeRanges: true` puts them together, and the whole is cached",
+              "RangesIT.theClientGetsAllAndTheWholeIsCached"),
           Promise.of(
               "Searches for nested groups take minutes, and everybody asks them",
               "Novell.Directory.Ldap#112, Adldap2#691",
