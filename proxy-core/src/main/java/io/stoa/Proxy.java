@@ -16,7 +16,11 @@ import io.stoa.cache.CacheStage;
 import io.stoa.cache.Caches;
 import io.stoa.codec.FlushQueue;
 import io.stoa.codec.GuardedTask;
+import io.stoa.codec.TlsContext;
+import io.stoa.codec.TlsContexts;
+import io.stoa.codec.TlsException;
 import io.stoa.codec.Transport;
+import io.stoa.dial.UpstreamTransport;
 import io.stoa.frontend.Frontend;
 import io.stoa.frontend.FrontendConfig;
 import io.stoa.frontend.LoopContext;
@@ -29,9 +33,11 @@ import io.stoa.operation.Stage;
 import io.stoa.page.PageStage;
 import io.stoa.page.PageStage.PageConfig;
 import io.stoa.queue.QueueBound;
+import io.stoa.route.ConfidentialBinds;
 import io.stoa.route.RoutingStage;
 import io.stoa.route.WriteCoherence;
 import io.stoa.upstream.HealthProbe;
+import io.stoa.upstream.UpstreamConfig;
 import io.stoa.upstream.UpstreamPools;
 import io.stoa.upstream.UpstreamPools.UpstreamLoop;
 import io.stoa.write.WriteStage;
@@ -45,6 +51,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The proxy: the only place where its parts meet. Thread-safe.
@@ -53,11 +61,15 @@ import org.jspecify.annotations.Nullable;
  * in which an operation meets them.
  */
 public final class Proxy implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Proxy.class);
+
   /** What clients page through may take so little of the heap. */
   private static final int PAGING_SHARE = 16;
 
   private final ProxyConfig config;
   private final Transport transport = Transport.best();
+  private final TlsContexts tlsContexts = new TlsContexts();
+  private final @Nullable TlsContext upstreamTls;
   private final EventLoopGroup group;
   private final int loops;
   private final RequestDecoder decoder;
@@ -77,6 +89,7 @@ public final class Proxy implements AutoCloseable {
   private Proxy(ProxyConfig config, Extensions extensions) throws IOException {
     this.config = config;
     this.service = ServiceAccount.of(config.upstream().identity());
+    this.upstreamTls = upstreamTls(config.upstream());
     this.loops = config.eventLoops() > 0 ? config.eventLoops() : defaultLoops();
     this.group = transport.eventLoops(loops, "stoa-loop");
     this.decoder = new RequestDecoder(decodeLimits(config));
@@ -104,6 +117,11 @@ public final class Proxy implements AutoCloseable {
         defaults.controls());
   }
 
+  private @Nullable TlsContext upstreamTls(UpstreamConfig upstream) throws TlsException {
+    UpstreamTransport how = upstream.transport();
+    return upstream.tls() ? tlsContexts.client(how.tls(), how.verifyHost()) : null;
+  }
+
   private static Tier tier(ProxyConfig config) {
     List<Backend> backends = new ArrayList<>();
     for (var address : config.upstream().servers()) {
@@ -115,9 +133,9 @@ public final class Proxy implements AutoCloseable {
   /**
    * Starts to reach for the directory servers and to accept clients.
    *
-   * @throws IOException if a listener's address cannot be listened on; in proxied-authorization
-   *     mode also if the service account's password cannot be read, or a server does not honour the
-   *     control
+   * @throws IOException if a listener's address cannot be listened on, or a file of TLS be used; in
+   *     proxied-authorization mode also if the service account's password cannot be read, or a
+   *     server does not honour the control
    */
   public static Proxy start(ProxyConfig config, Extensions extensions) throws IOException {
     Proxy proxy = new Proxy(config, extensions);
@@ -131,13 +149,15 @@ public final class Proxy implements AutoCloseable {
       proxy.close();
       throw e;
     }
+    TransportWarnings.of(config).forEach(LOG::warn);
     return proxy;
   }
 
   /** The chain of one event loop. */
   private LoopContext context(EventLoop loop, Extensions extensions) {
     FlushQueue flushes = new FlushQueue(loop);
-    UpstreamLoop upstream = new UpstreamLoop(loop, transport, flushes, queueBound, service);
+    UpstreamLoop upstream =
+        new UpstreamLoop(loop, transport, flushes, queueBound, service, upstreamTls);
     boolean follow = config.adapt().referrals() == Referrals.FOLLOW;
     RoutingStage route =
         new RoutingStage(
@@ -149,7 +169,7 @@ public final class Proxy implements AutoCloseable {
     if (probes.isEmpty()) {
       tier.backends().forEach(backend -> probes.add(probe(backend, upstream)));
     }
-    WriteStage write = new WriteStage(caches.changes(), route);
+    WriteStage write = new WriteStage(caches.changes(), guarded(route));
     CacheStage cache = new CacheStage(caches, adapted(write));
     RootDseStage rootDse = new RootDseStage(new Offer(), paging(cache));
     return new LoopContext(extensions.front().apply(rootDse), flushes);
@@ -170,6 +190,13 @@ public final class Proxy implements AutoCloseable {
     long octets = Runtime.getRuntime().maxMemory() / PAGING_SHARE / loops;
     PageConfig pages = new PageConfig(config.cache().bypassLimit(), octets);
     return new PageStage(pages, profile::get, new PageMemory(cache), cache);
+  }
+
+  /** With the rule that what came by TLS is not sent in plain, if anything could be. */
+  private Stage guarded(RoutingStage route) {
+    boolean exposed =
+        !config.upstream().transport().allowPlain() && !config.upstream().exposed().isEmpty();
+    return exposed ? new ConfidentialBinds(route) : route;
   }
 
   private HealthProbe probe(Backend backend, UpstreamLoop loop) {
@@ -260,5 +287,6 @@ public final class Proxy implements AutoCloseable {
     if (service != null) {
       service.close();
     }
+    tlsContexts.close();
   }
 }

@@ -14,10 +14,14 @@ import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedResult;
+import io.stoa.codec.TlsConfig;
+import io.stoa.dial.UpstreamTransport;
+import io.stoa.testing.Certificates;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.InMemoryDirectory;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
+import io.stoa.testing.Records;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.Slapd;
 import java.util.stream.Stream;
@@ -35,7 +39,9 @@ class FlowIT {
   enum Kind {
     IN_MEMORY,
     SLAPD,
-    SLAPD_LDAPI
+    SLAPD_LDAPI,
+    SLAPD_LDAPS,
+    SLAPD_START_TLS
   }
 
   /** A directory, the proxy before it and a client that is bound as its administrator. */
@@ -46,12 +52,28 @@ class FlowIT {
         InMemoryDirectory memory = InMemoryDirectory.start(PEOPLE);
         return start(memory, ProxySetup.before(memory.port()));
       }
-      Slapd slapd = Slapd.start(People.slapd(PEOPLE));
-      return start(slapd, setup(kind, slapd));
+      Certificates authority = Certificates.create();
+      Slapd slapd = Slapd.start(People.slapd(PEOPLE).tls(authority, authority.server()));
+      AutoCloseable both =
+          () -> {
+            slapd.close();
+            authority.close();
+          };
+      return start(both, setup(kind, slapd, authority));
     }
 
-    private static ProxySetup setup(Kind kind, Slapd slapd) {
-      return ProxySetup.beforeUrls(kind == Kind.SLAPD_LDAPI ? slapd.ldapiUrl() : slapd.url());
+    private static ProxySetup setup(Kind kind, Slapd slapd, Certificates authority) {
+      TlsConfig tls = TlsConfig.DEFAULTS.trusting(authority.ca());
+      UpstreamTransport transport = Records.with(UpstreamTransport.DEFAULTS, "tls", tls);
+      return switch (kind) {
+        case SLAPD_LDAPI -> ProxySetup.beforeUrls(slapd.ldapiUrl());
+        case SLAPD_LDAPS ->
+            ProxySetup.beforeUrls(slapd.ldapsUrl()).upstream("transport", transport);
+        case SLAPD_START_TLS ->
+            ProxySetup.beforeUrls(slapd.url())
+                .upstream("transport", Records.with(transport, "startTls", true));
+        default -> ProxySetup.beforeUrls(slapd.url());
+      };
     }
 
     private static Flow start(AutoCloseable directory, ProxySetup setup) throws LDAPException {

@@ -127,7 +127,12 @@ public record ServerAddress(Scheme scheme, String host, int port) {
 
   /** Whether nothing that is sent to it leaves the machine. */
   public boolean local() {
-    return scheme == Scheme.LDAPI || LOOPBACK.matcher(host.toLowerCase(Locale.ROOT)).matches();
+    return scheme == Scheme.LDAPI || isLoopback(host);
+  }
+
+  /** Whether a host name or address means the machine itself. */
+  public static boolean isLoopback(String host) {
+    return LOOPBACK.matcher(host.toLowerCase(Locale.ROOT)).matches();
   }
 
   /** The URL, as {@link #parse} reads it. */

@@ -12,8 +12,11 @@ import io.stoa.backend.ServerAddress;
 import io.stoa.backend.ServerAddress.Scheme;
 import io.stoa.codec.HandlerNames;
 import io.stoa.codec.LdapFrameDecoder;
+import io.stoa.codec.TlsContext;
 import io.stoa.codec.Transport;
 import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the connections of one event loop to directory servers. Event-loop confined. */
 public final class Dialer {
@@ -23,25 +26,31 @@ public final class Dialer {
   /** A larger message is passed on as it arrives. */
   private static final int MOST_COLLECTED = 1024 * 1024;
 
+  /** Octets of an LDAPMessage of somebody who is not known yet. */
+  private static final int MOST_BEFORE_TLS = 16 * 1024;
+
   private final EventLoop loop;
   private final Transport transport;
+  private final @Nullable TlsContext tls;
+  private final Settings settings;
   private final Bootstrap tcp;
   private final Bootstrap domain;
 
   /**
    * Makes the dialer of a loop.
    *
-   * @param timeout how long a connection may take to be made
-   * @param maxResponse largest LDAPMessage of a server, in octets
+   * @param tls makes TLS connections; null if no server is spoken to by TLS
    */
-  public Dialer(EventLoop loop, Transport transport, Duration timeout, int maxResponse) {
+  public Dialer(EventLoop loop, Transport transport, @Nullable TlsContext tls, Settings settings) {
     this.loop = loop;
     this.transport = transport;
+    this.tls = tls;
+    this.settings = settings;
     Bootstrap any =
         new Bootstrap()
             .group(loop)
-            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) timeout.toMillis())
-            .handler(new Frames(maxResponse));
+            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) settings.timeout.toMillis())
+            .handler(new Frames());
     this.domain = any.clone().channelFactory(transport.clientDomainChannels());
     this.tcp =
         any.channelFactory(transport.clientChannels())
@@ -52,19 +61,21 @@ public final class Dialer {
     }
   }
 
+  /**
+   * What holds for all connections. Immutable.
+   *
+   * @param transport how they are protected
+   * @param timeout how long one may take to be made, TLS included
+   * @param maxResponse largest LDAPMessage of a server, in octets
+   */
+  public record Settings(UpstreamTransport transport, Duration timeout, int maxResponse) {}
+
   /** What every connection needs, whoever it belongs to. */
   private static final class Frames extends ChannelInitializer<Channel> {
-    private final int maxResponse;
-
-    Frames(int maxResponse) {
-      this.maxResponse = maxResponse;
-    }
-
     @Override
     protected void initChannel(Channel channel) {
-      channel
-          .pipeline()
-          .addLast(HandlerNames.FRAME_DECODER, new LdapFrameDecoder(maxResponse, MOST_COLLECTED));
+      LdapFrameDecoder frames = new LdapFrameDecoder(MOST_BEFORE_TLS, MOST_COLLECTED);
+      channel.pipeline().addLast(HandlerNames.FRAME_DECODER, frames);
     }
   }
 
@@ -79,11 +90,13 @@ public final class Dialer {
 
   /** Connects to a server. */
   public void dial(ServerAddress server, Outcome outcome) {
+    long began = System.nanoTime();
     connect(server)
         .addListener(
             (ChannelFuture attempt) -> {
               if (attempt.isSuccess()) {
-                outcome.connected(attempt.channel());
+                Duration left = settings.timeout.minusNanos(System.nanoTime() - began);
+                secure(attempt.channel(), server, left, new Ready(outcome));
               } else {
                 // Without a channel (no file descriptor is left) the future is not the loop's.
                 loop.execute(() -> outcome.failed(attempt.cause()));
@@ -95,5 +108,36 @@ public final class Dialer {
     return server.scheme() == Scheme.LDAPI
         ? domain.connect(transport.domainAddress(server.host()))
         : tcp.connect(server.host(), server.port());
+  }
+
+  private void secure(Channel channel, ServerAddress server, Duration left, Outcome outcome) {
+    if (!settings.transport.encrypts(server)) {
+      outcome.connected(channel);
+    } else {
+      TlsContext context = Objects.requireNonNull(tls, "a server is spoken to by TLS");
+      new Securing(server, context, left, channel, outcome).begin(settings.transport.asks(server));
+    }
+  }
+
+  /**
+   * Whoever is at the other end, it is the server that was asked for: it may send large answers.
+   */
+  private final class Ready implements Outcome {
+    private final Outcome next;
+
+    Ready(Outcome next) {
+      this.next = next;
+    }
+
+    @Override
+    public void connected(Channel channel) {
+      channel.pipeline().get(LdapFrameDecoder.class).maxFrameSize(settings.maxResponse);
+      next.connected(channel);
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+      next.failed(cause);
+    }
   }
 }

@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.concurrent.EventExecutor;
+import io.stoa.codec.HandlerNames;
 import io.stoa.codec.LdapFrameDecoder;
 import io.stoa.codec.MessageWriter;
 import io.stoa.ldap.LdapMessage;
@@ -337,6 +338,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   }
 
   @Override
+  public boolean tls() {
+    return channel.pipeline().get(HandlerNames.TLS) != null;
+  }
+
+  @Override
   public boolean open() {
     return state != ClientState.CLOSED;
   }
@@ -377,10 +383,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   @Override
   public void notify(LdapMessage unsolicited) {
+    boolean last = NoticeOfDisconnection.is(unsolicited);
     if (open()) {
       writer.write(NoticeOfDisconnection.UNSOLICITED_ID, unsolicited);
     } else {
       unsolicited.release();
+    }
+    if (last) {
+      close();
     }
   }
 }

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.frontend;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.stoa.codec.MessageWriter;
+import io.stoa.ldap.BerWriter;
+import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.LdapResult;
+import io.stoa.ldap.Oids;
 import io.stoa.operation.Rejection;
+import java.nio.charset.StandardCharsets;
 
 /**
  * The unsolicited notification that says why a connection ends (RFC 4511, section 4.4.1).
@@ -19,6 +26,22 @@ record NoticeOfDisconnection(int resultCode, String diagnostic) {
   static final int UNSOLICITED_ID = 0;
 
   private static final int PROTOCOL_ERROR = 2;
+  private static final int RESPONSE_NAME = 0x8A;
+
+  /** The responseName, by which a server's notice is known. */
+  private static final ByteBuf NAME =
+      Unpooled.unreleasableBuffer(
+          Unpooled.wrappedBuffer(
+              new BerWriter()
+                  .octets(
+                      RESPONSE_NAME,
+                      Oids.NOTICE_OF_DISCONNECTION.getBytes(StandardCharsets.US_ASCII))
+                  .toByteArray()));
+
+  /** Whether a server's notification says that it ends the connection. */
+  static boolean is(LdapMessage unsolicited) {
+    return ByteBufUtil.indexOf(NAME, unsolicited.body()) >= 0;
+  }
 
   static NoticeOfDisconnection protocolError(LdapProtocolException error) {
     return new NoticeOfDisconnection(PROTOCOL_ERROR, error.reason().text());

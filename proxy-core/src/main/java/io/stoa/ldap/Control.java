@@ -65,6 +65,20 @@ public record Control(String oid, boolean critical, byte @Nullable [] value) {
     return new Control(new String(oid, StandardCharsets.ISO_8859_1), critical, value);
   }
 
+  /** It as it is sent. */
+  byte[] encode() {
+    BerWriter writer = new BerWriter();
+    int control = writer.begin(BerReader.SEQUENCE);
+    writer.octets(BerReader.OCTET_STRING, oid.getBytes(StandardCharsets.ISO_8859_1));
+    if (critical) {
+      writer.bool(BerReader.BOOLEAN, true);
+    }
+    if (value != null) {
+      writer.octets(BerReader.OCTET_STRING, value);
+    }
+    return writer.end(control).toByteArray();
+  }
+
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Control that

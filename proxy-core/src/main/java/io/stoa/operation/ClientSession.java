@@ -20,6 +20,9 @@ public interface ClientSession {
   /** The client's address; null for Stoa's own requests and for local sockets. */
   @Nullable InetAddress address();
 
+  /** Whether the session is inside TLS between the client and Stoa. */
+  boolean tls();
+
   /** Whether answers can still be delivered. */
   boolean open();
 

@@ -34,6 +34,11 @@ public final class InternalSession implements ClientSession {
   }
 
   @Override
+  public boolean tls() {
+    return false;
+  }
+
+  @Override
   public boolean open() {
     return true;
   }

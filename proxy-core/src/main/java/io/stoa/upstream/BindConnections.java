@@ -157,7 +157,7 @@ final class BindConnections implements UpstreamConnection.Owner {
   public void unsolicited(UpstreamConnection connection, LdapMessage notification) {
     notification.release();
     idle.remove(connection);
-    connection.drain();
+    connection.leaving();
   }
 
   // Time
@@ -169,6 +169,11 @@ final class BindConnections implements UpstreamConnection.Owner {
     }
     for (UpstreamConnection connection : List.copyOf(underWay)) {
       connection.giveUpOverdue(now, settings.operationNanos());
+    }
+    for (UpstreamConnection connection : List.copyOf(idle)) {
+      if (now - connection.idleSince() > settings.idleNanos()) {
+        connection.close();
+      }
     }
   }
 

@@ -5,7 +5,6 @@ import io.netty.buffer.ByteBuf;
 import io.stoa.backend.Backend;
 import io.stoa.identity.ServiceAccount;
 import io.stoa.ldap.LdapMessage;
-import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.Octets;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Credentials;
@@ -26,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  * What finds no room waits here. Event-loop confined.
  */
 final class ConnectionGroup implements UpstreamConnection.Owner {
-  private static final int NO_ANSWER = -1;
   private static final int BIND_SUCCESS = 0;
   private static final int BUSY = 51;
   private static final int UNAVAILABLE = 52;
@@ -256,7 +254,8 @@ final class ConnectionGroup implements UpstreamConnection.Owner {
         grow();
       } else {
         long most = pool.settings().connectMillis();
-        connection.bind(bindRequest, most, answer -> bound(connection, binder, code(answer)));
+        connection.bind(
+            bindRequest, most, answer -> bound(connection, binder, ServiceLogin.code(answer)));
       }
     }
 
@@ -272,10 +271,6 @@ final class ConnectionGroup implements UpstreamConnection.Owner {
         refused(connection);
         waiting.drain().forEach(pool::unanswered);
       }
-    }
-
-    private static int code(@Nullable LdapMessage answer) {
-      return answer == null ? NO_ANSWER : LdapResult.codeOf(answer.body());
     }
 
     private void bound(UpstreamConnection connection, ClientSession binder, int code) {
@@ -363,7 +358,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner {
       only.notify(notification);
     } else {
       notification.release();
-      connection.drain();
+      connection.leaving();
     }
   }
 
@@ -377,10 +372,22 @@ final class ConnectionGroup implements UpstreamConnection.Owner {
     }
     for (UpstreamConnection connection : List.copyOf(connections)) {
       connection.giveUpOverdue(now, settings.operationNanos());
-      if (connections.size() > 1
-          && connection.idle()
-          && now - connection.idleSince() > settings.spareNanos()) {
+      if (connection.idle()) {
+        rested(connection, now - connection.idleSince());
+      }
+    }
+  }
+
+  /** Servers end connections that are idle: one that can be made again is ended before. */
+  private void rested(UpstreamConnection connection, long nanos) {
+    boolean renewable = only == null && (!ofClient() || binder() != null);
+    if (connections.size() > 1 && nanos > pool.settings().spareNanos()) {
+      connection.close();
+    } else if (nanos > pool.settings().idleNanos()) {
+      if (renewable) {
         connection.close();
+      } else {
+        connection.keepAlive(pool.settings().connectMillis());
       }
     }
   }

@@ -2,11 +2,9 @@
 package io.stoa.upstream;
 
 import io.netty.channel.Channel;
-import io.netty.channel.EventLoop;
 import io.stoa.backend.Backend;
 import io.stoa.codec.FlushQueue;
 import io.stoa.codec.HandlerNames;
-import io.stoa.codec.Transport;
 import io.stoa.dial.Dialer;
 import java.io.IOException;
 
@@ -14,10 +12,17 @@ import java.io.IOException;
 final class Connector {
   private final Dialer dialer;
   private final FlushQueue flushes;
+  private final boolean sessionTracking;
 
-  Connector(EventLoop loop, Transport transport, FlushQueue flushes, UpstreamConfig config) {
-    this.flushes = flushes;
-    this.dialer = new Dialer(loop, transport, config.connectTimeout(), config.maxResponse());
+  Connector(UpstreamPools.UpstreamLoop loop, UpstreamConfig config) {
+    this.flushes = loop.flushes();
+    this.sessionTracking = config.transport().sessionTracking();
+    this.dialer =
+        new Dialer(
+            loop.eventLoop(),
+            loop.transport(),
+            loop.tls(),
+            new Dialer.Settings(config.transport(), config.connectTimeout(), config.maxResponse()));
   }
 
   /** Hears whether a connection was made; on the event loop. */
@@ -53,6 +58,9 @@ final class Connector {
   private UpstreamConnection attach(
       Channel channel, Backend backend, UpstreamConnection.Owner owner) {
     UpstreamConnection connection = new UpstreamConnection(backend, channel, flushes, owner);
+    if (sessionTracking) {
+      connection.track();
+    }
     channel.pipeline().addLast(HandlerNames.CONNECTION, connection);
     return connection;
   }

@@ -7,9 +7,11 @@ import io.stoa.backend.BackendState;
 import io.stoa.backend.Backoff;
 import io.stoa.backend.ServerAddress;
 import io.stoa.codec.GuardedTask;
+import io.stoa.dial.UpstreamTransport;
 import io.stoa.identity.ProxyingSupport;
 import io.stoa.identity.ServiceAccount;
 import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapResult;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.Operation;
 import java.io.IOException;
@@ -27,10 +29,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HealthProbe {
   private static final long CHECK_SECONDS = 5;
+  private static final int BUSY = 51;
+  private static final int UNAVAILABLE = 52;
 
   private final Backend backend;
   private final EventLoop loop;
   private final Connector connector;
+  private final UpstreamTransport transport;
   private final long timeoutMillis;
   private final BiFunction<InternalSession, Consumer<byte @Nullable []>, Operation> request;
   private final @Nullable ServiceLogin proxying;
@@ -38,7 +43,6 @@ public final class HealthProbe {
   private final Backoff backoff = new Backoff();
   private boolean stopped;
   private boolean underWay;
-  private boolean slow;
   private byte @Nullable [] root;
 
   /**
@@ -53,7 +57,8 @@ public final class HealthProbe {
       BiFunction<InternalSession, Consumer<byte @Nullable []>, Operation> request) {
     this.backend = backend;
     this.loop = loop.eventLoop();
-    this.connector = new Connector(this.loop, loop.transport(), loop.flushes(), config);
+    this.connector = new Connector(loop, config);
+    this.transport = config.transport();
     this.timeoutMillis = config.connectTimeout().toMillis();
     this.request = request;
     ServiceAccount account = loop.service();
@@ -105,43 +110,55 @@ public final class HealthProbe {
     if (!stopped && !underWay && (backend.up() || backend.probing())) {
       if (backend.reserve()) {
         underWay = true;
-        connector.connect(backend, new ProbeOwner(), new Attempt());
+        Attempt attempt = new Attempt();
+        connector.connect(backend, attempt, attempt);
       } else {
         backend.answered();
       }
     }
   }
 
-  /** One attempt, whose outcome moves the backend. */
-  private final class Attempt implements Connector.Outcome {
+  /** One attempt, whose outcome moves the backend, once. */
+  private final class Attempt implements Connector.Outcome, UpstreamConnection.Owner {
+    private boolean settled;
+
+    private boolean settle() {
+      boolean first = !settled;
+      settled = true;
+      if (first) {
+        underWay = false;
+      }
+      return first;
+    }
+
     @Override
     public void connected(UpstreamConnection connection) {
-      slow = false;
       connection.ready();
       root = null;
-      Operation operation = request.apply(new InternalSession(loop), found -> root = found);
-      connection.send(operation);
+      connection.send(request.apply(new InternalSession(loop), found -> root = found));
       loop.schedule(() -> giveUp(connection), timeoutMillis, TimeUnit.MILLISECONDS);
     }
 
     private void giveUp(UpstreamConnection connection) {
-      slow = backend.up();
+      if (settle()) {
+        verdict.complete("");
+        if (!backend.up()) {
+          backend.unreachable(new IOException("it did not answer within " + timeoutMillis + " ms"));
+        }
+      }
       connection.close();
     }
 
     @Override
     public void failed(Throwable cause, boolean ours) {
-      underWay = false;
+      settle();
       backend.release();
       if (!ours || !backend.up()) {
         backend.unreachable(cause);
       }
       verdict.complete("");
     }
-  }
 
-  /** Ends the connection after the answer. */
-  private final class ProbeOwner implements UpstreamConnection.Owner {
     @Override
     public void room(UpstreamConnection connection) {
       if (proxying == null) {
@@ -152,11 +169,11 @@ public final class HealthProbe {
     }
 
     private void ended(UpstreamConnection connection, boolean usable) {
-      underWay = false;
-      if (usable) {
+      boolean first = settle();
+      if (first && usable) {
         backoff.reset();
         backend.answered();
-      } else {
+      } else if (first) {
         backend.unreachable(new IOException("it cannot be used"));
       }
       verdict.complete(proxying == null ? "" : ProxyingSupport.refusal(root));
@@ -165,28 +182,38 @@ public final class HealthProbe {
 
     @Override
     public void closed(UpstreamConnection connection) {
-      // Whether the probe was answered is what counts.
+      if (settle()) {
+        verdict.complete("");
+        backend.unreachable(reason(connection.failure()));
+      }
+    }
+
+    private IOException reason(@Nullable IOException failure) {
+      return failure == null || failure.getMessage() == null
+          ? new IOException(transport.closedUnanswered(backend.address()))
+          : failure;
     }
 
     @Override
     public void unanswered(Operation operation) {
-      underWay = false;
       operation.abandon();
-      verdict.complete("");
-      if (!slow) {
-        backend.unreachable(new IOException("the probe was not answered"));
-      }
     }
 
     @Override
     public void held(Operation operation) {
-      unanswered(operation);
+      operation.abandon();
     }
 
+    /** A server that wants something else of its clients lives; one that goes away does not. */
     @Override
     public void unsolicited(UpstreamConnection connection, LdapMessage notification) {
+      int code = LdapResult.codeOf(notification.body());
       notification.release();
-      connection.close();
+      if (proxying == null && code != UNAVAILABLE && code != BUSY) {
+        ended(connection, true);
+      } else {
+        connection.close();
+      }
     }
   }
 }

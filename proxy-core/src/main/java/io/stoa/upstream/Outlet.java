@@ -7,6 +7,7 @@ import io.stoa.identity.ProxiedControl;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.OpType;
+import io.stoa.operation.CancelValue;
 import io.stoa.operation.Operation;
 import java.util.function.ToIntFunction;
 import org.slf4j.Logger;
@@ -23,9 +24,15 @@ final class Outlet {
 
   private final MessageWriter writer;
   private boolean service;
+  private boolean tracking;
 
   Outlet(MessageWriter writer) {
     this.writer = writer;
+  }
+
+  /** From now on requests of clients say for whom they are sent. */
+  void track() {
+    tracking = true;
   }
 
   /** From now on the connection acts as the service account. */
@@ -81,19 +88,29 @@ final class Outlet {
   }
 
   private void write(Operation operation, int messageId, ByteBuf body) {
-    if (operation.type() == OpType.BIND_REQUEST) {
-      writer.writeSecret(messageId, body);
-    } else {
-      writer.write(messageId, body);
+    ByteBuf sent = tracking ? SessionTracking.putOn(operation, body) : body.retain();
+    try {
+      if (operation.type() == OpType.BIND_REQUEST) {
+        writer.writeSecret(messageId, sent);
+      } else {
+        writer.write(messageId, sent);
+      }
+    } finally {
+      sent.release();
     }
   }
 
-  /** Sends a Cancel request with the messageID that it means here. */
-  void cancel(int messageId, ByteBuf translated) {
+  /** Sends a Cancel request of an operation by the messageID that it has here. */
+  void cancel(Exchange cancel, int targetId) {
     if (service) {
       throw new IllegalStateException("a client's Cancel on a connection of the service account");
     }
-    writer.write(messageId, translated);
+    ByteBuf body = CancelValue.translated(cancel.operation().message(), targetId);
+    try {
+      writer.write(cancel.messageId(), body);
+    } finally {
+      body.release();
+    }
   }
 
   /** Sends a bind that Stoa does by itself. */

@@ -3,7 +3,11 @@ package io.stoa.upstream;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
+import io.stoa.ldap.BerReader;
+import io.stoa.ldap.BerWriter;
 import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.OpType;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +17,15 @@ import org.jspecify.annotations.Nullable;
  * answered once, or the connection ends. Event-loop confined.
  */
 final class OwnRequest {
+  /** A filter that is true of every entry with the attribute (RFC 4511, section 4.5.1.7.5). */
+  private static final int PRESENT = 0x87;
+
+  /** RFC 4511, section 4.3. */
+  static final byte[] UNBIND = {0x42, 0};
+
+  /** A search for no attribute of the root DSE: what every server answers, and nothing changes. */
+  static final byte[] KEEP_ALIVE = keepAlive();
+
   private final Consumer<@Nullable LdapMessage> outcome;
   private final Future<?> deadline;
   private boolean ended;
@@ -27,6 +40,19 @@ final class OwnRequest {
       EventExecutor loop, long millis, Runnable late, Consumer<@Nullable LdapMessage> outcome) {
     this.outcome = outcome;
     this.deadline = loop.schedule(late, millis, TimeUnit.MILLISECONDS);
+  }
+
+  private static byte[] keepAlive() {
+    BerWriter writer = new BerWriter();
+    int search = writer.begin(OpType.SEARCH_REQUEST.tag());
+    writer.octets(BerReader.OCTET_STRING, new byte[0]);
+    writer.integer(BerReader.ENUMERATED, 0).integer(BerReader.ENUMERATED, 0);
+    writer.integer(BerReader.INTEGER, 0).integer(BerReader.INTEGER, 0);
+    writer.bool(BerReader.BOOLEAN, false);
+    writer.octets(PRESENT, "objectClass".getBytes(StandardCharsets.US_ASCII));
+    int attributes = writer.begin(BerReader.SEQUENCE);
+    writer.octets(BerReader.OCTET_STRING, "1.1".getBytes(StandardCharsets.US_ASCII));
+    return writer.end(attributes).end(search).toByteArray();
   }
 
   /** The answer, which is released after; null if there will be none. */

@@ -42,6 +42,12 @@ record PoolSettings(
     return config.operationTimeout().toNanos();
   }
 
+  /** How long a connection may be without work. */
+  long idleNanos() {
+    long nanos = config.transport().idleTimeout().toNanos();
+    return nanos == 0 ? Long.MAX_VALUE : nanos;
+  }
+
   /** How long a connection beyond an identity's first may be idle. */
   long spareNanos() {
     return SPARE_NANOS;

@@ -61,7 +61,8 @@ final class ServiceLogin {
     }
   }
 
-  private static int code(@Nullable LdapMessage answer) {
+  /** The result code of a bind; below 0 if it was not answered. */
+  static int code(@Nullable LdapMessage answer) {
     return answer == null ? NO_ANSWER : LdapResult.codeOf(answer.body());
   }
 

@@ -2,6 +2,7 @@
 package io.stoa.upstream;
 
 import io.stoa.backend.ServerAddress;
+import io.stoa.dial.UpstreamTransport;
 import io.stoa.identity.IdentityConfig;
 import java.time.Duration;
 import java.util.List;
@@ -22,6 +23,7 @@ import java.util.List;
  * @param keepPasswords whether passwords are kept (zeroed on release) to bind again for a client
  *     whose upstream connection was lost or closed; without, such a client is disconnected
  * @param identity how clients' identities reach the servers
+ * @param transport how connections are protected and kept
  */
 public record UpstreamConfig(
     List<ServerAddress> servers,
@@ -34,7 +36,8 @@ public record UpstreamConfig(
     Duration queueTimeout,
     Duration writeCoherence,
     boolean keepPasswords,
-    IdentityConfig identity) {
+    IdentityConfig identity,
+    UpstreamTransport transport) {
 
   public UpstreamConfig {
     servers = List.copyOf(servers);
@@ -54,6 +57,9 @@ public record UpstreamConfig(
     atLeastOne("maxOutstanding", maxOutstanding);
     atLeastOne("maxResponse", maxResponse);
     atLeastOne("queueLimit", queueLimit);
+    if (transport.startTls() && servers.stream().noneMatch(transport::asks)) {
+      throw new IllegalArgumentException("startTls is for ldap:// servers, and there is none");
+    }
   }
 
   /** The defaults for the given servers. */
@@ -69,7 +75,18 @@ public record UpstreamConfig(
         Duration.ofSeconds(10),
         Duration.ofSeconds(5),
         true,
-        IdentityConfig.PASS_THROUGH);
+        IdentityConfig.PASS_THROUGH,
+        UpstreamTransport.DEFAULTS);
+  }
+
+  /** Whether any server is spoken to by TLS. */
+  public boolean tls() {
+    return servers.stream().anyMatch(transport::encrypts);
+  }
+
+  /** The servers to which passwords would go in the clear. */
+  public List<ServerAddress> exposed() {
+    return servers.stream().filter(server -> !transport.confidential(server)).toList();
   }
 
   private static void atLeastOne(String name, int value) {

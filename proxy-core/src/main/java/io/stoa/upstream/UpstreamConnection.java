@@ -29,9 +29,6 @@ import org.slf4j.LoggerFactory;
 final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(UpstreamConnection.class);
 
-  /** RFC 4511, section 4.3. */
-  private static final byte[] UNBIND_REQUEST = {0x42, 0};
-
   private final Backend backend;
   private final Channel channel;
   private final Outlet outlet;
@@ -42,6 +39,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private ConnectionState state = ConnectionState.CONNECTING;
   private @Nullable OwnRequest ownRequest;
   private long idleSince = System.nanoTime();
+  private @Nullable IOException failure;
 
   UpstreamConnection(Backend backend, Channel channel, FlushQueue flushes, Owner owner) {
     this.backend = backend;
@@ -131,6 +129,12 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     ownRequest = new OwnRequest(channel.eventLoop(), timeoutMillis, this::close, outcome);
   }
 
+  /** Sends a small request, so that a server that ends idle connections does not end this one. */
+  void keepAlive(long timeoutMillis) {
+    outlet.own(InFlight.OWN_ID, OwnRequest.KEEP_ALIVE);
+    ownRequest = new OwnRequest(channel.eventLoop(), timeoutMillis, this::close, answer -> {});
+  }
+
   /** Gives up an operation that only asks. */
   void abandon(Exchange exchange) {
     if (inFlight.holds(exchange)) {
@@ -146,7 +150,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     if (!inFlight.holds(target)) {
       return false;
     }
-    sendCancel(enter(cancelRequest), target.messageId());
+    outlet.cancel(enter(cancelRequest), target.messageId());
     return true;
   }
 
@@ -158,16 +162,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private void cancelNothing(Operation cancelRequest) {
     Exchange exchange = enter(cancelRequest);
     boolean itself = CancelValue.namesItself(cancelRequest);
-    sendCancel(exchange, itself ? exchange.messageId() : inFlight.freshId());
-  }
-
-  private void sendCancel(Exchange cancel, int targetId) {
-    ByteBuf body = CancelValue.translated(cancel.operation().message(), targetId);
-    try {
-      outlet.cancel(cancel.messageId(), body);
-    } finally {
-      body.release();
-    }
+    outlet.cancel(exchange, itself ? exchange.messageId() : inFlight.freshId());
   }
 
   // What is received
@@ -204,6 +199,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   void ownRequestAnswered(@Nullable LdapMessage answer) {
     OwnRequest asked = ownRequest;
     ownRequest = null;
+    idleSince = System.nanoTime();
     if (state == ConnectionState.BINDING) {
       moveTo(ConnectionState.READY);
     }
@@ -211,6 +207,9 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
       asked.answered(answer);
     } else if (answer != null) {
       answer.release();
+    }
+    if (state == ConnectionState.DRAINING) {
+      drain();
     }
   }
 
@@ -231,6 +230,15 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   /** The connection is made, and may be used. */
   void ready() {
     moveTo(ConnectionState.READY);
+  }
+
+  /** The server is about to end it: what is under way may still be answered, a bind need not be. */
+  void leaving() {
+    if (state == ConnectionState.BINDING) {
+      close();
+    } else {
+      drain();
+    }
   }
 
   /** Takes no more operations, and ends when those in flight are answered. */
@@ -274,7 +282,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   private void closeChannel() {
     if (channel.isActive()) {
-      outlet.own(inFlight.freshId(), UNBIND_REQUEST);
+      outlet.own(inFlight.freshId(), OwnRequest.UNBIND);
     }
     outlet.flush();
     channel.close();
@@ -332,15 +340,14 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     if (cause instanceof LdapProtocolException) {
       broken();
+    } else if (cause instanceof IOException ofThePeer) {
+      failure = ofThePeer;
+    } else if (cause instanceof OutOfMemoryError) {
+      LOG.warn("no memory is left for {}: {}", backend.address(), cause.getMessage());
     } else {
-      if (cause instanceof OutOfMemoryError) {
-        LOG.warn(
-            "no memory is left for a connection to {}: {}", backend.address(), cause.getMessage());
-      } else if (!(cause instanceof IOException)) {
-        LOG.error("upstream connection ended by a defect", cause);
-      }
-      close();
+      LOG.error("upstream connection ended by a defect", cause);
     }
+    close();
   }
 
   private void remove(Exchange exchange) {
@@ -369,6 +376,11 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     owner = next;
   }
 
+  /** From now on requests say for whom they are sent. */
+  void track() {
+    outlet.track();
+  }
+
   /** From now on it serves one client alone, under the client's messageIDs. */
   void makeExclusive() {
     inFlight.keepClientsIds();
@@ -383,12 +395,17 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     return outlet.isService();
   }
 
+  /** What ended the connection, if it was an error of the network or of TLS. */
+  @Nullable IOException failure() {
+    return failure;
+  }
+
   boolean closed() {
     return state == ConnectionState.CLOSED;
   }
 
   boolean idle() {
-    return state == ConnectionState.READY && withoutWork();
+    return state == ConnectionState.READY && withoutWork() && ownRequest == null;
   }
 
   private boolean withoutWork() {

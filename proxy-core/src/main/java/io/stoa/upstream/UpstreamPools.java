@@ -6,6 +6,7 @@ import io.stoa.backend.Backend;
 import io.stoa.backend.Tier;
 import io.stoa.codec.FlushQueue;
 import io.stoa.codec.GuardedTask;
+import io.stoa.codec.TlsContext;
 import io.stoa.codec.Transport;
 import io.stoa.identity.ServiceAccount;
 import io.stoa.ldap.LdapProtocolException;
@@ -46,7 +47,7 @@ public final class UpstreamPools {
   public UpstreamPools(
       Tier tier, UpstreamLoop loop, UpstreamConfig config, BiConsumer<Operation, Backend> lost) {
     this.proxied = loop.service() != null;
-    Connector connector = new Connector(loop.eventLoop(), loop.transport(), loop.flushes(), config);
+    Connector connector = new Connector(loop, config);
     PoolSettings settings =
         new PoolSettings(config, connector, loop.queueBound(), loop.service(), lost);
     for (Backend backend : tier.backends()) {
@@ -65,13 +66,15 @@ public final class UpstreamPools {
    * @param flushes what is to be sent at the end of its round
    * @param queueBound how many operations may wait, over all loops
    * @param service as whom connections are bound in proxied-authorization mode; else null
+   * @param tls makes TLS connections to servers; null if none is spoken to by TLS
    */
   public record UpstreamLoop(
       EventLoop eventLoop,
       Transport transport,
       FlushQueue flushes,
       QueueBound queueBound,
-      @Nullable ServiceAccount service) {}
+      @Nullable ServiceAccount service,
+      @Nullable TlsContext tls) {}
 
   /** Sends an operation on a connection that operations of its identity share. */
   public void send(Operation operation, Backend backend) {

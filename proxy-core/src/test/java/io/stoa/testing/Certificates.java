@@ -128,7 +128,7 @@ public final class Certificates implements AutoCloseable {
             directory.resolve("certificate" + index + ".pem"),
             directory.resolve("key" + index + ".pem"));
     try {
-      KeyPair own = keys();
+      KeyPair own = rsaKeys();
       Files.writeString(pair.certificate(), certificate(own, dn, validMillis, hosts).toPEMString());
       Files.writeString(pair.key(), pem("PRIVATE KEY", own.getPrivate().getEncoded()));
       return pair;
@@ -182,6 +182,13 @@ public final class Certificates implements AutoCloseable {
     return generator.generateKeyPair();
   }
 
+  /** The JDK writes EC keys in a form that GnuTLS, and so slapd, does not read. */
+  private static KeyPair rsaKeys() throws GeneralSecurityException {
+    KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
+    generator.initialize(2048);
+    return generator.generateKeyPair();
+  }
+
   private static String pem(String type, byte[] octets) {
     String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(octets);
     return "-----BEGIN " + type + "-----\n" + text + "\n-----END " + type + "-----\n";
@@ -216,7 +223,8 @@ public final class Certificates implements AutoCloseable {
   private static KeyManager[] keyManagers(Pair own) throws GeneralSecurityException, IOException {
     String text = Files.readString(own.key()).replaceAll("-----[A-Z ]*-----|\\s", "");
     byte[] encoded = Base64.getDecoder().decode(text);
-    PrivateKey key = KeyFactory.getInstance("EC").generatePrivate(new PKCS8EncodedKeySpec(encoded));
+    PrivateKey key =
+        KeyFactory.getInstance("RSA").generatePrivate(new PKCS8EncodedKeySpec(encoded));
     KeyStore store = KeyStore.getInstance("PKCS12");
     store.load(null, null);
     try (InputStream in = Files.newInputStream(own.certificate())) {

@@ -24,6 +24,7 @@ public final class Slapd implements DirectoryServer {
   private final int port;
   private final int tlsPort;
   private final Thread atExit;
+  private String debug = "0";
   private volatile Process process;
 
   private Slapd(SlapdFiles files, int port, int tlsPort) {
@@ -44,7 +45,7 @@ public final class Slapd implements DirectoryServer {
 
   private Process launch() {
     try {
-      return files.launch("slapd", List.of("-d", "0", "-h", listeners()));
+      return files.launch("slapd", List.of("-d", debug, "-h", listeners()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -98,6 +99,17 @@ public final class Slapd implements DirectoryServer {
 
   public long pid() {
     return process.pid();
+  }
+
+  /** Starts slapd again, with a line of its log for each operation. */
+  public void logOperations() {
+    debug = "stats";
+    restart();
+  }
+
+  /** What it has written. */
+  public String log() {
+    return files.log();
   }
 
   /** Ends slapd as an administrator would. */

@@ -38,6 +38,7 @@ final class ConfigAssembly {
    */
   ServerConfig assemble() {
     check("identity", this::identity);
+    check("upstream.tls", () -> TransportKeys.tls(settings));
     check("upstream", this::upstream);
     check("cache", this::cache);
     check("limits", this::limits);
@@ -124,7 +125,8 @@ final class ConfigAssembly {
         settings.get(ConfigKeys.QUEUE_TIMEOUT),
         settings.get(ConfigKeys.WRITE_COHERENCE),
         settings.get(ConfigKeys.KEEP_PASSWORDS),
-        identity());
+        identity(),
+        TransportKeys.transport(settings));
   }
 
   private IdentityConfig identity() {

@@ -133,6 +133,7 @@ final class ConfigKeys {
               + " is lost; if not, such a client is disconnected.");
 
   static {
+    DECLARED.addAll(TransportKeys.ALL);
     DECLARED.addAll(IdentityKeys.ALL);
   }
 

@@ -9,10 +9,13 @@ import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
 import io.stoa.server.config.ValueType.Scalar;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -37,6 +40,8 @@ final class ValueTypes {
       new Scalar<>("ADDRESS:PORT", ListenerConfig::parse, ValueTypes::print);
   static final Scalar<ManagementConfig> MANAGEMENT =
       new Scalar<>("ADDRESS:PORT or none", ManagementConfig::parse, ManagementConfig::toString);
+  static final Scalar<Optional<Path>> FILE =
+      new Scalar<>("file", ValueTypes::parseFile, ValueTypes::print);
   static final Scalar<ServerAddress> SERVER =
       new Scalar<>(
           "ldap://, ldaps:// or ldapi:// URL", ServerAddress::parse, ServerAddress::toString);
@@ -63,6 +68,19 @@ final class ValueTypes {
   static String print(ListenerConfig listener) {
     String host = listener.host();
     return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + listener.port();
+  }
+
+  /** An empty name is no file. */
+  private static Optional<Path> parseFile(String text) {
+    try {
+      return Optional.of(text).filter(name -> !name.isEmpty()).map(Path::of);
+    } catch (InvalidPathException e) {
+      throw new IllegalArgumentException("'" + text + "' is not the name of a file", e);
+    }
+  }
+
+  private static String print(Optional<Path> file) {
+    return quote(file.map(Path::toString).orElse(""));
   }
 
   private static boolean parseBoolean(String text) {

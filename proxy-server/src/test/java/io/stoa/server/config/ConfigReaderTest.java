@@ -69,12 +69,12 @@ class ConfigReaderTest {
 
   @Test
   void messageHasOneLineForEachProblem() {
-    ConfigException failure = failure("upstreams: []\nx: 1\n");
+    ConfigException failure = failure("upstreams: []\ncaches: 1\n");
     assertThat(failure.getMessage())
         .isEqualTo(
             """
             test.yaml:1:12: upstreams needs at least one value
-            test.yaml:2:1: unknown key x; did you mean cache?\
+            test.yaml:2:1: unknown key caches; did you mean cache?\
             """);
     assertThat(failure.problems())
         .extracting(Problem::position)

@@ -7,12 +7,15 @@ import io.stoa.adapt.AdaptConfig.Referrals;
 import io.stoa.backend.ServerAddress;
 import io.stoa.cache.CacheConfig;
 import io.stoa.cache.Exclusions;
+import io.stoa.codec.TlsConfig;
+import io.stoa.dial.UpstreamTransport;
 import io.stoa.frontend.ClientLimits;
 import io.stoa.frontend.ListenerConfig;
 import io.stoa.identity.IdentityConfig;
 import io.stoa.identity.IdentityMode;
 import io.stoa.identity.ServiceMechanism;
 import io.stoa.upstream.UpstreamConfig;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -38,6 +41,18 @@ final class Samples {
         queueTimeout: 13m
         writeCoherence: 14h
         keepPasswords: false
+        idleTimeout: 31m
+        startTls: true
+        allowPlain: true
+        sessionTracking: true
+        tls:
+          ca: ca.pem
+          verifyHost: false
+          certificate: /a/b.pem
+          key: c.pem
+          keyPasswordFile: d
+          protocols: [TLSv1.2]
+          ciphers: [TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384]
       identity:
         mode: proxied
         serviceMechanism: EXTERNAL
@@ -124,6 +139,18 @@ final class Samples {
     return new ServerConfig(proxy, management, true, Duration.ofSeconds(6));
   }
 
+  private static TlsConfig tls() {
+    return new TlsConfig(
+        Path.of("/a/b.pem"),
+        Path.of("c.pem"),
+        Path.of("d"),
+        Path.of("ca.pem"),
+        TlsConfig.DEFAULTS.clientAuth(),
+        List.of("TLSv1.2"),
+        List.of("TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384"),
+        TlsConfig.DEFAULTS.provider());
+  }
+
   private static UpstreamConfig upstream() {
     return new UpstreamConfig(
         List.of(new ServerAddress("a", 389), new ServerAddress("::2", 4)),
@@ -136,7 +163,8 @@ final class Samples {
         Duration.ofMinutes(13),
         Duration.ofHours(14),
         false,
-        new IdentityConfig(IdentityMode.PROXIED, "", "", ServiceMechanism.EXTERNAL));
+        new IdentityConfig(IdentityMode.PROXIED, "", "", ServiceMechanism.EXTERNAL),
+        new UpstreamTransport(true, tls(), false, true, true, Duration.ofMinutes(31)));
   }
 
   private static CacheConfig cache() {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import io.stoa.backend.ServerAddress;
+import io.stoa.frontend.ListenerConfig;
+import io.stoa.upstream.UpstreamConfig;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What an administrator should know of a configuration before passwords travel by it. Stateless.
+ */
+final class TransportWarnings {
+  private TransportWarnings() {}
+
+  /** One line for each; mostly none. */
+  static List<String> of(ProxyConfig config) {
+    UpstreamConfig upstream = config.upstream();
+    List<String> warnings = new ArrayList<>();
+    for (ServerAddress server : upstream.exposed()) {
+      warnings.add(
+          upstream.transport().allowPlain()
+              ? server
+                  + " is reached without TLS: passwords go to it in the clear, also those of"
+                  + " clients that use TLS (upstream.allowPlain)"
+              : server
+                  + " is reached without TLS: binds of clients that use TLS are refused; use"
+                  + " ldaps://, upstream.startTls or, if you must, upstream.allowPlain");
+    }
+    if (upstream.tls() && config.listeners().stream().anyMatch(TransportWarnings::exposed)) {
+      warnings.add(
+          "the directory servers are reached by TLS, but clients of other machines may come without"
+              + " it: their passwords are in the clear on the way to Stoa");
+    }
+    return warnings;
+  }
+
+  private static boolean exposed(ListenerConfig listener) {
+    return !ServerAddress.isLoopback(listener.host());
+  }
+}

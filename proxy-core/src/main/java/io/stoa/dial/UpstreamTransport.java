@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.dial;
+
+import io.stoa.backend.ServerAddress;
+import io.stoa.backend.ServerAddress.Scheme;
+import io.stoa.codec.TlsConfig;
+import java.time.Duration;
+
+/**
+ * How connections to the directory servers are protected and kept. Immutable.
+ *
+ * @param startTls whether TLS is begun on connections to {@code ldap://} servers before anything
+ *     else is sent on them (RFC 4511, section 4.14)
+ * @param tls what is shown to servers, and which of them are trusted
+ * @param verifyHost whether a server's certificate must bear the name by which the server is given
+ * @param allowPlain whether what clients send by TLS may go to a server of another machine in plain
+ * @param sessionTracking whether requests tell the server for whom they are sent
+ * @param idleTimeout how long a connection may be without work before it is closed, or kept alive
+ *     if it could not be made again; 0 leaves this to the servers
+ */
+public record UpstreamTransport(
+    boolean startTls,
+    TlsConfig tls,
+    boolean verifyHost,
+    boolean allowPlain,
+    boolean sessionTracking,
+    Duration idleTimeout) {
+  /** No StartTLS; servers must show a certificate for their name that the Java runtime trusts. */
+  public static final UpstreamTransport DEFAULTS =
+      new UpstreamTransport(false, TlsConfig.DEFAULTS, true, false, false, Duration.ofMinutes(10));
+
+  public UpstreamTransport {
+    if (idleTimeout.isNegative()) {
+      throw new IllegalArgumentException("idleTimeout is negative; 0 switches it off");
+    }
+  }
+
+  /** Whether what is sent to the server is sent inside TLS. */
+  public boolean encrypts(ServerAddress server) {
+    return server.scheme() == Scheme.LDAPS || asks(server);
+  }
+
+  /** Whether the server is asked to begin TLS. */
+  public boolean asks(ServerAddress server) {
+    return server.scheme() == Scheme.LDAP && startTls;
+  }
+
+  /** Why a server, as far as can be told, closed a connection instead of answering. */
+  public String closedUnanswered(ServerAddress server) {
+    return "it closed the connection without an answer" + TlsFailure.remedyForClosing(this, server);
+  }
+
+  /** Whether nobody on the way to the server can read what is sent to it. */
+  public boolean confidential(ServerAddress server) {
+    return encrypts(server) || server.local();
+  }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.codec.TlsConfig;
+import io.stoa.codec.TlsProvider;
+import io.stoa.dial.UpstreamTransport;
+import io.stoa.testing.Await;
+import io.stoa.testing.Certificates;
+import io.stoa.testing.Certificates.Pair;
+import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.People;
+import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.Records;
+import io.stoa.testing.RunningProxy;
+import io.stoa.testing.Slapd;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** TLS between Stoa and a real slapd, and what Stoa says when it cannot be. */
+class UpstreamTlsIT {
+  private static final int PEOPLE = 3;
+
+  /** slapd does not say why it closes the connection. */
+  private static final Pattern CLOSED =
+      Pattern.compile(
+          "it closed the connection (during the TLS handshake|without an answer); if it wants a"
+              + " client certificate, set upstream.tls.certificate and upstream.tls.key");
+
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+
+  private final Certificates authority = Certificates.create();
+  private final TlsConfig trusting = TlsConfig.DEFAULTS.trusting(authority.ca());
+
+  @AfterEach
+  void removeFiles() {
+    authority.close();
+  }
+
+  private Slapd slapd(Pair own, String... lines) {
+    return Slapd.start(People.slapd(PEOPLE).tls(authority, own).global(String.join("\n", lines)));
+  }
+
+  private static ProxySetup setup(String url, TlsConfig tls) {
+    UpstreamTransport transport = UpstreamTransport.DEFAULTS;
+    transport = Records.with(transport, "startTls", url.startsWith("ldap:"));
+    return ProxySetup.beforeUrls(url).upstream("transport", Records.with(transport, "tls", tls));
+  }
+
+  private static void assertServes(RunningProxy proxy) {
+    try (RawLdapClient client = proxy.client()) {
+      client.bind(People.dn(1), People.PASSWORD);
+      assertThat(client.call(People.find(2))).hasSize(2);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"AUTO, TLSv1.3", "AUTO, TLSv1.2", "JDK, TLSv1.3", "JDK, TLSv1.2"})
+  void speaksLdapsAndStartTls(TlsProvider provider, String protocol) {
+    TlsConfig tls = Records.with(trusting.provider(provider), "protocols", List.of(protocol));
+    try (Slapd slapd = slapd(authority.server(), "security tls=1")) {
+      for (String url : List.of(slapd.ldapsUrl(), slapd.url())) {
+        try (RunningProxy proxy = setup(url, tls).start()) {
+          assertServes(proxy);
+        }
+      }
+    }
+  }
+
+  @Test
+  void takesTheNameOfTheServerAsItIsGiven() {
+    try (Slapd slapd = slapd(authority.server("localhost"));
+        RunningProxy proxy = setup("ldaps://localhost:" + slapd.tlsPort(), trusting).start()) {
+      assertServes(proxy);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void refusesACertificateForAnotherName(boolean startTls) {
+    try (Slapd slapd = slapd(authority.server("ldap.example.com"))) {
+      ProxySetup setup = setup(startTls ? slapd.url() : slapd.ldapsUrl(), trusting);
+      assertStaysDown(
+          setup,
+          "its certificate is not for 127.0.0.1: No subject alternative names matching IP address"
+              + " 127.0.0.1 found; give the server by a name that its certificate bears, or set"
+              + " upstream.tls.verifyHost to false");
+      UpstreamTransport anyName = Records.with(setup.upstream().transport(), "verifyHost", false);
+      try (RunningProxy proxy = setup.upstream("transport", anyName).start()) {
+        assertServes(proxy);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = TlsProvider.class,
+      names = {"AUTO", "JDK"})
+  void refusesAnUnknownAuthority(TlsProvider provider) {
+    try (Slapd slapd = slapd(authority.server())) {
+      TlsConfig runtime = TlsConfig.DEFAULTS.provider(provider);
+      assertStaysDown(
+          setup(slapd.ldapsUrl(), runtime),
+          "its certificate is not trusted: unable to find valid certification path to requested"
+              + " target; set upstream.tls.ca");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = TlsProvider.class,
+      names = {"AUTO", "JDK"})
+  void refusesAnExpiredCertificate(TlsProvider provider) {
+    try (Slapd slapd = slapd(authority.expired("cn=localhost", "127.0.0.1"))) {
+      assertStaysDown(
+          setup(slapd.ldapsUrl(), trusting.provider(provider)), "its certificate has expired:");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"AUTO, TLSv1.3", "AUTO, TLSv1.2", "JDK, TLSv1.3", "JDK, TLSv1.2"})
+  void showsItsCertificateToAServerThatWantsOne(TlsProvider provider, String protocol) {
+    TlsConfig tls = Records.with(trusting.provider(provider), "protocols", List.of(protocol));
+    try (Slapd slapd = slapd(authority.server(), "TLSVerifyClient demand")) {
+      assertStaysDown(setup(slapd.ldapsUrl(), tls), CLOSED);
+      Pair own = authority.client("cn=stoa");
+      TlsConfig known = tls.identity(own.certificate(), own.key());
+      try (RunningProxy proxy = setup(slapd.ldapsUrl(), known).start()) {
+        assertServes(proxy);
+      }
+    }
+  }
+
+  @Test
+  void usesARenewedCertificateWithoutARestart() {
+    Pair own = authority.expired("cn=stoa");
+    try (Slapd slapd = slapd(authority.server(), "TLSVerifyClient demand");
+        RunningProxy proxy =
+            setup(slapd.ldapsUrl(), trusting.identity(own.certificate(), own.key()))
+                .startWithoutUpstream()) {
+      Await.until("it is refused", () -> !log.warnings().isEmpty());
+      assertThat(proxy.status().ready()).isFalse();
+      Certificates.replace(own, authority.client("cn=stoa"));
+      Await.until("it is accepted", () -> proxy.status().ready());
+      assertServes(proxy);
+    }
+  }
+
+  @Test
+  void saysThatAServerDoesNotSpeakTls() {
+    try (Slapd slapd = slapd(authority.server())) {
+      assertStaysDown(setup("ldaps://127.0.0.1:" + slapd.port(), trusting), CLOSED);
+    }
+  }
+
+  @Test
+  void saysThatAServerDoesNotOfferStartTls() {
+    try (Slapd slapd = Slapd.start(People.slapd(PEOPLE))) {
+      assertStaysDown(
+          setup(slapd.url(), trusting),
+          "it refused StartTLS with result 2; let it offer StartTLS, or set upstream.startTls to"
+              + " false");
+    }
+  }
+
+  /** Only one line says so, however often it is tried, and nothing is sent. */
+  private void assertStaysDown(ProxySetup setup, String reason) {
+    assertStaysDown(setup, Pattern.compile(Pattern.quote(reason)));
+  }
+
+  private void assertStaysDown(ProxySetup setup, Pattern reason) {
+    int before = log.warnings().size();
+    try (RunningProxy proxy = setup.startWithoutUpstream()) {
+      Await.until("Stoa says why", () -> log.warnings().size() > before);
+      String url = setup.upstream().servers().get(0).toString();
+      assertThat(log.warnings().get(before))
+          .containsPattern(Pattern.quote("upstream " + url + " is down: ") + reason);
+      assertThat(proxy.status().ready()).isFalse();
+    }
+  }
+}

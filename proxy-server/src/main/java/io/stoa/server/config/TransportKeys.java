@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.config;
+
+import static io.stoa.server.config.ValueTypes.BOOLEAN;
+import static io.stoa.server.config.ValueTypes.DURATION;
+import static io.stoa.server.config.ValueTypes.FILE;
+import static io.stoa.server.config.ValueTypes.TEXT;
+
+import io.stoa.codec.TlsConfig;
+import io.stoa.dial.UpstreamTransport;
+import io.stoa.server.config.ValueType.Sequence;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** The keys about how connections to the directory servers are protected and kept. Immutable. */
+final class TransportKeys {
+  private static final UpstreamTransport DEFAULTS = UpstreamTransport.DEFAULTS;
+
+  static final ConfigKey<Duration> IDLE_TIMEOUT =
+      key(
+          "idleTimeout",
+          DURATION,
+          DEFAULTS.idleTimeout(),
+          "How long a connection may be without work before it is closed; 0 is for ever.");
+  static final ConfigKey<Boolean> START_TLS =
+      key(
+          "startTls",
+          BOOLEAN,
+          DEFAULTS.startTls(),
+          "Protect connections to ldap:// servers by StartTLS before anything else is sent.");
+  static final ConfigKey<Boolean> ALLOW_PLAIN =
+      key(
+          "allowPlain",
+          BOOLEAN,
+          DEFAULTS.allowPlain(),
+          "Send binds that came by TLS to servers of other machines in plain, too.");
+  static final ConfigKey<Boolean> SESSION_TRACKING =
+      key(
+          "sessionTracking",
+          BOOLEAN,
+          DEFAULTS.sessionTracking(),
+          "Tell servers the address and the name of the client, by the session tracking control.");
+  static final ConfigKey<Optional<Path>> CA =
+      key(
+          "tls.ca",
+          FILE,
+          Optional.empty(),
+          "PEM file of the authorities that servers' certificates must come from; if none is given,"
+              + " those of the Java runtime.");
+  static final ConfigKey<Boolean> VERIFY_HOST =
+      key(
+          "tls.verifyHost",
+          BOOLEAN,
+          DEFAULTS.verifyHost(),
+          "Whether a server's certificate must bear the host of its URL.");
+  static final ConfigKey<Optional<Path>> CERTIFICATE =
+      key(
+          "tls.certificate",
+          FILE,
+          Optional.empty(),
+          "PEM file of the certificate that Stoa shows to servers that ask for one.");
+  static final ConfigKey<Optional<Path>> KEY =
+      key("tls.key", FILE, Optional.empty(), "PEM file of its private key.");
+  static final ConfigKey<Optional<Path>> KEY_PASSWORD_FILE =
+      key(
+          "tls.keyPasswordFile",
+          FILE,
+          Optional.empty(),
+          "File whose first line decrypts the private key.");
+  static final ConfigKey<List<String>> PROTOCOLS =
+      key(
+          "tls.protocols",
+          new Sequence<>(TEXT, false),
+          DEFAULTS.tls().protocols(),
+          "Versions of TLS that are spoken with servers.");
+  static final ConfigKey<List<String>> CIPHERS =
+      key(
+          "tls.ciphers",
+          new Sequence<>(TEXT, true),
+          DEFAULTS.tls().ciphers(),
+          "Cipher suites, as Java names them; none given, those that are considered safe.");
+
+  /** All of them, in the order in which people read them. */
+  static final List<ConfigKey<?>> ALL =
+      List.of(
+          IDLE_TIMEOUT,
+          START_TLS,
+          ALLOW_PLAIN,
+          SESSION_TRACKING,
+          CA,
+          VERIFY_HOST,
+          CERTIFICATE,
+          KEY,
+          KEY_PASSWORD_FILE,
+          PROTOCOLS,
+          CIPHERS);
+
+  private TransportKeys() {}
+
+  private static <T> ConfigKey<T> key(String name, ValueType<T> type, T value, String meaning) {
+    return new ConfigKey<>("upstream." + name, type, value, false, meaning);
+  }
+
+  /** What the settings say of the transport. */
+  static UpstreamTransport transport(Settings settings) {
+    return new UpstreamTransport(
+        settings.get(START_TLS),
+        tls(settings),
+        settings.get(VERIFY_HOST),
+        settings.get(ALLOW_PLAIN),
+        settings.get(SESSION_TRACKING),
+        settings.get(IDLE_TIMEOUT));
+  }
+
+  /** What the settings say of TLS. */
+  static TlsConfig tls(Settings settings) {
+    return new TlsConfig(
+        settings.get(CERTIFICATE).orElse(null),
+        settings.get(KEY).orElse(null),
+        settings.get(KEY_PASSWORD_FILE).orElse(null),
+        settings.get(CA).orElse(null),
+        DEFAULTS.tls().clientAuth(),
+        settings.get(PROTOCOLS),
+        settings.get(CIPHERS),
+        DEFAULTS.tls().provider());
+  }
+}
