@@ -33,7 +33,7 @@ step() {
   local name=$1 tool=$2
   shift 2
   echo "== $name"
-  "$tool" "${server[@]}" -x -o nettimeout=30 "$@" 2>&1
+  "$tool" "${server[@]}" -x -o nettimeout=30 -o ldif-wrap=no "$@" 2>&1
   echo "result: $?"
 }
 

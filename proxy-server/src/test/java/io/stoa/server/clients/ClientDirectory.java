@@ -20,6 +20,9 @@ final class ClientDirectory {
 
   private static final int CROWD_SIZE = 400;
 
+  /** More than people: where a filter takes most of a tree, slapd's order is another in pages. */
+  private static final int DEVICES = 20;
+
   private ClientDirectory() {}
 
   static String person(String uid) {
@@ -32,6 +35,7 @@ final class ClientDirectory {
 
   private static String settings() {
     return """
+    index objectClass,uid,sn,ou pres,eq
     access to attrs=userPassword by self =xw by dn.base="%1$s" write by anonymous auth by * none
     access to attrs=description by self read by dn.base="%1$s" write by * none
     access to * by dn.base="%1$s" write by * read
@@ -59,10 +63,17 @@ final class ClientDirectory {
     person(ldif, "dan", "Turing", "mail: dan@example.com");
     person(ldif, "eve", "Hamilton", "mail: eve@example.com");
     person(ldif, "fay", "Allen", "mail: fay@example.com");
+    for (int i = 0; i < DEVICES; i++) {
+      device(ldif, "device" + i, PEOPLE);
+    }
     for (int i = 0; i < CROWD_SIZE; i++) {
-      ldif.entry("cn=crowd" + i + "," + CROWD, "objectClass: device", "cn: crowd" + i);
+      device(ldif, "crowd" + i, CROWD);
     }
     return ldif;
+  }
+
+  private static void device(Ldif ldif, String cn, String parent) {
+    ldif.entry("cn=" + cn + "," + parent, "objectClass: device", "cn: " + cn);
   }
 
   private static void person(Ldif ldif, String uid, String surname, String more) {

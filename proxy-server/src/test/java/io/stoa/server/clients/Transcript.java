@@ -16,7 +16,8 @@ record Transcript(String text) {
   /** What a directory makes up anew for each write, and cookies that only it can read. */
   private static final Pattern VOLATILE =
       Pattern.compile(
-          "(?m)^( *(?:entryCSN|modifyTimestamp): |cookie: |# pagedresults: cookie=)\\S+$");
+          "(?m)^( *(?:entryCSN|modifyTimestamp): |cookie: |pagedresults: cookie="
+              + "|control: 1\\.2\\.840\\.113556\\.1\\.4\\.319 false )\\S+$");
 
   private static final Pattern RESULT = Pattern.compile("(?m)^result: (\\d+)$");
 
