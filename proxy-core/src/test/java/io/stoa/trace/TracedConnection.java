@@ -76,11 +76,7 @@ final class TracedConnection implements AutoCloseable {
     return this;
   }
 
-<<<<<<< HEAD
   /** All pages of a result, with the cookies of this connection; the first takes all it needs. */
-=======
-  /** All pages of a result, with the cookies of this connection: one read, when it is repeated. */
->>>>>>> 387ceeb (Expect hits of clients that page every search, and pages that are equal in every library)
   TracedConnection pages(int shape, SearchBuilder search, int size) {
     trace.repeatableSearch();
     ASN1OctetString cookie = null;

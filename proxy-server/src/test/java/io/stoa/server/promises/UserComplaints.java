@@ -33,20 +33,11 @@ final class UserComplaints {
               "ProbeIT.aDirectoryThatRefusesAnonymousSearchesIsUp",
               "HostileUpstreamIT.anUpstreamThatAcceptsAndSaysNothingIsNotReady"),
           Promise.of(
-<<<<<<< HEAD
               "A paging cookie is refused after a failover or on another connection",
               "OpenLiberty/open-liberty#1047, ldapjs#578",
               "pages of what may be held are cut by Stoa, and go on when the directory is lost; a"
                   + " cookie that is not good gets a clean error",
               "PagingIT.allPagesArriveAlthoughSlapdIsKilledBetweenThem",
-=======
-              "A paging cookie is rejected after a failover, or on another connection",
-              "OpenLiberty/open-liberty#1047, ldapjs#578",
-              "results within `bypassLimit` are paged from memory and outlive their server; else the"
-                  + " cookie ties the client to its connection",
-              "PagingIT.allPagesArriveAlthoughSlapdIsKilledBetweenThem",
-              "PagingIT.clientsThatPageEverySearchShareHitsAndConnections",
->>>>>>> 387ceeb (Expect hits of clients that page every search, and pages that are equal in every library)
               "PagingIT.aCookieIsGoodOnceOnItsConnectionForItsSearchAndIdentity"),
           Promise.of(
               "The directory ends an idle connection, and the client never connects again",
@@ -84,7 +75,6 @@ final class UserComplaints {
               "PrimaryIT.writesGoToThePrimary",
               "PrimaryIT.aWriteIsNotSentToAReplicaWhenThePrimaryIsDown"),
           Promise.of(
-<<<<<<< HEAD
               "Active Directory's references are chased anonymously, and the search fails",
               "django-auth-ldap#305, galaxy_ng PR#1636",
               "`referrals: hide` leaves them out",
@@ -94,19 +84,6 @@ final class UserComplaints {
               "ldapjs#582, owncloud/core#20274",
               "`mergeRanges: true` puts them together, and the whole is cached",
               "RangesIT.theClientGetsAllAndTheWholeIsCached"),
-=======
-              "Active Directory's references are followed anonymously and fail",
-              "django-auth-ldap#305, ldapjs#262",
-              "`referrals: hide` leaves them out",
-              "ReferralsIT.hiddenReferencesAreMissedAndTheRestIsCached",
-              "ReferralsIT.aReferralIsPassedUnlessItIsToBeFollowed"),
-          Promise.of(
-              "`member;range=0-1499`: groups of more than 1500 look empty",
-              "ldapjs#582, PSOpenAD#111",
-              "`mergeRanges: true` gives and caches the whole attribute",
-              "RangesIT.theClientGetsAllAndTheWholeIsCached",
-              "RangesIT.anEntryThatChangesMeanwhileComesAsItCame"),
->>>>>>> 387ceeb (Expect hits of clients that page every search, and pages that are equal in every library)
           Promise.of(
               "Searches for nested groups take minutes, and everybody asks them",
               "Novell.Directory.Ldap#112, Adldap2#691",
