@@ -33,10 +33,13 @@ class RootDseIT {
   void whatDoesNotWorkThroughStoaIsNotOffered() {
     Entry shown = rootDse();
     shown.addAttribute("supportedExtension", List.of(WHO_AM_I, CANCEL));
+    shown.addAttribute("supportedSASLMechanisms", List.of("GSSAPI", "SCRAM-SHA-256"));
     shown.addAttribute("vendorName", "a vendor");
     Entry offered = rootDse();
     offered.addAttribute("supportedExtension", List.of(START_TLS, WHO_AM_I, TURN, CANCEL));
-    offered.addAttribute("supportedSASLMechanisms", List.of("EXTERNAL", "GSSAPI"));
+    offered.addAttribute(
+        "supportedSASLMechanisms",
+        List.of("EXTERNAL", "GSSAPI", "SCRAM-SHA-256-PLUS", "SCRAM-SHA-256"));
     offered.addAttribute("vendorName", "a vendor");
     assertThat(seen(offered)).isEqualTo(Responses.entry(shown).op());
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.adapt;
 
+import io.stoa.identity.SaslMechanism;
 import io.stoa.ldap.Oids;
 import io.stoa.operation.ClientSession;
 import java.util.Set;
@@ -19,6 +20,6 @@ public final class Offer {
 
   /** Whether a SASL mechanism works for the session. */
   boolean mechanism(ClientSession session, String name) {
-    return false;
+    return SaslMechanism.isOffered(name);
   }
 }

@@ -16,6 +16,9 @@ public final class HandlerNames {
   /** {@link LdapFrameDecoder}. */
   public static final String FRAME_DECODER = "frameDecoder";
 
+  /** {@link OctetRelay}, in the place of the frame decoder. */
+  public static final String RELAY = "relay";
+
   /** The owner of the connection: client or upstream. */
   public static final String CONNECTION = "connection";
 

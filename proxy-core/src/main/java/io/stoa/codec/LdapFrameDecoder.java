@@ -9,6 +9,7 @@ import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.ProtocolError;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /**
  * Cuts received octets into {@link LdapMessage}s. Whoever gets a message owns it.
@@ -29,6 +30,7 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
   private int maxFrameSize;
   private int missing;
   private boolean bad;
+  private BooleanSupplier otherwise = () -> false;
 
   /**
    * Collects every message.
@@ -53,6 +55,14 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
     maxFrameSize = octets;
   }
 
+  /**
+   * What is asked where the next message should begin and something else does: whether it has been
+   * taken over, and this handler replaced. If not, it is an error.
+   */
+  public void otherwise(BooleanSupplier takeover) {
+    otherwise = takeover;
+  }
+
   /** Whether a message has begun to arrive and is not complete. */
   public boolean isMidFrame() {
     return !bad && (missing > 0 || actualReadableBytes() > 0);
@@ -63,6 +73,11 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
     if (bad) {
       in.skipBytes(in.readableBytes());
       return;
+    }
+    if (missing == 0
+        && in.getByte(in.readerIndex()) != BerReader.SEQUENCE
+        && otherwise.getAsBoolean()) {
+      return; // what is left goes to the handler that has replaced this one
     }
     try {
       int length = missing > 0 ? missing : frameLength(in);

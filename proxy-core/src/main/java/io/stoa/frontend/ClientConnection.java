@@ -10,13 +10,10 @@ import io.stoa.codec.LdapFrameDecoder;
 import io.stoa.codec.MessageWriter;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
-import io.stoa.ldap.OpType;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
-import io.stoa.operation.ClientTimeout;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationListener;
-import io.stoa.operation.OperationState;
 import io.stoa.operation.OperationTable;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
@@ -24,7 +21,6 @@ import io.stoa.operation.Restriction;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +42,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   private final OperationTable operations = new OperationTable();
   private final RequestQueue requests;
   private final Standing standing = new Standing();
+  private final SaslClient sasl;
   private final AnswerRoom room;
   private ClientState state = ClientState.READY;
   private int throttled;
@@ -60,6 +57,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
         new RequestQueue(new RequestDispatch(this, config, loop.chain()), this::mayTake);
     this.room = new AnswerRoom(channel, writer, config.limits().writeBuffer());
     this.progress = new ClientProgress(this, config.limits());
+    this.sasl = new SaslClient(this, standing, config);
+    frames.otherwise(sasl::layered);
   }
 
   // What the client sends
@@ -72,6 +71,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
       return;
     }
     progress.received();
+    sasl.negotiation().plain();
     requests.add(request);
     takeRequests();
   }
@@ -102,6 +102,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   private boolean mayTake() {
     return state == ClientState.READY
+        && !sasl.negotiation().isAsking()
         && !isFull()
         && !room.congested()
         && operations.octets() < config.limits().frameAfterBind();
@@ -139,7 +140,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     config.listener().completed(operation.type());
   }
 
-  private void proceed() {
+  /** Goes on with what waits, or ends, if that was to come after the last answer. */
+  void proceed() {
     boolean answered = operations.size() == operations.longLived() && !writer.midMessage();
     if (state == ClientState.DRAINING && answered) {
       end(Rejection.SHUTTING_DOWN);
@@ -150,10 +152,15 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   // Binds
 
-  /** A bind begins: the client is anonymous, and what belonged to the old identity is given up. */
-  void binding() {
+  /**
+   * A bind begins: the client is anonymous, and what belonged to the old identity is given up, but
+   * for the connection on which the bind goes on.
+   */
+  void binding(boolean goesOn) {
     moveTo(ClientState.BINDING);
-    standing.reset();
+    if (!goesOn) {
+      sasl.reset();
+    }
   }
 
   /** A bind has ended, and the client is somebody; requests are taken once it is answered. */
@@ -168,15 +175,23 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     moveTo(ClientState.READY);
   }
 
+  /** From now on octets pass unread; false if the client is about something else. */
+  boolean becomeTunnel() {
+    boolean ready = state == ClientState.READY;
+    if (ready) {
+      moveTo(ClientState.TUNNEL);
+    }
+    return ready;
+  }
+
   // The end
 
   /** Ends the connection with a Notice of Disconnection that says what the client did wrong. */
   void protocolError(LdapProtocolException error) {
-    if (state != ClientState.CLOSED) {
+    if (open()) {
       config.listener().protocolError(error.reason());
       RefusalLog.disconnected(this, error.reason().name(), error.reason().text());
-      NoticeOfDisconnection.protocolError(error).send(writer, channel);
-      close();
+      end(NoticeOfDisconnection.protocolError(error));
     }
   }
 
@@ -188,19 +203,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     }
   }
 
-  /** The client has made no progress; one that takes nothing cannot be told so. */
-  void timedOut(ClientTimeout over) {
-    RefusalLog.disconnected(this, over.name(), Rejection.NO_PROGRESS.diagnostic());
-    if (over == ClientTimeout.WRITE) {
-      close();
-    } else {
-      end(Rejection.NO_PROGRESS);
-    }
-  }
-
   /** Takes no new requests; ends when those in flight are answered. */
   void drain() {
-    if (state != ClientState.CLOSED && state != ClientState.DRAINING) {
+    if (state == ClientState.TUNNEL) {
+      close();
+    } else if (open() && state != ClientState.DRAINING) {
       moveTo(ClientState.DRAINING);
       channel.config().setAutoRead(false);
       proceed();
@@ -208,8 +215,16 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   }
 
   void end(Rejection reason) {
-    if (state != ClientState.CLOSED) {
-      NoticeOfDisconnection.of(reason).send(writer, channel);
+    if (open()) {
+      end(NoticeOfDisconnection.of(reason));
+    }
+  }
+
+  private void end(NoticeOfDisconnection notice) {
+    if (state == ClientState.TUNNEL) {
+      sasl.endTunnel();
+    } else {
+      sasl.sendIfReadable(notice);
       close();
     }
   }
@@ -220,12 +235,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
       return;
     }
     moveTo(ClientState.CLOSED);
-    // First those that wait for a place, or each place that becomes free would send one of them.
-    operations.snapshot().stream()
-        .sorted(Comparator.comparing(operation -> operation.state() != OperationState.WAITING))
-        .forEach(this::drop);
+    operations.waitingFirst().forEach(this::drop);
     requests.clear();
-    standing.reset();
+    sasl.reset();
     room.close();
     reportOctets();
     channel.close();
@@ -258,14 +270,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   void messageEnded() {
     room.messageEnded();
     proceed();
-  }
-
-  /** The rest of a message that was written in pieces will never come: nothing can follow it. */
-  void cutShort(OpType request) {
-    Rejection reason = Rejection.UPSTREAM_LOST;
-    config.listener().rejected(request, reason);
-    RefusalLog.disconnected(this, reason.name(), "an answer of several MB was cut short");
-    close();
   }
 
   @Override
@@ -309,6 +313,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     return frames;
   }
 
+  @Override
+  public SaslClient sasl() {
+    return sasl;
+  }
+
   ClientProgress progress() {
     return progress;
   }
@@ -349,7 +358,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   @Override
   public Restriction restriction() {
-    return standing.restriction();
+    return sasl.negotiation().active() ? Restriction.EXCLUSIVE : standing.restriction();
   }
 
   @Override
@@ -364,11 +373,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   @Override
   public boolean admitLongLived(Operation operation) {
-    if (operations.longLived() >= config.limits().longLivedSearches()) {
-      return false;
-    }
-    operations.markLongLived(operation);
-    return true;
+    return operations.markLongLived(operation, config.limits().longLivedSearches());
   }
 
   @Override

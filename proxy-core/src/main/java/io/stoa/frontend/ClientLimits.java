@@ -18,6 +18,8 @@ import java.time.Duration;
  *     disconnected
  * @param idleTimeout how long a connection without operations may stay; zero: for ever
  * @param requestTimeout how long a request may be under way after its first octet
+ * @param negotiationTimeout how long a client may take for the next step of a SASL bind, for which
+ *     somebody may have to type a password
  */
 public record ClientLimits(
     int frameBeforeBind,
@@ -29,7 +31,8 @@ public record ClientLimits(
     int writeBuffer,
     Duration writeTimeout,
     Duration idleTimeout,
-    Duration requestTimeout) {
+    Duration requestTimeout,
+    Duration negotiationTimeout) {
 
   /** The limits that hold where nothing else is said. */
   public static final ClientLimits DEFAULTS =
@@ -43,7 +46,8 @@ public record ClientLimits(
           1024 * 1024,
           Duration.ofSeconds(60),
           Duration.ZERO,
-          Duration.ofSeconds(30));
+          Duration.ofSeconds(30),
+          Duration.ofMinutes(2));
 
   public ClientLimits {
     atLeast("frameBeforeBind", frameBeforeBind, 1024);
@@ -58,6 +62,7 @@ public record ClientLimits(
     atLeast("writeBuffer", writeBuffer, 64 * 1024);
     positive("writeTimeout", writeTimeout);
     positive("requestTimeout", requestTimeout);
+    positive("negotiationTimeout", negotiationTimeout);
     if (idleTimeout.isNegative()) {
       throw new IllegalArgumentException("idleTimeout is negative; 0 switches it off");
     }

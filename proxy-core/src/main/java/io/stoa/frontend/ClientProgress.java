@@ -41,6 +41,9 @@ final class ClientProgress {
     if (requestStalled(now)) {
       return ClientTimeout.REQUEST;
     }
+    if (client.sasl().negotiation().overdue(now, limits.negotiationTimeout().toNanos())) {
+      return ClientTimeout.NEGOTIATION;
+    }
     return idle(now) ? ClientTimeout.IDLE : null;
   }
 

@@ -225,8 +225,16 @@ final class ClientSink implements ResponseSink {
       if (!begun) {
         letGo();
       } else if (client.open()) {
-        client.cutShort(operation.type());
+        cutShort();
       }
+    }
+
+    /** The rest will never come, and nothing can follow what was written of it. */
+    private void cutShort() {
+      Rejection reason = Rejection.UPSTREAM_LOST;
+      client.listener().rejected(operation.type(), reason);
+      RefusalLog.disconnected(client, reason.name(), "an answer of several MB was cut short");
+      client.close();
     }
 
     @Override

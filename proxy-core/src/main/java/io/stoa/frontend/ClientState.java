@@ -9,14 +9,16 @@ enum ClientState {
   BINDING,
   /** Takes no new requests; ends when the last answer has gone out. */
   DRAINING,
+  /** Octets pass unread: client and server have agreed on a security layer. */
+  TUNNEL,
   /** Has ended. */
   CLOSED;
 
   boolean mayBecome(ClientState next) {
     return switch (this) {
       case READY -> next != READY;
-      case BINDING -> next != BINDING;
-      case DRAINING -> next == CLOSED;
+      case BINDING -> next != BINDING && next != TUNNEL;
+      case DRAINING, TUNNEL -> next == CLOSED;
       case CLOSED -> false;
     };
   }

@@ -92,12 +92,22 @@ final class LoopClients {
       ClientTimeout over = client.progress().check(now);
       if (over != null) {
         config.listener().timedOut(over);
-        client.timedOut(over);
+        timedOut(client, over);
       } else {
         client.reportOctets();
       }
     }
     waiters = count();
+  }
+
+  /** The client has made no progress; one that takes nothing cannot be told so. */
+  private static void timedOut(ClientConnection client, ClientTimeout over) {
+    RefusalLog.disconnected(client, over.name(), Rejection.NO_PROGRESS.diagnostic());
+    if (over == ClientTimeout.WRITE) {
+      client.close();
+    } else {
+      client.end(Rejection.NO_PROGRESS);
+    }
   }
 
   private Waiters count() {

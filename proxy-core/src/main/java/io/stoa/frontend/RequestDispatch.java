@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.frontend;
 
+import io.stoa.identity.SaslMechanism;
+import io.stoa.identity.SaslSink;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.LdapResult;
@@ -15,13 +17,20 @@ import io.stoa.operation.Cancellation;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
+import io.stoa.operation.ResponseSink;
 import io.stoa.operation.Stage;
+import java.util.EnumSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What is done with each kind of request of one client: the table of tags. Event-loop confined. */
 final class RequestDispatch {
   private static final int SUCCESS = 0;
   private static final int VERSION = 3;
+
+  /** What is done without knowing for whom. */
+  private static final Set<OpType> NAMELESS =
+      EnumSet.of(OpType.BIND_REQUEST, OpType.UNBIND_REQUEST, OpType.ABANDON_REQUEST);
 
   private final ClientConnection client;
   private final FrontendConfig config;
@@ -37,7 +46,7 @@ final class RequestDispatch {
    * Whether the request may be taken now. A bind waits until all operations have ended (RFC 4511,
    * section 4.2.1); those that would never end by themselves are abandoned.
    */
-  boolean mayTake(LdapMessage message) {
+  boolean mayTake(LdapMessage message) throws LdapProtocolException {
     if (message.type() == OpType.BIND_REQUEST && client.operations().size() > 0) {
       for (Operation operation : client.operations().snapshot()) {
         if (operation.longLived()) {
@@ -46,7 +55,15 @@ final class RequestDispatch {
       }
       return client.operations().size() == 0;
     }
-    return true;
+    return NAMELESS.contains(message.type()) || identified();
+  }
+
+  /** Whether it is known who the client is; if it is not, that is asked now. */
+  private boolean identified() throws LdapProtocolException {
+    if (client.sasl().negotiation().unidentified()) {
+      client.sasl().identify(chain);
+    }
+    return !client.sasl().negotiation().isAsking();
   }
 
   /** Takes a request, and ownership of it. */
@@ -105,9 +122,10 @@ final class RequestDispatch {
   }
 
   private void bind(Operation operation) throws LdapProtocolException {
-    client.binding();
     BindOp bind = (BindOp) operation.request().op();
-    operation.sink(new BindSink(client, operation, bind, config.keepPasswords()));
+    boolean goesOn = client.sasl().negotiation().goesOnWith(bind);
+    client.binding(goesOn);
+    operation.sink(sink(operation, bind));
     Rejection refusal = refusal(bind);
     if (refusal == null) {
       chain.handle(operation);
@@ -116,16 +134,33 @@ final class RequestDispatch {
     }
   }
 
-  /** Only a simple bind of version 3 may change the state of an upstream connection. */
-  private static @Nullable Rejection refusal(BindOp bind) {
+  private ResponseSink sink(Operation operation, BindOp bind) {
+    String mechanism = bind.saslMechanism();
+    return mechanism == null
+        ? new BindSink(client, operation, bind, config.keepPasswords())
+        : new SaslSink(client.sasl(), operation, mechanism);
+  }
+
+  /** Only a bind of version 3 may change the state of an upstream connection. */
+  private @Nullable Rejection refusal(BindOp bind) {
     if (bind.version() != VERSION) {
       return bind.version() == 2 ? Rejection.BIND_VERSION_2 : Rejection.BIND_VERSION_UNKNOWN;
     }
     return switch (bind.authentication()) {
       case SIMPLE -> ClientIdentity.mayBeBound(bind.name()) ? null : Rejection.BIND_NAME_INVALID;
-      case SASL -> Rejection.SASL_UNSUPPORTED;
+      case SASL -> saslRefusal(String.valueOf(bind.saslMechanism()));
       case OTHER -> Rejection.BIND_METHOD_UNKNOWN;
     };
+  }
+
+  private @Nullable Rejection saslRefusal(String mechanism) {
+    if (mechanism.isEmpty()) {
+      return Rejection.SASL_NO_MECHANISM;
+    }
+    if (!SaslMechanism.isForwarded(mechanism)) {
+      return Rejection.SASL_MECHANISM_REFUSED;
+    }
+    return client.sasl().negotiation().tooLong() ? Rejection.SASL_TOO_LONG : null;
   }
 
   private void extended(Operation operation) throws LdapProtocolException {

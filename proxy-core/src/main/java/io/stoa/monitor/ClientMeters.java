@@ -30,6 +30,8 @@ public record ClientMeters(ProxyNumbers numbers) implements MeterBinder {
     count(registry, ProxyMeters.CONNECTIONS_OPENED, OperationCounters::connectionsOpened);
     count(registry, ProxyMeters.CONNECTIONS_REFUSED, OperationCounters::connectionsRefused);
     count(registry, ProxyMeters.CONNECTIONS_THROTTLED, OperationCounters::timesThrottled);
+    count(registry, ProxyMeters.SASL_BINDS, OperationCounters::saslBinds);
+    count(registry, ProxyMeters.TUNNELS, OperationCounters::tunnels);
     for (ClientTimeout reason : ClientTimeout.values()) {
       count(registry, ProxyMeters.CONNECTIONS_TIMED_OUT, reason, c -> c.timeouts(reason));
     }

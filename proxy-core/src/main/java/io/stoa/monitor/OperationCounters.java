@@ -25,6 +25,8 @@ public final class OperationCounters implements OperationListener {
   private final EnumCounters<ProtocolError> protocolErrors =
       new EnumCounters<>(ProtocolError.class);
   private final EnumCounters<ClientTimeout> timeouts = new EnumCounters<>(ClientTimeout.class);
+  private final LongAdder saslBinds = new LongAdder();
+  private final LongAdder tunnels = new LongAdder();
   private final LongAdder ownSearches = new LongAdder();
   private final LongAdder malformedSearches = new LongAdder();
 
@@ -83,6 +85,16 @@ public final class OperationCounters implements OperationListener {
     timeouts.increment(timeout);
   }
 
+  @Override
+  public void saslBound() {
+    saslBinds.increment();
+  }
+
+  @Override
+  public void tunnelled() {
+    tunnels.increment();
+  }
+
   /** Stoa answers a search of its own tree, so that no cache sees it. */
   public void ownSearch() {
     ownSearches.increment();
@@ -101,6 +113,16 @@ public final class OperationCounters implements OperationListener {
   /** Times at which Stoa stopped reading from a client that had too much in flight. */
   public long timesThrottled() {
     return throttled.sum();
+  }
+
+  /** Clients' binds by SASL that succeeded. */
+  public long saslBinds() {
+    return saslBinds.sum();
+  }
+
+  /** Connections that became tunnels. */
+  public long tunnels() {
+    return tunnels.sum();
   }
 
   /** Connections refused because as many were open as may be. */

@@ -25,6 +25,10 @@ public enum ProxyMeters {
   CONNECTIONS_TIMED_OUT(
       counter("stoa.connections.timed.out").by("reason"),
       "clients disconnected for lack of progress"),
+  SASL_BINDS(counter("stoa.sasl.binds"), "binds by SASL that succeeded"),
+  TUNNELS(
+      counter("stoa.connections.tunnelled"),
+      "connections that became tunnels, since client and server agreed on a security layer"),
   PROTOCOL_ERRORS(
       counter("stoa.protocol.errors").by("reason"),
       "clients disconnected because they broke the protocol"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.operation;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.ldap.LdapMessage;
 import java.net.InetAddress;
@@ -50,9 +51,47 @@ public interface ClientSession {
   /** Gives such room back. */
   void giveBack(int octets);
 
+  /** What the connection on which the session binds by SASL has to tell it. */
+  SaslBind sasl();
+
   /** Delivers a notification that a server sent to this session only. Takes ownership. */
   void notify(LdapMessage unsolicited);
 
   /** Ends the session because its identity can no longer be served. */
   void disconnect(Rejection reason);
+
+  /** Hears what becomes of the connection on which a session binds by SASL. Event-loop confined. */
+  interface SaslBind {
+    /**
+     * The bind has succeeded, and a security layer may have been agreed: the session becomes a
+     * tunnel if either side now sends something that is no LDAP.
+     */
+    void over(Tunnel tunnel);
+
+    /** The server sends what is no LDAP: whether the session has become a tunnel. */
+    boolean layered();
+  }
+
+  /**
+   * A connection to a server on which octets can pass there and back unread, as under a security
+   * layer (RFC 4511, section 4.2). Event-loop confined.
+   */
+  interface Tunnel {
+    /** Where the octets for one side are handed in. Event-loop confined. */
+    interface End {
+      /**
+       * Takes octets, and ownership of them; none stand for the end of what the other side sends.
+       *
+       * @param more run once the side can take more, at once or later
+       */
+      void take(ByteBuf octets, Runnable more);
+    }
+
+    /**
+     * From now on, octets of the server are handed to the client's end as they come.
+     *
+     * @return the server's end
+     */
+    End open(End client);
+  }
 }

@@ -7,6 +7,8 @@ public enum ClientTimeout {
   IDLE,
   /** A request that was begun is not complete after {@code requestTimeout}. */
   REQUEST,
+  /** The next step of a SASL bind was not sent for {@code negotiationTimeout}. */
+  NEGOTIATION,
   /** Not an octet of a waiting answer was taken for {@code writeTimeout}. */
   WRITE
 }

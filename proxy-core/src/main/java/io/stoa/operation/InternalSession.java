@@ -74,6 +74,11 @@ public final class InternalSession implements ClientSession {
   }
 
   @Override
+  public SaslBind sasl() {
+    throw new IllegalStateException("Stoa's own requests do not bind");
+  }
+
+  @Override
   public void notify(LdapMessage unsolicited) {
     unsolicited.release();
   }

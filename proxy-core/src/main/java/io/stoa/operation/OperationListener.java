@@ -39,6 +39,12 @@ public interface OperationListener {
   /** Octets were written for clients. */
   default void octetsSent(long count) {}
 
+  /** A client has bound by SASL. */
+  default void saslBound() {}
+
+  /** A client and a server have agreed on a security layer: their octets pass unread. */
+  default void tunnelled() {}
+
   /** Stoa itself refused an operation. */
   default void rejected(OpType type, Rejection reason) {}
 

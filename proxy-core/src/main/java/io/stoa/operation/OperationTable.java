@@ -3,6 +3,7 @@ package io.stoa.operation;
 
 import io.netty.util.collection.IntObjectHashMap;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -41,10 +42,17 @@ public final class OperationTable {
     return byId.get(messageId);
   }
 
-  /** Marks an operation of this table as one that goes on until the client ends it. */
-  public void markLongLived(Operation operation) {
-    operation.longLived(true);
-    longLived++;
+  /**
+   * Marks an operation of this table as one that goes on until the client ends it; false, without
+   * effect, if there are as many of them as may be.
+   */
+  public boolean markLongLived(Operation operation, int most) {
+    boolean room = longLived < most;
+    if (room) {
+      operation.longLived(true);
+      longLived++;
+    }
+    return room;
   }
 
   /** Operations in flight. */
@@ -60,6 +68,16 @@ public final class OperationTable {
   /** Operations in flight that go on until the client ends them. */
   public int longLived() {
     return longLived;
+  }
+
+  /**
+   * All operations in flight now, as a copy, those that wait for a place first: each place that
+   * becomes free would send one of them.
+   */
+  public List<Operation> waitingFirst() {
+    List<Operation> all = snapshot();
+    all.sort(Comparator.comparing(operation -> operation.state() != OperationState.WAITING));
+    return all;
   }
 
   /** All operations in flight now, as a copy. */

@@ -33,8 +33,12 @@ public enum Rejection {
   TOO_MANY_CONNECTIONS(51, "too many connections"),
   /** The client has as many persistent and sync searches as it may have. */
   TOO_MANY_LONG_LIVED(51, "too many persistent searches on this connection"),
-  /** SASL mechanisms are not offered. */
-  SASL_UNSUPPORTED(7, "SASL is not supported by this proxy"),
+  /** A mechanism that would name Stoa, such as EXTERNAL, or none that can be. */
+  SASL_MECHANISM_REFUSED(7, "this SASL mechanism is not supported by this proxy"),
+  /** No mechanism at all, by which a client gives up a SASL bind (RFC 4511, section 4.2). */
+  SASL_NO_MECHANISM(7, "no SASL mechanism provided"),
+  /** A SASL bind that takes more steps than any mechanism has. */
+  SASL_TOO_LONG(80, "too many steps in one SASL bind"),
   /** LDAPv2, which would change the state of a shared connection. */
   BIND_VERSION_2(2, "historical protocol version requested, use LDAPv3 instead"),
   /** A protocol version that never was. */
@@ -72,6 +76,7 @@ public enum Rejection {
           UPSTREAM_BROKEN,
           QUEUE_FULL,
           QUEUE_TIMEOUT,
+          SASL_TOO_LONG,
           TOO_MANY_LONG_LIVED);
 
   private final int resultCode;

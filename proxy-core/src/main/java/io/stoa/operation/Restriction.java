@@ -10,6 +10,8 @@ public enum Restriction {
   NONE,
   /** It has a connection of its own for the operations that need one, such as paged searches. */
   OWN_CONNECTION,
+  /** All its operations go over its own connection: no other could act as it. */
+  ONLY_CONNECTION,
   /** All its operations go over its own connection and past the caches: its state is unknown. */
   EXCLUSIVE
 }

@@ -7,6 +7,7 @@ import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.OpType;
 import io.stoa.ldap.Request;
+import io.stoa.ldap.RequestOp.BindAuthentication;
 import io.stoa.ldap.RequestOp.BindOp;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
@@ -84,7 +85,8 @@ public final class RoutingStage implements Stage {
   private void send(Operation operation, @Nullable Backend avoid) throws LdapProtocolException {
     Request request = operation.request();
     Restriction needed = Pinning.of(request);
-    Way way = pools.proxied() ? Proxying.of(operation, request, needed) : Way.OWN;
+    boolean sasl = pools.saslBoundTo(operation.session()) != null;
+    Way way = pools.proxied() && !sasl ? Proxying.of(operation, request, needed) : Way.OWN;
     if (way == Way.NONE) {
       operation.sink().reject(Proxying.refusal(request));
     } else if (Pinning.endless(request) && !admitted(operation)) {
@@ -104,12 +106,17 @@ public final class RoutingStage implements Stage {
     if (needed != Restriction.NONE) {
       operation.session().restrict(needed);
     }
-    return needed != Restriction.NONE || operation.session().restriction() == Restriction.EXCLUSIVE;
+    return needed != Restriction.NONE
+        || operation.session().restriction().compareTo(Restriction.ONLY_CONNECTION) >= 0;
   }
 
   private void bind(Operation operation, @Nullable Backend avoid) throws LdapProtocolException {
-    Backend backend = leastOutstanding(ClientIdentity.ANONYMOUS, avoid);
     BindOp bind = (BindOp) operation.request().op();
+    if (bind.authentication() == BindAuthentication.SASL) {
+      saslBind(operation, avoid);
+      return;
+    }
+    Backend backend = leastOutstanding(ClientIdentity.ANONYMOUS, avoid);
     if (backend != null) {
       pools.bind(operation, backend);
     } else if (bind.name().length == 0 && bind.credentialsLength() == 0) {
@@ -118,6 +125,28 @@ public final class RoutingStage implements Stage {
     } else {
       operation.sink().reject(Rejection.NO_UPSTREAM);
     }
+  }
+
+  /**
+   * The connection is for all that the client will do, so it is one to the primary. On another,
+   * which may be behind, what the client reads must not get into the caches.
+   */
+  private void saslBind(Operation operation, @Nullable Backend avoid) {
+    if (pools.saslBoundTo(operation.session()) != null) {
+      pools.sendSasl(operation);
+      return;
+    }
+    Backend primary = primaryIfUp();
+    boolean usable = primary != null && primary != avoid;
+    Backend backend = usable ? primary : leastOutstanding(ClientIdentity.ANONYMOUS, avoid);
+    if (backend == null) {
+      operation.sink().reject(Rejection.NO_UPSTREAM);
+      return;
+    }
+    if (!backend.primary()) {
+      operation.session().restrict(Restriction.EXCLUSIVE);
+    }
+    pools.openSasl(operation, backend);
   }
 
   private void sendShared(Operation operation, Request request, @Nullable Backend avoid, Way way) {
@@ -155,6 +184,11 @@ public final class RoutingStage implements Stage {
   /** A connection of the client's own is one to the primary, since it may be used for writes. */
   private void sendPinned(Operation operation, Way way) {
     ClientSession session = operation.session();
+    Backend sasl = pools.saslBoundTo(session);
+    if (sasl != null) {
+      sendSasl(operation, sasl);
+      return;
+    }
     Backend present = pools.pinnedTo(session);
     if (present != null && present.up() && (present.primary() || !operation.mayChange())) {
       pools.sendPinned(operation);
@@ -170,6 +204,17 @@ public final class RoutingStage implements Stage {
       pools.pinAsService(operation, backend);
     } else {
       pools.pin(operation, backend);
+    }
+  }
+
+  /** Nobody but the client can bind as it with the primary, which it may do once that is up. */
+  private void sendSasl(Operation operation, Backend own) {
+    if (own.primary() || !operation.mayChange()) {
+      pools.sendSasl(operation);
+    } else if (tier.primary().up()) {
+      operation.session().disconnect(Rejection.STATE_LOST);
+    } else {
+      operation.sink().reject(Rejection.PRIMARY_DOWN);
     }
   }
 

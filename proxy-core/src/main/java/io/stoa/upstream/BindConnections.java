@@ -163,7 +163,7 @@ final class BindConnections implements UpstreamConnection.Owner {
   // Time
 
   void tick(long now) {
-    PoolSettings settings = pool.settings();
+    UpstreamPool.Settings settings = pool.settings();
     for (Operation late : waiting.expired(now, settings.queueNanos())) {
       late.sink().reject(Rejection.QUEUE_TIMEOUT);
     }

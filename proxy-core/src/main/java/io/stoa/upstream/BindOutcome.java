@@ -72,7 +72,7 @@ final class BindOutcome extends ForwardingSink {
   }
 
   /** What cannot be read is taken as a restriction, which costs a connection and no more. */
-  private static boolean policyState(LdapMessage response) {
+  static boolean policyState(LdapMessage response) {
     if (!response.hasControls()) {
       return false;
     }

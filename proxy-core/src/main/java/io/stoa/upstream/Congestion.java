@@ -3,6 +3,7 @@ package io.stoa.upstream;
 
 import io.netty.channel.Channel;
 import io.stoa.operation.ResponseSink;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -49,12 +50,17 @@ final class Congestion {
 
   private void begin(@Nullable Exchange slow) {
     if (slow == null || inFlight.slow(slow, System.nanoTime())) {
-      for (Exchange other : inFlight.all()) {
+      for (Exchange other : others()) {
         if (other != slow && other.operation().beginAgain()) {
           connection.sendElsewhere(other);
         }
       }
     }
+  }
+
+  /** On a connection of one client alone, all others are the same client's. */
+  private List<Exchange> others() {
+    return inFlight.keepsClientsIds() ? List.of() : inFlight.all();
   }
 
   private void pause(Consumer<Runnable> whenReady) {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * has as many operations outstanding as it may. Or the one connection that serves one client alone.
  * What finds no room waits here. Event-loop confined.
  */
-final class ConnectionGroup implements UpstreamConnection.Owner {
+final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Growing {
   private static final int BIND_SUCCESS = 0;
   private static final int BUSY = 51;
   private static final int UNAVAILABLE = 52;
@@ -197,7 +197,8 @@ final class ConnectionGroup implements UpstreamConnection.Owner {
   // Growing
 
   /** Opens one more connection if something waits. */
-  void grow() {
+  @Override
+  public void grow() {
     if (waiting.isEmpty() || opening || given || (only != null && !connections.isEmpty())) {
       return;
     }
@@ -366,7 +367,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner {
 
   /** Ends what has waited too long, or was silent too long, and connections no longer needed. */
   void tick(long now) {
-    PoolSettings settings = pool.settings();
+    UpstreamPool.Settings settings = pool.settings();
     for (Operation late : waiting.expired(now, settings.queueNanos())) {
       late.sink().reject(Rejection.QUEUE_TIMEOUT);
     }

@@ -59,7 +59,7 @@ final class Connector {
       Channel channel, Backend backend, UpstreamConnection.Owner owner) {
     UpstreamConnection connection = new UpstreamConnection(backend, channel, flushes, owner);
     if (sessionTracking) {
-      connection.track();
+      connection.outlet().track();
     }
     channel.pipeline().addLast(HandlerNames.CONNECTION, connection);
     return connection;

@@ -84,7 +84,7 @@ final class Exchange implements Cancellation {
    */
   @Override
   public boolean forward(Operation cancelRequest) {
-    if (!connection.isService()) {
+    if (!connection.outlet().isService()) {
       return connection.cancel(this, cancelRequest);
     }
     if (operation.mayChange()) {

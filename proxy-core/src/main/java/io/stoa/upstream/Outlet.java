@@ -4,6 +4,7 @@ package io.stoa.upstream;
 import io.netty.buffer.ByteBuf;
 import io.stoa.codec.MessageWriter;
 import io.stoa.identity.ProxiedControl;
+import io.stoa.identity.SessionTracking;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.OpType;
@@ -25,6 +26,7 @@ final class Outlet {
   private final MessageWriter writer;
   private boolean service;
   private boolean tracking;
+  private boolean opaque;
 
   Outlet(MessageWriter writer) {
     this.writer = writer;
@@ -38,6 +40,19 @@ final class Outlet {
   /** From now on the connection acts as the service account. */
   void becomeService() {
     service = true;
+  }
+
+  /**
+   * A security layer may hide what is sent, until a request of a client is sent that needs none:
+   * nothing of Stoa's own may be sent meanwhile.
+   */
+  void becomeOpaque() {
+    opaque = true;
+  }
+
+  /** Whether a security layer may hide what is sent. */
+  boolean isOpaque() {
+    return opaque;
   }
 
   boolean isService() {
@@ -93,6 +108,7 @@ final class Outlet {
       if (operation.type() == OpType.BIND_REQUEST) {
         writer.writeSecret(messageId, sent);
       } else {
+        opaque = false;
         writer.write(messageId, sent);
       }
     } finally {
@@ -118,9 +134,11 @@ final class Outlet {
     writer.writeSecret(messageId, bindRequest);
   }
 
-  /** Sends a request of Stoa's own. */
+  /** Sends a request of Stoa's own, if the server can read it. */
   void own(int messageId, byte[] op) {
-    writer.write(messageId, op);
+    if (!opaque) {
+      writer.write(messageId, op);
+    }
   }
 
   void flush() {

@@ -69,7 +69,7 @@ final class ServiceLogin {
   private void answered(
       UpstreamConnection connection, int version, int code, Consumer<Boolean> outcome) {
     if (code == SUCCESS) {
-      connection.becomeService();
+      connection.outlet().becomeService();
       outcome.accept(true);
     } else if (code == INVALID_CREDENTIALS && account.renew(version)) {
       on(connection, outcome);

@@ -37,6 +37,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private final IncomingAnswers incoming;
   private Owner owner;
   private ConnectionState state = ConnectionState.CONNECTING;
+
   private @Nullable OwnRequest ownRequest;
   private long idleSince = System.nanoTime();
   private @Nullable IOException failure;
@@ -372,27 +373,22 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   // What its owner asks
 
-  void owner(Owner next) {
-    owner = next;
+  /** The way out for what is sent here. */
+  Outlet outlet() {
+    return outlet;
   }
 
-  /** From now on requests say for whom they are sent. */
-  void track() {
-    outlet.track();
+  Channel channel() {
+    return channel;
+  }
+
+  void owner(Owner next) {
+    owner = next;
   }
 
   /** From now on it serves one client alone, under the client's messageIDs. */
   void makeExclusive() {
     inFlight.keepClientsIds();
-  }
-
-  /** From now on it acts as the service account, and only for clients that a request names. */
-  void becomeService() {
-    outlet.becomeService();
-  }
-
-  boolean isService() {
-    return outlet.isService();
   }
 
   /** What ended the connection, if it was an error of the network or of TLS. */

@@ -4,16 +4,20 @@ package io.stoa.upstream;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.backend.Backend;
 import io.stoa.backend.Claimant;
+import io.stoa.identity.ServiceAccount;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
+import io.stoa.queue.QueueBound;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,14 +35,14 @@ public final class UpstreamPool implements Claimant {
 
   private final Backend backend;
   private final EventExecutor loop;
-  private final PoolSettings settings;
+  private final Settings settings;
   private final UpstreamPools owner;
   private final Map<Octets, ConnectionGroup> groups = new HashMap<>();
-  private final Set<ConnectionGroup> starved = new LinkedHashSet<>();
+  private final Set<Growing> starved = new LinkedHashSet<>();
   private final BindConnections binds;
   private boolean bindsStarved;
 
-  UpstreamPool(Backend backend, EventExecutor loop, PoolSettings settings, UpstreamPools owner) {
+  UpstreamPool(Backend backend, EventExecutor loop, Settings settings, UpstreamPools owner) {
     this.backend = backend;
     this.loop = loop;
     this.settings = settings;
@@ -51,7 +55,7 @@ public final class UpstreamPool implements Claimant {
     return backend;
   }
 
-  PoolSettings settings() {
+  Settings settings() {
     return settings;
   }
 
@@ -144,9 +148,60 @@ public final class UpstreamPool implements Claimant {
     return true;
   }
 
-  /** A group waits until a connection ends somewhere. */
-  void starved(ConnectionGroup group) {
-    starved.add(group);
+  /**
+   * What the pools of one event loop share. Immutable.
+   *
+   * @param config sizes and times
+   * @param connector makes connections on this loop
+   * @param queueBound how many operations may wait, over all loops
+   * @param service as whom connections are bound in proxied-authorization mode; else null
+   * @param lost takes operations that were not answered, and the server that did not
+   */
+  record Settings(
+      UpstreamConfig config,
+      Connector connector,
+      QueueBound queueBound,
+      @Nullable ServiceAccount service,
+      BiConsumer<Operation, Backend> lost) {
+    private static final long SPARE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    int maxOutstanding() {
+      return config.maxOutstanding();
+    }
+
+    long connectMillis() {
+      return config.connectTimeout().toMillis();
+    }
+
+    long queueNanos() {
+      return config.queueTimeout().toNanos();
+    }
+
+    long operationNanos() {
+      return config.operationTimeout().toNanos();
+    }
+
+    /** How long a connection may be without work. */
+    long idleNanos() {
+      long nanos = config.transport().idleTimeout().toNanos();
+      return nanos == 0 ? Long.MAX_VALUE : nanos;
+    }
+
+    /** How long a connection beyond an identity's first may be idle. */
+    long spareNanos() {
+      return SPARE_NANOS;
+    }
+  }
+
+  /** What opens connections as it needs them. Event-loop confined. */
+  interface Growing {
+    /** Opens connections for what waits, as far as it may. */
+    void grow();
+  }
+
+  /** What grows waits until a connection ends somewhere. */
+  void starved(Growing growing) {
+    starved.add(growing);
     backend.starve(this);
   }
 
@@ -169,7 +224,7 @@ public final class UpstreamPool implements Claimant {
     }
     boolean room = true;
     while (room && !starved.isEmpty()) {
-      ConnectionGroup next = starved.iterator().next();
+      Growing next = starved.iterator().next();
       starved.remove(next);
       next.grow();
       room = !starved.contains(next);

@@ -38,6 +38,7 @@ public final class UpstreamPools {
   private final Map<ClientSession, ConnectionGroup> pinned = new HashMap<>();
   private final boolean proxied;
   private final List<ConnectionGroup> leaving = new ArrayList<>();
+  private final SaslConnections sasl;
 
   /**
    * Makes the pools of a loop.
@@ -48,8 +49,9 @@ public final class UpstreamPools {
       Tier tier, UpstreamLoop loop, UpstreamConfig config, BiConsumer<Operation, Backend> lost) {
     this.proxied = loop.service() != null;
     Connector connector = new Connector(loop, config);
-    PoolSettings settings =
-        new PoolSettings(config, connector, loop.queueBound(), loop.service(), lost);
+    UpstreamPool.Settings settings =
+        new UpstreamPool.Settings(config, connector, loop.queueBound(), loop.service(), lost);
+    this.sasl = new SaslConnections();
     for (Backend backend : tier.backends()) {
       pools.put(backend, new UpstreamPool(backend, loop.eventLoop(), settings, this));
     }
@@ -118,6 +120,21 @@ public final class UpstreamPools {
     pin(operation.session(), UpstreamPool.SERVICE, pool(backend)).submit(operation);
   }
 
+  /** The server with which the client binds or has bound by SASL; null if there is none. */
+  public @Nullable Backend saslBoundTo(ClientSession session) {
+    return sasl.backend(session);
+  }
+
+  /** Sends the first step of a SASL bind on a new connection of the client's own to a server. */
+  public void openSasl(Operation bind, Backend backend) {
+    sasl.open(bind, pool(backend));
+  }
+
+  /** Sends an operation on the client's connection on which it binds or has bound by SASL. */
+  public void sendSasl(Operation operation) {
+    sasl.send(operation);
+  }
+
   /** Whether the identity has a connection to the server that is without work. */
   public boolean hasIdle(ClientIdentity identity, Backend backend) {
     return pool(backend).hasIdle(identity);
@@ -161,12 +178,14 @@ public final class UpstreamPools {
     List.copyOf(pinned.values()).forEach(own -> own.tick(now));
     List.copyOf(leaving).forEach(own -> own.tick(now));
     leaving.removeIf(ConnectionGroup::needsConnection);
+    sasl.tick(now);
   }
 
   /** Ends all connections and refuses what waits. */
   public void close() {
     List.copyOf(pinned.values()).forEach(ConnectionGroup::close);
     List.copyOf(leaving).forEach(ConnectionGroup::close);
+    sasl.close();
     pools.values().forEach(UpstreamPool::close);
   }
 }

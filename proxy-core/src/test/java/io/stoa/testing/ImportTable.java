@@ -22,7 +22,7 @@ public final class ImportTable {
           row("operation", "ldap", "match", "change"),
           row("identity, queue", "ldap", "operation"),
           row("backend, listen", "ldap", "codec"),
-          row("frontend", "ldap", "codec", "operation", "listen"),
+          row("frontend", "ldap", "codec", "operation", "identity", "listen"),
           row("dial", "ldap", "codec", "backend"),
           row(
               "upstream",
@@ -36,7 +36,7 @@ public final class ImportTable {
               "dial"),
           row("coherence, write", "ldap", "match", "change", "operation"),
           row("feed, peer", "ldap", "match", "change"),
-          row("adapt, page", "ldap", "match", "operation"),
+          row("adapt, page", "ldap", "match", "operation", "identity"),
           row("cache", "ldap", "match", "change", "operation", "coherence"),
           row("route", "ldap", "match", "change", "operation", "coherence", "backend", "upstream"),
           new Row(List.of("monitor"), Allowance.ALL_ABOVE, List.of()),

@@ -34,6 +34,22 @@ public final class People {
     return SlapdConfig.stock().database(SUFFIX, access, ldif(people, password));
   }
 
+  /** A slapd with so many people who can also bind by SASL, each by the name {@code user.N}. */
+  public static SlapdConfig saslSlapd(int people) {
+    return slapd(people)
+        .global(
+            """
+            sasl-host localhost
+            sasl-secprops none
+            authz-regexp uid=([^,]*),cn=.*auth uid=$1,ou=people,dc=example,dc=com
+            """);
+  }
+
+  /** The name by which a person binds by SASL. */
+  public static String user(int number) {
+    return "user." + number;
+  }
+
   private static Ldif ldif(int people, String password) {
     Ldif ldif = new Ldif();
     ldif.entry(SUFFIX, "objectClass: domain", "dc: example");

@@ -124,6 +124,16 @@ public final class RawLdapClient implements AutoCloseable {
     }
   }
 
+  /** The next octets of the connection, whatever they are. */
+  public byte[] octets(int count) {
+    try {
+      socket.setSoTimeout((int) patience.toMillis());
+      return in.readNBytes(count);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** Whether the server closes the connection within this time; what it sends is dropped. */
   public boolean closesWithin(Duration longest) {
     try {

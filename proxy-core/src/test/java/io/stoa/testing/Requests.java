@@ -46,6 +46,14 @@ public final class Requests {
     return of(new BindRequestProtocolOp("", mechanism, new ASN1OctetString("")));
   }
 
+  public static RawRequest saslBind(String mechanism, String credentials) {
+    return of(new BindRequestProtocolOp("", mechanism, new ASN1OctetString(credentials)));
+  }
+
+  public static RawRequest whoAmI() {
+    return extended("1.3.6.1.4.1.4203.1.11.3");
+  }
+
   public static RawRequest unbind() {
     return of(new UnbindRequestProtocolOp());
   }

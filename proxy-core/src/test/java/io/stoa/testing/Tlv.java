@@ -71,7 +71,7 @@ public final class Tlv {
   }
 
   /** Reads one whole element; an empty array at the end of the stream. */
-  static byte[] read(InputStream in) throws IOException {
+  public static byte[] read(InputStream in) throws IOException {
     int tag = in.read();
     if (tag < 0) {
       return new byte[0];

@@ -170,6 +170,7 @@ final class ConfigAssembly {
         settings.get(ConfigKeys.WRITE_BUFFER),
         settings.get(ConfigKeys.WRITE_TIMEOUT),
         settings.get(ConfigKeys.IDLE_TIMEOUT),
-        settings.get(ConfigKeys.REQUEST_TIMEOUT));
+        settings.get(ConfigKeys.REQUEST_TIMEOUT),
+        settings.get(ConfigKeys.NEGOTIATION_TIMEOUT));
   }
 }

@@ -284,6 +284,13 @@ final class ConfigKeys {
           LIMITS.requestTimeout(),
           "How long a request may be under way after its first octet.");
 
+  static final ConfigKey<Duration> NEGOTIATION_TIMEOUT =
+      optional(
+          "limits.negotiationTimeout",
+          DURATION,
+          LIMITS.negotiationTimeout(),
+          "How long a client may take for the next step of a SASL bind.");
+
   static final ConfigKey<ManagementConfig> MANAGEMENT_LISTEN =
       optional(
           "management.listen",

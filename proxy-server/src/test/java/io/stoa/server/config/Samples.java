@@ -83,6 +83,7 @@ final class Samples {
         writeTimeout: 27s
         idleTimeout: 28s
         requestTimeout: 29s
+        negotiationTimeout: 30s
       management:
         listen: 127.0.0.1:30
       monitor:
@@ -199,7 +200,8 @@ final class Samples {
         128 * 1024,
         Duration.ofSeconds(27),
         Duration.ofSeconds(28),
-        Duration.ofSeconds(29));
+        Duration.ofSeconds(29),
+        Duration.ofSeconds(30));
   }
 
   static List<String> everythingWrong() {

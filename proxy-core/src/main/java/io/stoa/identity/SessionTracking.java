@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.upstream;
+package io.stoa.identity;
 
 import io.netty.buffer.ByteBuf;
 import io.stoa.ldap.BerReader;
@@ -20,7 +20,7 @@ import java.util.List;
  * (draft-wahl-ldap-session-03): the client's address, Stoa's name, and as whom the client is known.
  * The directory's log then says who asked. Stateless.
  */
-final class SessionTracking {
+public final class SessionTracking {
   private static final byte[] SOURCE_NAME = {'s', 't', 'o', 'a'};
 
   /** The identifier that follows is a user name. */
@@ -35,7 +35,7 @@ final class SessionTracking {
    * @param body the request as it would be sent
    * @return to be released by the caller; valid as long as the body is
    */
-  static ByteBuf putOn(Operation operation, ByteBuf body) {
+  public static ByteBuf putOn(Operation operation, ByteBuf body) {
     InetAddress client = operation.session().address();
     if (client == null || tracksItself(operation)) {
       return body.retain();

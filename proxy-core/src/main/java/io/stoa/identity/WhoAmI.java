@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.identity;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.stoa.ldap.BerReader;
+import io.stoa.ldap.BerWriter;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.LdapResult;
+import io.stoa.ldap.Oids;
+import io.stoa.ldap.OpType;
+import io.stoa.ldap.ProtocolError;
+import io.stoa.ldap.RequestDecoder;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.LargeMessage;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OperationState;
+import io.stoa.operation.Rejection;
+import io.stoa.operation.ResponseSink;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The question of Stoa's own, on the way of a client's operations, as whom the directory knows that
+ * client (RFC 4532). Takes the answer. Event-loop confined.
+ */
+public final class WhoAmI implements ResponseSink {
+  /** Clients do not get here; one that does is not known by name, and that is all. */
+  private static final int MESSAGE_ID = Integer.MAX_VALUE - 1;
+
+  private static final int REQUEST_NAME = 0x80;
+  private static final int RESPONSE_VALUE = 0x8B;
+  private static final int SUCCESS = 0;
+
+  private final Operation operation;
+  private final Consumer<byte @Nullable []> outcome;
+
+  private WhoAmI(Operation operation, Consumer<byte @Nullable []> outcome) {
+    this.operation = operation;
+    this.outcome = outcome;
+  }
+
+  /**
+   * Makes the operation that asks.
+   *
+   * @param outcome hears, once, the authorization identity, which is empty for anonymous, or null
+   *     if it was not told
+   */
+  public static Operation of(
+      ClientSession session, RequestDecoder decoder, Consumer<byte @Nullable []> outcome) {
+    try {
+      LdapMessage message = LdapMessage.parse(Unpooled.wrappedBuffer(request()));
+      return new Operation(
+          session, message, decoder, System.nanoTime(), op -> new WhoAmI(op, outcome));
+    } catch (LdapProtocolException e) {
+      throw new IllegalStateException("Stoa's own request is malformed", e);
+    }
+  }
+
+  private static byte[] request() {
+    BerWriter request = new BerWriter();
+    int message = request.begin(BerReader.SEQUENCE);
+    request.integer(BerReader.INTEGER, MESSAGE_ID);
+    int extended = request.begin(OpType.EXTENDED_REQUEST.tag());
+    request.octets(REQUEST_NAME, Oids.WHO_AM_I.getBytes(StandardCharsets.US_ASCII));
+    return request.end(extended).end(message).toByteArray();
+  }
+
+  @Override
+  public void complete(LdapMessage response) {
+    try {
+      end(authzId(response.body()));
+    } finally {
+      response.release();
+    }
+  }
+
+  /** The value of a successful answer; null if there is none. */
+  private static byte @Nullable [] authzId(ByteBuf response) {
+    if (LdapResult.codeOf(response) != SUCCESS) {
+      return null;
+    }
+    try {
+      BerReader reader = new BerReader(response, ProtocolError.MALFORMED_RESPONSE);
+      reader.enter(OpType.EXTENDED_RESPONSE.tag());
+      while (reader.hasMore() && reader.peekTag() != RESPONSE_VALUE) {
+        reader.skip(reader.peekTag());
+      }
+      return reader.hasMore() ? reader.octets(RESPONSE_VALUE) : null;
+    } catch (LdapProtocolException e) {
+      return null;
+    }
+  }
+
+  @Override
+  public void complete(byte[] op) {
+    end(null);
+  }
+
+  @Override
+  public void reject(Rejection reason) {
+    end(null);
+  }
+
+  @Override
+  public void abandoned() {
+    outcome.accept(null);
+  }
+
+  private void end(byte @Nullable [] authzId) {
+    if (!operation.ended()) {
+      operation.moveTo(OperationState.COMPLETED);
+      outcome.accept(authzId);
+    }
+  }
+
+  @Override
+  public void respond(LdapMessage response) {
+    response.release();
+  }
+
+  @Override
+  public void respond(byte[] op) {
+    // Nothing comes before the answer.
+  }
+
+  @Override
+  public void respond(LargeMessage response) {
+    // Nothing comes before the answer.
+  }
+
+  /** No identity is that long. */
+  @Override
+  public void complete(LargeMessage response) {
+    end(null);
+  }
+
+  @Override
+  public boolean restart() {
+    return !operation.ended();
+  }
+
+  @Override
+  public boolean full() {
+    return false;
+  }
+
+  @Override
+  public boolean congested() {
+    return false;
+  }
+
+  @Override
+  public void whenReady(Runnable action) {
+    action.run();
+  }
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.backend.Backend;
+import io.stoa.codec.LdapFrameDecoder;
+import io.stoa.codec.OctetRelay;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapResult;
+import io.stoa.ldap.OpType;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.ForwardingSink;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OperationState;
+import io.stoa.operation.Rejection;
+import io.stoa.operation.ResponseSink;
+import io.stoa.operation.Restriction;
+import io.stoa.queue.FairQueue;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one connection on which a client binds by SASL, and does everything else afterwards: nobody
+ * but the client could bind another as it. It is opened once. If it ends after an answer, the
+ * client is disconnected: it would take the next one for a continuation. Event-loop confined.
+ */
+final class SaslConnection implements UpstreamConnection.Owner, ClientSession.Tunnel {
+  private static final int SUCCESS = 0;
+  private static final int SASL_BIND_IN_PROGRESS = 14;
+
+  private final UpstreamPool pool;
+  private final ClientSession session;
+  private final SaslConnections all;
+  private final FairQueue waiting;
+  private @Nullable UpstreamConnection connection;
+  private boolean opening;
+  private boolean given;
+
+  /** The client has got an answer on this connection. */
+  private boolean answered;
+
+  /** The client is to send the next step, since a time of {@link System#nanoTime}. */
+  private boolean clientsTurn;
+
+  private long clientsTurnSince;
+
+  /** Makes it for a client's first step. */
+  SaslConnection(UpstreamPool pool, ClientSession session, SaslConnections all) {
+    this.pool = pool;
+    this.session = session;
+    this.all = all;
+    this.waiting = new FairQueue(pool.settings().queueBound());
+  }
+
+  UpstreamPool pool() {
+    return pool;
+  }
+
+  Backend backend() {
+    return pool.backend();
+  }
+
+  EventExecutor loop() {
+    return session.executor();
+  }
+
+  /** Sends the operation, now or when there is room. */
+  void submit(Operation operation) {
+    if (operation.type() == OpType.BIND_REQUEST) {
+      clientsTurn = false;
+      operation.sink(new Outcome(operation));
+    }
+    if (waiting.isEmpty() && hasRoom()) {
+      connected().send(operation);
+    } else if (waiting.add(operation, System.nanoTime())) {
+      operation.moveTo(OperationState.WAITING);
+    } else {
+      operation.sink().reject(Rejection.QUEUE_FULL);
+    }
+  }
+
+  private boolean hasRoom() {
+    UpstreamConnection own = connection;
+    return own != null && own.hasRoom(pool.settings().maxOutstanding());
+  }
+
+  private UpstreamConnection connected() {
+    return Objects.requireNonNull(connection, "not connected");
+  }
+
+  private void serve() {
+    Operation next = hasRoom() ? waiting.poll() : null;
+    while (next != null) {
+      connected().send(next);
+      next = hasRoom() ? waiting.poll() : null;
+    }
+  }
+
+  /** Opens the connection, for which the right has been taken. */
+  void connect() {
+    opening = true;
+    pool.settings().connector().connect(pool.backend(), this, new Opening());
+  }
+
+  /** The connection on its way. */
+  private final class Opening implements Connector.Outcome {
+    @Override
+    public void connected(UpstreamConnection opened) {
+      opening = false;
+      connection = opened;
+      opened.makeExclusive();
+      opened.ready();
+      if (given) {
+        opened.close();
+      } else {
+        serve();
+      }
+    }
+
+    @Override
+    public void failed(Throwable cause, boolean ours) {
+      opening = false;
+      pool.failed(cause, ours);
+      all.ended(session, SaslConnection.this);
+      waiting.drain().forEach(pool::unanswered);
+    }
+  }
+
+  /** Looks at the answer to a step on its way back. */
+  private final class Outcome extends ForwardingSink {
+    private final Operation bind;
+
+    Outcome(Operation bind) {
+      super(unwrapped(bind.sink()));
+      this.bind = bind;
+    }
+
+    /** A sink that was wrapped for a server that did not answer is unwrapped. */
+    private static ResponseSink unwrapped(ResponseSink sink) {
+      return sink instanceof Outcome earlier ? earlier.next : sink;
+    }
+
+    @Override
+    public void complete(LdapMessage response) {
+      int code = LdapResult.codeOf(response.body());
+      answered = true;
+      if (code == SASL_BIND_IN_PROGRESS) {
+        clientsTurn = true;
+        clientsTurnSince = System.nanoTime();
+      } else {
+        all.settled(SaslConnection.this);
+      }
+      if (code == SUCCESS) {
+        succeeded(bind, response);
+      }
+      next.complete(response);
+    }
+  }
+
+  private void succeeded(Operation bind, LdapMessage response) {
+    connected().outlet().becomeOpaque();
+    frames().otherwise(session.sasl()::layered);
+    if (bind.ended()) {
+      return;
+    }
+    if (BindOutcome.policyState(response)) {
+      session.restrict(Restriction.EXCLUSIVE);
+    }
+    session.sasl().over(this);
+  }
+
+  private LdapFrameDecoder frames() {
+    return connected().channel().pipeline().get(LdapFrameDecoder.class);
+  }
+
+  @Override
+  public End open(End client) {
+    OctetRelay relay = new OctetRelay(connected().channel(), client::take);
+    relay.begin();
+    return relay::send;
+  }
+
+  // The end
+
+  /** The client has gone or binds anew. */
+  void giveUp() {
+    given = true;
+    all.settled(this);
+    waiting.drain().forEach(operation -> operation.sink().reject(Rejection.STATE_LOST));
+    UpstreamConnection own = connection;
+    if (own != null) {
+      own.drain();
+    }
+  }
+
+  void close(Rejection reason) {
+    given = true;
+    waiting.drain().forEach(operation -> operation.sink().reject(reason));
+    UpstreamConnection own = connection;
+    if (own != null) {
+      own.close();
+    }
+  }
+
+  boolean closed() {
+    return !opening && (connection == null || connection.closed());
+  }
+
+  // What the connection tells
+
+  @Override
+  public void room(UpstreamConnection ready) {
+    if (given) {
+      ready.drain(); // which a bind under way has put off
+    } else {
+      serve();
+    }
+  }
+
+  @Override
+  public void closed(UpstreamConnection ended) {
+    all.ended(session, this);
+    if (answered && !given) {
+      session.disconnect(Rejection.STATE_LOST);
+    }
+  }
+
+  @Override
+  public void unanswered(Operation operation) {
+    pool.unanswered(operation);
+  }
+
+  @Override
+  public void held(Operation operation) {
+    submit(operation);
+  }
+
+  @Override
+  public void unsolicited(UpstreamConnection from, LdapMessage notification) {
+    session.notify(notification);
+  }
+
+  // Time
+
+  void tick(long now) {
+    for (Operation late : waiting.expired(now, pool.settings().queueNanos())) {
+      late.sink().reject(Rejection.QUEUE_TIMEOUT);
+    }
+    UpstreamConnection own = connection;
+    if (own != null && !own.closed()) {
+      own.giveUpOverdue(now, pool.settings().operationNanos());
+      keepAlive(own, now);
+    }
+  }
+
+  /** Servers end connections that are idle, and this one cannot be made again. */
+  private void keepAlive(UpstreamConnection own, long now) {
+    boolean idle = own.idle() && now - own.idleSince() > pool.settings().idleNanos();
+    if (idle && !clientsTurn && !own.outlet().isOpaque()) {
+      own.keepAlive(pool.settings().connectMillis());
+    }
+  }
+
+  /** Ends the client's connection if it takes longer than this for its next step. */
+  void hurry(long now, long mostNanos) {
+    if (clientsTurn && now - clientsTurnSince > mostNanos) {
+      session.disconnect(Rejection.NO_PROGRESS);
+    }
+  }
+}

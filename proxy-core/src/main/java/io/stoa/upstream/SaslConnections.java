@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream;
+
+import io.stoa.backend.Backend;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections of one event loop on which clients bind or have bound by SASL, and a bound of
+ * those that are not bound yet: whoever may connect can begin a bind and not go on with it.
+ * Event-loop confined.
+ */
+final class SaslConnections implements UpstreamPool.Growing {
+  /** SASL binds that are under way at once, with their clients' turns. */
+  private static final int MOST = 64;
+
+  /** While others wait, a client may take so long for its next step, and no longer. */
+  private static final long HURRY_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final Map<ClientSession, SaslConnection> bySession = new HashMap<>();
+  private final List<SaslConnection> leaving = new ArrayList<>();
+  private final Set<SaslConnection> waiting = new LinkedHashSet<>();
+  private final Set<SaslConnection> underWay = new LinkedHashSet<>();
+
+  @Nullable Backend backend(ClientSession session) {
+    SaslConnection own = bySession.get(session);
+    return own == null ? null : own.backend();
+  }
+
+  /** Opens a connection for a client's bind, and sends that on it. */
+  void open(Operation bind, UpstreamPool pool) {
+    ClientSession session = bind.session();
+    SaslConnection own = new SaslConnection(pool, session, this);
+    bySession.put(session, own);
+    session.onReset(() -> leave(session));
+    waiting.add(own);
+    own.submit(bind);
+    grow();
+  }
+
+  /** Sends an operation on the client's connection. */
+  void send(Operation operation) {
+    Objects.requireNonNull(bySession.get(operation.session()), "SASL bind").submit(operation);
+  }
+
+  private void leave(ClientSession session) {
+    SaslConnection own = bySession.remove(session);
+    if (own != null) {
+      own.giveUp();
+      leaving.add(own);
+    }
+  }
+
+  @Override
+  public void grow() {
+    for (Iterator<SaslConnection> next = waiting.iterator(); next.hasNext(); ) {
+      SaslConnection first = next.next();
+      if (underWay.size() >= MOST) {
+        return;
+      }
+      if (!first.pool().reserve()) {
+        first.pool().starved(this);
+        return;
+      }
+      next.remove();
+      underWay.add(first);
+      first.connect();
+    }
+  }
+
+  // What the connections tell
+
+  /** The bind has come to an end, or will never begin. */
+  void settled(SaslConnection connection) {
+    waiting.remove(connection);
+    if (underWay.remove(connection) && !waiting.isEmpty()) {
+      connection.loop().execute(this::grow);
+    }
+  }
+
+  /** The connection has ended, or could not be made. */
+  void ended(ClientSession session, SaslConnection connection) {
+    settled(connection);
+    bySession.remove(session, connection);
+  }
+
+  // Time
+
+  void tick(long now) {
+    List.copyOf(bySession.values()).forEach(connection -> connection.tick(now));
+    List.copyOf(leaving).forEach(connection -> connection.tick(now));
+    leaving.removeIf(SaslConnection::closed);
+    if (!waiting.isEmpty() && underWay.size() >= MOST) {
+      List.copyOf(underWay).forEach(connection -> connection.hurry(now, HURRY_NANOS));
+    }
+  }
+
+  /** Ends all connections and refuses what waits. */
+  void close() {
+    List.copyOf(bySession.values())
+        .forEach(connection -> connection.close(Rejection.SHUTTING_DOWN));
+    List.copyOf(leaving).forEach(connection -> connection.close(Rejection.SHUTTING_DOWN));
+  }
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import static io.stoa.testing.Requests.search;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.testing.Answer;
+import io.stoa.testing.Answers;
+import io.stoa.testing.Await;
+import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.Held;
+import io.stoa.testing.People;
+import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawRequest;
+import io.stoa.testing.Received;
+import io.stoa.testing.Requests;
+import io.stoa.testing.Responses;
+import io.stoa.testing.RunningProxy;
+import io.stoa.testing.ScriptedUpstream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** SASL binds before a directory that answers as the test says. */
+class SaslUpstreamIT {
+  private static final String MECHANISM = "X-TEST";
+  private static final RawRequest STEP = Requests.saslBind(MECHANISM, "token");
+  private static final RawRequest READ = search(People.dn(1)).baseScope().request();
+  private static final int IN_PROGRESS = 14;
+  private static final int MOST_STEPS = 64;
+  private static final int MOST_NEGOTIATIONS = 64;
+  private static final int EVENT_LOOPS = 2;
+  private static final int UNAVAILABLE = 52;
+  private static final byte[] WRAPPED = {0, 0, 0, 3, 'a', 'b', 'c'};
+
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+
+  private ScriptedUpstream upstream;
+  private RunningProxy proxy;
+
+  @BeforeEach
+  void start() {
+    upstream = ScriptedUpstream.start();
+    upstream.when(
+        request -> request.isSearchFor(People.dn(1)),
+        Answers.entries(Answers.person("anna", "old")));
+    proxy = ProxySetup.before(upstream.port()).maxAge(Duration.ofHours(1)).start();
+  }
+
+  @AfterEach
+  void stop() {
+    try {
+      proxy.close();
+    } finally {
+      upstream.close();
+    }
+  }
+
+  private void stepsAreAnswered(Answer answer) {
+    upstream.when(SaslUpstreamIT::isBind, answer);
+  }
+
+  private static boolean isBind(Received request) {
+    return request.is(Received.BIND);
+  }
+
+  private static boolean isWhoAmI(Received request) {
+    return request.is(Received.EXTENDED);
+  }
+
+  private void whoAmIIsAnswered(Answer answer) {
+    upstream.when(SaslUpstreamIT::isWhoAmI, answer);
+  }
+
+  private static Answer authzId(String authzId) {
+    return (request, link) -> link.send(request.messageId(), Responses.extendedValue(authzId));
+  }
+
+  private int reads() {
+    return upstream.received(request -> request.isSearchFor(People.dn(1))).size();
+  }
+
+  @Test
+  void whoIsBoundIsAskedOnlyWhenItMatters() {
+    whoAmIIsAnswered(authzId("u:anna"));
+    try (RawLdapClient client = proxy.client()) {
+      assertThat(client.code(STEP)).isZero();
+      assertThat(client.code(STEP)).isZero();
+      assertThat(upstream.received(SaslUpstreamIT::isWhoAmI)).isEmpty();
+      client.send(READ);
+      client.send(READ);
+      assertThat(client.await(1 + 2).get(0).mentions("old")).isTrue();
+      assertThat(client.await(2 + 2).get(0).mentions("old")).isTrue();
+      assertThat(upstream.received(SaslUpstreamIT::isWhoAmI)).hasSize(1);
+      assertThat(client.code(READ)).isZero();
+      assertThat(reads()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void whoIsNotKnownByNameIsNotServedFromMemory() {
+    whoAmIIsAnswered(Answers.result(2));
+    try (RawLdapClient client = proxy.client()) {
+      assertThat(client.code(STEP)).isZero();
+      assertThat(client.code(READ)).isZero();
+      assertThat(client.code(READ)).isZero();
+      assertThat(reads()).isEqualTo(2);
+      assertThat(proxy.cache().fills()).isZero();
+    }
+  }
+
+  @Test
+  void anonymousBySaslIsNotAnonymousWithout() {
+    whoAmIIsAnswered(authzId(""));
+    try (RawLdapClient client = proxy.client();
+        RawLdapClient unbound = proxy.client()) {
+      assertThat(client.code(STEP)).isZero();
+      assertThat(client.code(READ)).isZero();
+      assertThat(unbound.code(READ)).isZero();
+      assertThat(client.code(READ)).isZero();
+      assertThat(unbound.code(READ)).isZero();
+      assertThat(reads()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void stepsWithoutEndAreEnded() {
+    stepsAreAnswered(Answers.result(IN_PROGRESS));
+    try (RawLdapClient client = proxy.client()) {
+      for (int i = 0; i < MOST_STEPS; i++) {
+        assertThat(client.code(STEP)).isEqualTo(IN_PROGRESS);
+      }
+      assertThat(client.code(STEP)).isNotIn(0, IN_PROGRESS);
+      Await.until("the connection has ended", () -> upstream.openConnections() <= 2);
+      assertThat(client.code(STEP)).isEqualTo(IN_PROGRESS);
+    }
+  }
+
+  @Test
+  void aSuccessAfterTheClientHasGoneIsNobodys() {
+    Held bind = upstream.hold(SaslUpstreamIT::isBind);
+    RawLdapClient client = proxy.client();
+    client.send(STEP);
+    bind.awaitArrival();
+    int open = upstream.openConnections();
+    client.reset();
+    Await.until("the client is gone", () -> proxy.status().connections() == 0);
+    bind.answer(Answers.success());
+    Await.until("its connection is closed", () -> upstream.openConnections() < open);
+    assertThat(upstream.received(SaslUpstreamIT::isWhoAmI)).isEmpty();
+  }
+
+  @Test
+  void aClientThatDoesNotGoOnIsDisconnected() {
+    stepsAreAnswered(Answers.result(IN_PROGRESS));
+    try (RunningProxy hasty =
+            ProxySetup.before(upstream.port())
+                .limit("negotiationTimeout", Duration.ofSeconds(1))
+                .start();
+        RawLdapClient client = hasty.client()) {
+      assertThat(client.code(STEP)).isEqualTo(IN_PROGRESS);
+      assertThat(RawLdapClient.last(client.drain()).resultCode()).isEqualTo(UNAVAILABLE);
+    }
+  }
+
+  /** Those who began a bind and do not go on with it make room for others. */
+  @Test
+  void manyWhoDoNotGoOnKeepNobodyOut() {
+    stepsAreAnswered(Answers.result(IN_PROGRESS));
+    List<RawLdapClient> idlers = new ArrayList<>();
+    try (RawLdapClient last = proxy.client()) {
+      IntStream.range(0, EVENT_LOOPS * MOST_NEGOTIATIONS).forEach(i -> idlers.add(proxy.client()));
+      idlers.forEach(idler -> assertThat(idler.code(STEP)).isEqualTo(IN_PROGRESS));
+      assertThat(last.code(STEP)).isEqualTo(IN_PROGRESS);
+    } finally {
+      idlers.forEach(RawLdapClient::close);
+    }
+  }
+
+  @Test
+  void aServerThatIsLostBetweenTheStepsTakesTheClientWithIt() {
+    stepsAreAnswered(Answers.result(IN_PROGRESS));
+    try (RawLdapClient client = proxy.client()) {
+      assertThat(client.code(STEP)).isEqualTo(IN_PROGRESS);
+      upstream.dropConnections();
+      assertThat(RawLdapClient.last(client.drain()).resultCode()).isEqualTo(UNAVAILABLE);
+    }
+  }
+
+  @Test
+  void aFirstStepThatIsNotAnsweredIsSentAgain() {
+    Held first = upstream.hold(SaslUpstreamIT::isBind);
+    try (RawLdapClient client = proxy.client()) {
+      client.send(STEP);
+      first.awaitArrival();
+      first.answer(Answers.close());
+      assertThat(RawLdapClient.last(client.await(1)).resultCode()).isZero();
+    }
+  }
+
+  @Test
+  void whoSendsFirstUnderALayerMakesNoDifference() {
+    stepsAreAnswered(Answers.success().then((request, link) -> link.sendOctets(WRAPPED)));
+    try (RawLdapClient client = proxy.client()) {
+      client.send(STEP);
+      assertThat(client.next().orElseThrow().resultCode()).isZero();
+      assertThat(client.octets(WRAPPED.length)).isEqualTo(WRAPPED);
+    }
+    assertThat(upstream.received(SaslUpstreamIT::isWhoAmI)).isEmpty();
+  }
+
+  @Test
+  void aNoticeInTheOpenReachesTheClient() {
+    stepsAreAnswered(Answers.success().then(Answers.noticeOfDisconnection(UNAVAILABLE)));
+    try (RawLdapClient client = proxy.client()) {
+      client.send(STEP);
+      assertThat(client.next().orElseThrow().resultCode()).isZero();
+      assertThat(client.next().orElseThrow().messageId()).isZero();
+    }
+  }
+}
