@@ -95,8 +95,9 @@ class ProxiedServersIT {
   }
 
   private static Content people(Ldif ldif, String... suffix) {
-    ldif.entry(SUFFIX, Stream.concat(Stream.of("dc: example"),
-        Arrays.stream(suffix)).toArray(String[]::new));
+    ldif.entry(
+        SUFFIX,
+        Stream.concat(Stream.of("dc: example"), Arrays.stream(suffix)).toArray(String[]::new));
     for (String dn : List.of(ANNA, BERT, STRANGER)) {
       String name = dn.substring(dn.indexOf('=') + 1, dn.indexOf(','));
       ldif.entry(
@@ -207,8 +208,7 @@ class ProxiedServersIT {
           true,
           proxy -> {
             try (RawLdapClient anna = proxy.client().bind(ANNA, "pw-anna")) {
-              RawRequest asBert =
-                  OWN.with(new ProxiedAuthorizationV2RequestControl("dn:" + BERT));
+              RawRequest asBert = OWN.with(new ProxiedAuthorizationV2RequestControl("dn:" + BERT));
               assertThat(anna.code(asBert)).isEqualTo(AUTHORIZATION_DENIED);
             }
           });

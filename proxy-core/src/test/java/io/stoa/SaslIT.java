@@ -316,13 +316,4 @@ class SaslIT {
           .contains(SCRAM, "GSSAPI", "PLAIN");
     }
   }
-
-  @Test
-  void aSearchIsAbandonedAndCancelled() throws LDAPException {
-    try (LDAPConnection client = connect()) {
-      client.bind(bind(SCRAM, 1, People.PASSWORD));
-      assertThat(client.search(People.PEOPLE, SearchScope.ONE, "(uid=*)").getEntryCount())
-          .isEqualTo(PEOPLE);
-    }
-  }
 }

@@ -18,6 +18,7 @@ import io.stoa.testing.Requests;
 import io.stoa.testing.Responses;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ScriptedUpstream;
+import io.stoa.testing.Tlv;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -222,6 +223,45 @@ class SaslUpstreamIT {
       client.send(STEP);
       assertThat(client.next().orElseThrow().resultCode()).isZero();
       assertThat(client.next().orElseThrow().messageId()).isZero();
+    }
+  }
+
+  @Test
+  void abandonAndCancelReachTheDirectoryUnderTheClientsMessageId() {
+    try (RawLdapClient client = proxy.client()) {
+      assertThat(client.code(STEP)).isZero();
+      Held first = upstream.hold(request -> request.isSearchFor("first"));
+      Held second = upstream.hold(request -> request.isSearchFor("second"));
+      int abandoned = client.send(search(People.dn(1)).filter("(cn=first)").request());
+      int cancelled = client.send(search(People.dn(1)).filter("(cn=second)").request());
+      assertThat(first.awaitArrival().messageId()).isEqualTo(abandoned);
+      assertThat(second.awaitArrival().messageId()).isEqualTo(cancelled);
+      client.send(Requests.abandon(abandoned));
+      byte[] target = Tlv.of(0x30, Tlv.integer(0x02, cancelled));
+      client.send(Requests.extended("1.3.6.1.1.8", target));
+      upstream.awaitReceived(1, request -> request.is(Received.ABANDON));
+      upstream.awaitReceived(2, SaslUpstreamIT::isWhoAmI);
+      second.answer(Answers.result(118));
+      assertThat(RawLdapClient.last(client.await(cancelled)).resultCode()).isEqualTo(118);
+    }
+  }
+
+  @Test
+  void aWriteIsSeenByAllOfTheIdentity() {
+    whoAmIIsAnswered(authzId("dn:" + People.dn(1)));
+    try (RawLdapClient writer = proxy.client();
+        RawLdapClient reader = proxy.client()) {
+      assertThat(writer.code(STEP)).isZero();
+      assertThat(reader.code(STEP)).isZero();
+      assertThat(reader.call(READ).get(0).mentions("old")).isTrue();
+      assertThat(writer.call(READ).get(0).mentions("old")).isTrue();
+      assertThat(reads()).isEqualTo(1);
+      upstream.when(
+          request -> request.isSearchFor(People.dn(1)),
+          Answers.entries(Answers.person("anna", "new")));
+      assertThat(writer.code(Requests.replace(People.dn(1), "description", "new"))).isZero();
+      assertThat(reader.call(READ).get(0).mentions("new")).isTrue();
+      assertThat(writer.call(READ).get(0).mentions("new")).isTrue();
     }
   }
 }

@@ -3,17 +3,19 @@ package io.stoa.testing;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What a {@link Slapd} is started with: modules, schema files, settings of the server as a whole,
- * its databases, and whether it speaks TLS. Immutable.
+ * its databases, whether it speaks TLS, and variables of its environment. Immutable.
  */
 public record SlapdConfig(
     List<String> modules,
     List<String> schemas,
     String settings,
     List<Database> databases,
-    boolean tls) {
+    boolean tls,
+    Map<String, String> environment) {
 
   /** The name and the password of the root identity of every database are built from these. */
   public static final String ROOT_RDN = "cn=admin";
@@ -34,20 +36,21 @@ public record SlapdConfig(
         List.of("core", "cosine", "inetorgperson", "nis", "dyngroup"),
         "",
         List.of(),
-        false);
+        false,
+        Map.of());
   }
 
   public SlapdConfig module(String name) {
-    return new SlapdConfig(plus(modules, name), schemas, settings, databases, tls);
+    return new SlapdConfig(plus(modules, name), schemas, settings, databases, tls, environment);
   }
 
   public SlapdConfig schema(String name) {
-    return new SlapdConfig(modules, plus(schemas, name), settings, databases, tls);
+    return new SlapdConfig(modules, plus(schemas, name), settings, databases, tls, environment);
   }
 
   /** Adds lines that stand before the first database. */
   public SlapdConfig global(String lines) {
-    return new SlapdConfig(modules, schemas, settings + lines + "\n", databases, tls);
+    return new SlapdConfig(modules, schemas, settings + lines + "\n", databases, tls, environment);
   }
 
   /** Offers StartTLS, and listens on a second port for ldaps; clients may show a certificate. */
@@ -61,12 +64,17 @@ public record SlapdConfig(
             + own.key()
             + "\nTLSVerifyClient try";
     SlapdConfig plain = global(lines);
-    return new SlapdConfig(plain.modules, schemas, plain.settings, databases, true);
+    return new SlapdConfig(plain.modules, schemas, plain.settings, databases, true, environment);
+  }
+
+  /** Adds variables to the environment of the server's process. */
+  public SlapdConfig environment(Map<String, String> variables) {
+    return Records.with(this, "environment", Map.copyOf(variables));
   }
 
   public SlapdConfig database(String suffix, String lines, Ldif ldif) {
     Database database = new Database(suffix, lines, ldif.toString());
-    return new SlapdConfig(modules, schemas, settings, plus(databases, database), tls);
+    return new SlapdConfig(modules, schemas, settings, plus(databases, database), tls, environment);
   }
 
   private static <T> List<T> plus(List<T> list, T last) {

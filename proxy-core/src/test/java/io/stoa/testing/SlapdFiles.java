@@ -108,6 +108,7 @@ final class SlapdFiles {
     command.addAll(List.of("-f", configuration().toString()));
     command.addAll(arguments);
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().putAll(config.environment());
     builder.redirectOutput(ProcessBuilder.Redirect.appendTo(logFile().toFile()));
     return builder.start();
   }

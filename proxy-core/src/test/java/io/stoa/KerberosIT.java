@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.testing.Await;
+import io.stoa.testing.Kerberos;
+import io.stoa.testing.People;
+import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RunningProxy;
+import io.stoa.testing.Slapd;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** ldapsearch and a real slapd with a real KDC: GSSAPI through Stoa, with and without a layer. */
+class KerberosIT {
+  private static final int PEOPLE = 300;
+  private static final int SECONDS = 60;
+  private static final String NO_LAYER = "maxssf=0";
+
+  private static Kerberos kerberos;
+  private static Slapd slapd;
+
+  private RunningProxy proxy;
+
+  @BeforeAll
+  static void startServers() {
+    kerberos = Kerberos.start(People.user(1), People.user(2));
+    slapd = Slapd.start(People.saslSlapd(PEOPLE).environment(kerberos.service()));
+  }
+
+  @AfterAll
+  static void stopServers() {
+    slapd.close();
+    kerberos.close();
+  }
+
+  @BeforeEach
+  void start() {
+    proxy = ProxySetup.before(slapd.port()).maxAge(Duration.ofHours(1)).start();
+  }
+
+  @AfterEach
+  void stop() {
+    proxy.close();
+  }
+
+  private String run(int person, String mechanism, String properties, String... program)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(program[0]);
+    command.addAll(List.of("-Q", "-N", "-Y", mechanism, "-O", properties));
+    command.addAll(List.of("-H", "ldap://localhost:" + proxy.address().getPort()));
+    command.addAll(List.of(program).subList(1, program.length));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().putAll(kerberos.client(People.user(person)));
+    Process process = builder.start();
+    try {
+      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(process.waitFor(SECONDS, TimeUnit.SECONDS)).isTrue();
+      return said;
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  private String describe(int reader, String properties, int person) throws Exception {
+    return run(
+        reader,
+        "GSSAPI",
+        properties,
+        "ldapsearch",
+        "-LLL",
+        "-o",
+        "ldif-wrap=no",
+        "-s",
+        "base",
+        "-b",
+        People.dn(person),
+        "description");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"GSSAPI", "GSS-SPNEGO"})
+  void aClientIsWhoTheDirectorySays(String mechanism) throws Exception {
+    for (String layer : List.of(NO_LAYER, "minssf=1,maxssf=1", "minssf=56")) {
+      assertThat(run(1, mechanism, layer, "ldapwhoami")).isEqualTo("dn:" + People.dn(1) + "\n");
+    }
+  }
+
+  @Test
+  void withoutALayerAnswersComeFromMemory() throws Exception {
+    assertThat(describe(1, NO_LAYER, 1)).contains("description: " + People.dn(1));
+    assertThat(describe(1, NO_LAYER, 1)).contains("description: " + People.dn(1));
+    assertThat(describe(2, NO_LAYER, 1)).doesNotContain("description");
+    assertThat(describe(2, NO_LAYER, 1)).doesNotContain("description");
+    assertThat(proxy.cache().filterMisses()).isEqualTo(2);
+    assertThat(proxy.cache().filterHits()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"minssf=1,maxssf=1", "minssf=56"})
+  void withALayerEverythingPassesUnread(String layer) throws Exception {
+    long before = slapd.connections();
+    String all =
+        run(1, "GSSAPI", layer, "ldapsearch", "-LLL", "-s", "one", "-b", People.PEOPLE, "uid");
+    assertThat(all.lines().filter(line -> line.startsWith("uid: "))).hasSize(PEOPLE);
+    assertThat(describe(1, layer, 1)).contains("description: " + People.dn(1));
+    assertThat(describe(2, layer, 1)).doesNotContain("description");
+    assertThat(proxy.cache().filterMisses()).isZero();
+    Await.until("the connections have ended", () -> slapd.connections() <= before);
+  }
+}
