@@ -139,15 +139,18 @@ public final class Proxy implements AutoCloseable {
    */
   public static Proxy start(ProxyConfig config, Extensions extensions) throws IOException {
     Proxy proxy = new Proxy(config, extensions);
-    proxy.watch();
     try {
       if (proxy.service != null) {
+        proxy.watch();
         FirstContact.await(proxy.probes, config.upstream().connectTimeout());
       }
       proxy.frontend.listen(proxy.transport, proxy.group, proxy.frontendConfig, config.listeners());
     } catch (IOException e) {
       proxy.close();
       throw e;
+    }
+    if (proxy.service == null) {
+      proxy.watch(); // not before it is known that clients can come
     }
     TransportWarnings.of(config).forEach(LOG::warn);
     return proxy;

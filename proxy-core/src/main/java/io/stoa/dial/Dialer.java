@@ -14,6 +14,7 @@ import io.stoa.codec.HandlerNames;
 import io.stoa.codec.LdapFrameDecoder;
 import io.stoa.codec.TlsContext;
 import io.stoa.codec.Transport;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -88,14 +89,20 @@ public final class Dialer {
     void failed(Throwable cause);
   }
 
-  /** Connects to a server. */
-  public void dial(ServerAddress server, Outcome outcome) {
+  /**
+   * Connects to a server.
+   *
+   * @param client from where the one client comes that the connection will serve; null if there
+   *     will be many, or none
+   */
+  public void dial(ServerAddress server, @Nullable InetSocketAddress client, Outcome outcome) {
     long began = System.nanoTime();
     connect(server)
         .addListener(
             (ChannelFuture attempt) -> {
               if (attempt.isSuccess()) {
                 Duration left = settings.timeout.minusNanos(System.nanoTime() - began);
+                announce(attempt.channel(), client);
                 secure(attempt.channel(), server, left, new Ready(outcome));
               } else {
                 // Without a channel (no file descriptor is left) the future is not the loop's.
@@ -108,6 +115,13 @@ public final class Dialer {
     return server.scheme() == Scheme.LDAPI
         ? domain.connect(transport.domainAddress(server.host()))
         : tcp.connect(server.host(), server.port());
+  }
+
+  private void announce(Channel channel, @Nullable InetSocketAddress client) {
+    if (settings.transport.proxyProtocol()
+        && channel.remoteAddress() instanceof InetSocketAddress server) {
+      channel.writeAndFlush(ProxyHeader.encode(channel.alloc(), client, server));
+    }
   }
 
   private void secure(Channel channel, ServerAddress server, Duration left, Outcome outcome) {

@@ -14,6 +14,7 @@ import java.time.Duration;
  * @param tls what is shown to servers, and which of them are trusted
  * @param verifyHost whether a server's certificate must bear the name by which the server is given
  * @param allowPlain whether what clients send by TLS may go to a server of another machine in plain
+ * @param proxyProtocol whether connections over TCP begin with a header of the PROXY protocol
  * @param sessionTracking whether requests tell the server for whom they are sent
  * @param idleTimeout how long a connection may be without work before it is closed, or kept alive
  *     if it could not be made again; 0 leaves this to the servers
@@ -23,11 +24,13 @@ public record UpstreamTransport(
     TlsConfig tls,
     boolean verifyHost,
     boolean allowPlain,
+    boolean proxyProtocol,
     boolean sessionTracking,
     Duration idleTimeout) {
   /** No StartTLS; servers must show a certificate for their name that the Java runtime trusts. */
   public static final UpstreamTransport DEFAULTS =
-      new UpstreamTransport(false, TlsConfig.DEFAULTS, true, false, false, Duration.ofMinutes(10));
+      new UpstreamTransport(
+          false, TlsConfig.DEFAULTS, true, false, false, false, Duration.ofMinutes(10));
 
   public UpstreamTransport {
     if (idleTimeout.isNegative()) {

@@ -343,7 +343,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   @Override
   public @Nullable InetAddress address() {
-    return channel.remoteAddress() instanceof InetSocketAddress inet ? inet.getAddress() : null;
+    InetSocketAddress from = endpoint();
+    return from == null ? null : from.getAddress();
+  }
+
+  @Override
+  public @Nullable InetSocketAddress endpoint() {
+    return channel.remoteAddress() instanceof InetSocketAddress inet ? inet : null;
   }
 
   @Override

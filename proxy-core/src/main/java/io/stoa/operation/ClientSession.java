@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.ldap.LdapMessage;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,9 @@ public interface ClientSession {
 
   /** The client's address; null for Stoa's own requests and for local sockets. */
   @Nullable InetAddress address();
+
+  /** The client's address and port; null for Stoa's own requests and for local sockets. */
+  @Nullable InetSocketAddress endpoint();
 
   /** Whether the session is inside TLS between the client and Stoa. */
   boolean tls();

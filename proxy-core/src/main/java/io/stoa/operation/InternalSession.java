@@ -4,6 +4,7 @@ package io.stoa.operation;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.ldap.LdapMessage;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,11 @@ public final class InternalSession implements ClientSession {
 
   @Override
   public @Nullable InetAddress address() {
+    return null;
+  }
+
+  @Override
+  public @Nullable InetSocketAddress endpoint() {
     return null;
   }
 

@@ -206,7 +206,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
       strand();
     } else if (pool.reserve()) {
       opening = true;
-      pool.settings().connector().connect(pool.backend(), this, new Opening());
+      pool.settings().connector().connect(pool.backend(), this, only, new Opening());
     } else {
       pool.starved(this);
     }

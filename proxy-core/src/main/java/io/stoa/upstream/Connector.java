@@ -6,7 +6,9 @@ import io.stoa.backend.Backend;
 import io.stoa.codec.FlushQueue;
 import io.stoa.codec.HandlerNames;
 import io.stoa.dial.Dialer;
+import io.stoa.operation.ClientSession;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** Makes connections to servers on one event loop. Event-loop confined. */
 final class Connector {
@@ -40,8 +42,22 @@ final class Connector {
 
   /** Connects to a server, for which the right to a connection has been taken. */
   void connect(Backend backend, UpstreamConnection.Owner owner, Outcome outcome) {
+    connect(backend, owner, null, outcome);
+  }
+
+  /**
+   * Connects to a server for one client alone, for which the right to a connection has been taken.
+   *
+   * @param only null if the connection is not for one client alone
+   */
+  void connect(
+      Backend backend,
+      UpstreamConnection.Owner owner,
+      @Nullable ClientSession only,
+      Outcome outcome) {
     dialer.dial(
         backend.address(),
+        only == null ? null : only.endpoint(),
         new Dialer.Outcome() {
           @Override
           public void connected(Channel channel) {

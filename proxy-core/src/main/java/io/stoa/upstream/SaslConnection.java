@@ -99,7 +99,7 @@ final class SaslConnection implements UpstreamConnection.Owner, ClientSession.Tu
   /** Opens the connection, for which the right has been taken. */
   void connect() {
     opening = true;
-    pool.settings().connector().connect(pool.backend(), this, new Opening());
+    pool.settings().connector().connect(pool.backend(), this, session, new Opening());
   }
 
   /** The connection on its way. */

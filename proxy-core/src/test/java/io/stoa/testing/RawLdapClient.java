@@ -46,6 +46,11 @@ public final class RawLdapClient implements AutoCloseable {
     }
   }
 
+  /** From which port of this machine it is connected. */
+  public int port() {
+    return socket.getLocalPort();
+  }
+
   public RawLdapClient patience(Duration longest) {
     patience = longest;
     return this;

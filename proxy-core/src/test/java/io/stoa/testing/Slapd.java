@@ -25,6 +25,7 @@ public final class Slapd implements DirectoryServer {
   private final int tlsPort;
   private final Thread atExit;
   private String debug = "0";
+  private boolean proxied;
   private volatile Process process;
 
   private Slapd(SlapdFiles files, int port, int tlsPort) {
@@ -52,8 +53,8 @@ public final class Slapd implements DirectoryServer {
   }
 
   private String listeners() {
-    String plain = url() + "/ " + ldapiUrl();
-    return tlsPort == 0 ? plain : plain + " " + ldapsUrl() + "/";
+    String tcp = tlsPort == 0 ? url() + "/" : url() + "/ " + ldapsUrl() + "/";
+    return ldapiUrl() + " " + (proxied ? tcp.replace("ldap", "pldap") : tcp);
   }
 
   private void awaitListening() {
@@ -99,6 +100,11 @@ public final class Slapd implements DirectoryServer {
 
   public long pid() {
     return process.pid();
+  }
+
+  /** From its next start on connections over TCP must begin with a PROXY protocol header. */
+  public void expectProxyProtocol() {
+    proxied = true;
   }
 
   /** Starts slapd again, with a line of its log for each operation. */

@@ -4,11 +4,15 @@ package io.stoa.server;
 import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
+import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
 import io.stoa.testing.Answers;
+import io.stoa.testing.Await;
 import io.stoa.testing.FreePort;
 import io.stoa.testing.Held;
 import io.stoa.testing.InMemoryDirectory;
 import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.Received;
 import io.stoa.testing.Requests;
 import io.stoa.testing.ScriptedUpstream;
 import java.net.InetAddress;
@@ -18,8 +22,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -249,6 +255,37 @@ class CommandIT {
         assertThat(process.lines()).last().asString().endsWith("ended");
       }
     }
+  }
+
+  /** Clients are told that their searches end, and servers that their connections do. */
+  @Test
+  void signalEndsWhatHasNoEnd() {
+    PersistentSearchRequestControl endless =
+        new PersistentSearchRequestControl(PersistentSearchChangeType.allChangeTypes(), true, true);
+    try (ScriptedUpstream upstream = ScriptedUpstream.start();
+        CommandProcess process = start(upstream.port());
+        RawLdapClient watcher = connect(process);
+        RawLdapClient reader = connect(process).bind("cn=reader", "secret")) {
+      process.await("INFO .*: ready$");
+      Held held = upstream.hold(request -> request.isSearchFor("dc=watched"));
+      watcher.send(search("dc=watched").request().with(endless));
+      held.awaitArrival();
+      assertThat(reader.code(search("dc=read").request())).isZero();
+      process.signal("TERM");
+      for (RawLdapClient client : List.of(watcher, reader)) {
+        assertThat(client.drain())
+            .singleElement()
+            .matches(message -> message.mentions("1.3.6.1.4.1.1466.20036"));
+      }
+      assertThat(process.awaitExit()).isEqualTo(ExitCode.OK.code());
+      Await.until("all are unbound", () -> upstream.openConnections() == 0);
+      assertThat(connections(upstream.received(request -> request.is(Received.UNBIND))))
+          .isEqualTo(connections(upstream.received()));
+    }
+  }
+
+  private static Set<Integer> connections(List<Received> received) {
+    return received.stream().map(Received::connection).collect(Collectors.toSet());
   }
 
   @Test

@@ -36,6 +36,12 @@ final class TransportKeys {
           BOOLEAN,
           DEFAULTS.allowPlain(),
           "Send binds that came by TLS to servers of other machines in plain, too.");
+  static final ConfigKey<Boolean> PROXY_PROTOCOL =
+      key(
+          "proxyProtocol",
+          BOOLEAN,
+          DEFAULTS.proxyProtocol(),
+          "Begin connections with a PROXY protocol header, version 2; servers must expect it.");
   static final ConfigKey<Boolean> SESSION_TRACKING =
       key(
           "sessionTracking",
@@ -88,6 +94,7 @@ final class TransportKeys {
           IDLE_TIMEOUT,
           START_TLS,
           ALLOW_PLAIN,
+          PROXY_PROTOCOL,
           SESSION_TRACKING,
           CA,
           VERIFY_HOST,
@@ -110,6 +117,7 @@ final class TransportKeys {
         tls(settings),
         settings.get(VERIFY_HOST),
         settings.get(ALLOW_PLAIN),
+        settings.get(PROXY_PROTOCOL),
         settings.get(SESSION_TRACKING),
         settings.get(IDLE_TIMEOUT));
   }

@@ -44,6 +44,7 @@ final class Samples {
         idleTimeout: 31m
         startTls: true
         allowPlain: true
+        proxyProtocol: true
         sessionTracking: true
         tls:
           ca: ca.pem
@@ -165,7 +166,7 @@ final class Samples {
         Duration.ofHours(14),
         false,
         new IdentityConfig(IdentityMode.PROXIED, "", "", ServiceMechanism.EXTERNAL),
-        new UpstreamTransport(true, tls(), false, true, true, Duration.ofMinutes(31)));
+        new UpstreamTransport(true, tls(), false, true, true, true, Duration.ofMinutes(31)));
   }
 
   private static CacheConfig cache() {

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.ldap.sdk.Control;
+import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
+import io.stoa.codec.TlsConfig;
+import io.stoa.dial.UpstreamTransport;
+import io.stoa.testing.Await;
+import io.stoa.testing.Certificates;
+import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.People;
+import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.Records;
+import io.stoa.testing.Requests;
+import io.stoa.testing.RunningProxy;
+import io.stoa.testing.Slapd;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** slapd, told by the PROXY protocol whose connections those of Stoa are. */
+class ProxyProtocolOutIT {
+  private static final Control PAGED = new SimplePagedResultsControl(1, null, true);
+
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+
+  /** slapd logs the told address in place of that of the socket; LOCAL ones keep the latter. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aConnectionOfOneClientNamesIt(boolean tls) {
+    try (Certificates authority = Certificates.create();
+        Slapd slapd = Slapd.start(People.slapd(3).tls(authority, authority.server()))) {
+      slapd.expectProxyProtocol();
+      slapd.logOperations();
+      try (RunningProxy proxy = setup(tls ? slapd.ldapsUrl() : slapd.url(), authority).start();
+          RawLdapClient client = proxy.client().bind(People.dn(1), People.PASSWORD)) {
+        assertThat(client.code(People.find(2))).isZero();
+        assertThat(acceptedFrom(slapd, client.port())).isFalse();
+        assertThat(client.code(Requests.search(People.SUFFIX).request().with(PAGED))).isZero();
+        Await.until("slapd tells", () -> acceptedFrom(slapd, client.port()));
+      }
+    }
+  }
+
+  private static boolean acceptedFrom(Slapd slapd, int port) {
+    Pattern accept = Pattern.compile("ACCEPT from IP=127\\.0\\.0\\.1:" + port + " ");
+    return accept.matcher(slapd.log()).find();
+  }
+
+  private static ProxySetup setup(String url, Certificates authority) {
+    UpstreamTransport transport = Records.with(UpstreamTransport.DEFAULTS, "proxyProtocol", true);
+    TlsConfig tls = TlsConfig.DEFAULTS.trusting(authority.ca());
+    return ProxySetup.beforeUrls(url)
+        .cachesOff()
+        .upstream("transport", Records.with(transport, "tls", tls));
+  }
+}
