@@ -2,12 +2,18 @@
 package io.stoa.server.differential;
 
 import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawRequest;
 import java.net.InetSocketAddress;
 
-/** How the connections of a run are made, direct and to Stoa alike. */
+/** How the connections of a run are made and bound, direct and to Stoa alike. */
 @FunctionalInterface
 interface Dialer {
   Dialer PLAIN = RawLdapClient::connect;
 
   RawLdapClient dial(InetSocketAddress address);
+
+  /** The request as it is made on such a connection: another kind of bind, perhaps. */
+  default RawRequest spoken(RawRequest request) {
+    return request;
+  }
 }

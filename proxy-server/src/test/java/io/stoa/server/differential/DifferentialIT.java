@@ -8,6 +8,7 @@ import io.stoa.server.StoaProcess;
 import io.stoa.testing.DirectoryServer;
 import io.stoa.testing.Ds389;
 import io.stoa.testing.Slapd;
+import io.stoa.testing.SlapdConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -26,6 +27,17 @@ class DifferentialIT {
       Report report = run(direct, stoa, hits, ServerRules.SLAPD);
       assertThat(report.notRefused()).as("steps that were to be refused").isEmpty();
       assertNothingWrong(report);
+    }
+  }
+
+  @Test
+  void everyAnswerToWhoBindsBySaslIsThatOfSlapd() {
+    SlapdConfig config = Directory.config().global(SaslDialer.SETTINGS);
+    try (Slapd direct = Slapd.start(config);
+        Slapd behind = Slapd.start(config);
+        StoaProcess stoa = StoaProcess.before(behind);
+        MonitorHits hits = new MonitorHits(stoa)) {
+      assertNothingWrong(run(direct, stoa, new SaslDialer(), hits, ServerRules.SLAPD));
     }
   }
 
@@ -84,8 +96,13 @@ class DifferentialIT {
 
   private static Report run(
       DirectoryServer direct, StoaProcess stoa, Hits hits, ServerRules rules) {
+    return run(direct, stoa, Dialer.PLAIN, hits, rules);
+  }
+
+  private static Report run(
+      DirectoryServer direct, StoaProcess stoa, Dialer dialer, Hits hits, ServerRules rules) {
     Report report =
-        new DifferentialRun(direct.address(), stoa.address(), Dialer.PLAIN, hits, rules)
+        new DifferentialRun(direct.address(), stoa.address(), dialer, hits, rules)
             .run(script(rules));
     System.out.println(report);
     return report;

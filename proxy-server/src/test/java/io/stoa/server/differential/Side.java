@@ -28,7 +28,7 @@ final class Side implements AutoCloseable {
 
   /** The request of this step on this side, which may depend on the answer before. */
   RawRequest request(Step step) {
-    return step.request().apply(previous);
+    return dialer.spoken(step.request().apply(previous));
   }
 
   /** Sends the request; what answers it, in order; nothing if this kind is not answered. */

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.differential;
+
+import com.unboundid.ldap.protocol.BindRequestProtocolOp;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawMessage;
+import io.stoa.testing.RawRequest;
+import io.stoa.testing.Received;
+import io.stoa.testing.Requests;
+import java.net.InetSocketAddress;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Connections on which people bind by SASL PLAIN. Stateless. */
+final class SaslDialer implements Dialer {
+  /** What a slapd needs to know them so. */
+  static final String SETTINGS =
+      """
+      sasl-host localhost
+      sasl-secprops none
+      authz-regexp uid=([^,]*),cn=.*auth uid=$1,ou=people,dc=example,dc=org
+      """;
+
+  private static final Pattern PERSON =
+      Pattern.compile("uid=([a-z]+)," + Directory.PEOPLE, Pattern.CASE_INSENSITIVE);
+
+  @Override
+  public RawLdapClient dial(InetSocketAddress address) {
+    return RawLdapClient.connect(address);
+  }
+
+  @Override
+  public RawRequest spoken(RawRequest request) {
+    return request.tag() == Received.BIND ? bySasl(request) : request;
+  }
+
+  private static RawRequest bySasl(RawRequest request) {
+    BindRequestProtocolOp bind =
+        RawMessage.parse(request.encode(1)).decoded().getBindRequestProtocolOp();
+    Matcher person = PERSON.matcher(bind.getBindDN());
+    boolean simple = bind.getSimplePassword() != null;
+    if (!simple || !person.matches() || bind.getSimplePassword().getValueLength() == 0) {
+      return request;
+    }
+    String password = bind.getSimplePassword().stringValue();
+    RawRequest plain = Requests.saslBind("PLAIN", "\0" + person.group(1) + "\0" + password);
+    return new RawRequest(plain.op(), request.controls());
+  }
+}
