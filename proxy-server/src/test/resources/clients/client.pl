@@ -2,7 +2,7 @@
 #
 # The programme that every client library runs, for Perl's Net::LDAP.
 #
-# usage: client.pl plain|starttls|ldaps PORT CA-FILE
+# usage: client.pl plain|starttls|ldaps PORT CA-FILE SCHEMA-DN
 #
 # Prints what the library makes of each answer.
 use strict;
@@ -15,7 +15,7 @@ use Net::LDAP::Control::Sort;
 use Net::LDAP::Extension::SetPassword;
 use Net::LDAP::Extension::WhoAmI;
 
-my ($kind, $port, $ca_file) = @ARGV;
+my ($kind, $port, $ca_file, $schema) = @ARGV;
 my $suffix   = 'dc=example,dc=com';
 my $people   = "ou=people,$suffix";
 my $crowd    = "ou=crowd,$suffix";
@@ -157,7 +157,7 @@ sub abandon {
 
 search('root-dse', '', 'base', attrs => [qw(namingContexts subschemaSubentry supportedControl
     supportedExtension supportedFeatures supportedLDAPVersion)]);
-search('schema', 'cn=Subschema', 'base', filter => '(objectClass=subschema)',
+search('schema', $schema, 'base', filter => '(objectClass=subschema)',
     attrs => [qw(attributeTypes objectClasses matchingRules ldapSyntaxes)]);
 bind_as('bind-right', $ada, 'pw-ada');
 who_am_i('who-am-i');

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The programme that every client library runs, for python-ldap.
 
-usage: client.py plain|starttls|ldaps PORT CA-FILE
+usage: client.py plain|starttls|ldaps PORT CA-FILE SCHEMA-DN
 
 Prints what the library makes of each answer.
 """
@@ -123,14 +123,14 @@ def abandon(connection):
     print(connection.whoami_s())
 
 
-def main(kind, port, ca_file):
+def main(kind, port, ca_file, schema):
     connection = connect(kind, port, ca_file)
     attempt("root-dse", lambda: search(
         connection, "", ldap.SCOPE_BASE, "(objectClass=*)",
         ["namingContexts", "subschemaSubentry", "supportedControl", "supportedExtension",
          "supportedFeatures", "supportedLDAPVersion"]))
     attempt("schema", lambda: search(
-        connection, "cn=Subschema", ldap.SCOPE_BASE, "(objectClass=subschema)",
+        connection, schema, ldap.SCOPE_BASE, "(objectClass=subschema)",
         ["attributeTypes", "objectClasses", "matchingRules", "ldapSyntaxes"]))
     attempt("bind-right", lambda: connection.simple_bind_s(ADA, "pw-ada"))
     attempt("who-am-i", lambda: print(connection.whoami_s()))

@@ -3,14 +3,16 @@
 #
 # The programme that every client library runs, for OpenLDAP's command line: libldap.
 #
-# usage: client.sh plain|starttls|ldaps PORT CA-FILE
+# usage: client.sh plain|starttls|ldaps PORT CA-FILE SCHEMA-DN
 #
 # Prints what the tools make of each answer. Each of them connects, binds, asks and unbinds.
 set -u
 
 kind=$1
 port=$2
-export LDAPTLS_CACERT=$3 LDAPNOINIT= LDAPTLS_REQCERT=demand
+schema=$4
+# Settings of this machine do not count.
+export LDAPCONF=/dev/null LDAPTLS_CACERT=$3 LDAPTLS_REQCERT=demand
 
 suffix=dc=example,dc=com
 people=ou=people,$suffix
@@ -86,7 +88,7 @@ passwords() {
 
 step root-dse ldapsearch -b '' -s base '(objectClass=*)' namingContexts subschemaSubentry \
   supportedControl supportedExtension supportedFeatures supportedLDAPVersion
-step schema ldapsearch -b cn=Subschema -s base '(objectClass=subschema)' attributeTypes \
+step schema ldapsearch -b "$schema" -s base '(objectClass=subschema)' attributeTypes \
   objectClasses matchingRules ldapSyntaxes
 step bind-right ldapwhoami "${as_ada[@]}"
 step who-am-i ldapwhoami "${as_ada[@]}"

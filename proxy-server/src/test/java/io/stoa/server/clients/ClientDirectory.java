@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.clients;
 
+import io.stoa.testing.Certificates;
+import io.stoa.testing.Ds389Config;
 import io.stoa.testing.Ldif;
 import io.stoa.testing.SlapdConfig;
 
@@ -29,8 +31,30 @@ final class ClientDirectory {
     return "uid=" + uid + "," + PEOPLE;
   }
 
-  static SlapdConfig config() {
-    return SlapdConfig.stock().module("sssvlv").database(SUFFIX, settings(), content());
+  static SlapdConfig config(Certificates certificates) {
+    return SlapdConfig.stock()
+        .module("sssvlv")
+        .tls(certificates, certificates.server())
+        .database(SUFFIX, settings(), content(new Ldif()));
+  }
+
+  static Ds389Config ds389() {
+    String read = "allow (read,search,compare)";
+    String open = "(targetattr!=\"userPassword || aci || description\")";
+    return Ds389Config.stock()
+        .database(
+            SUFFIX,
+            content(
+                Ldif.forDs389(),
+                aci(open, read, "anyone"),
+                aci("(targetattr=\"description\")", read, "self"),
+                aci("(targetattr=\"userPassword\")", "allow (write)", "self"),
+                aci("(targetattr=\"*\")", "allow (all)", MANAGER)));
+  }
+
+  private static String aci(String target, String rights, String who) {
+    return "aci: %s(version 3.0; acl \"a rule\"; %s userdn=\"ldap:///%s\";)"
+        .formatted(target, rights, who);
   }
 
   private static String settings() {
@@ -44,9 +68,9 @@ final class ClientDirectory {
         .formatted(MANAGER);
   }
 
-  private static Ldif content() {
-    Ldif ldif = new Ldif();
-    ldif.entry(SUFFIX, "objectClass: domain", "dc: example");
+  private static Ldif content(Ldif ldif, String... access) {
+    String rules = String.join("\n", access);
+    ldif.entry(SUFFIX, ("objectClass: domain\ndc: example\n" + rules).strip());
     ldif.entry(PEOPLE, "objectClass: organizationalUnit", "ou: people");
     ldif.entry(CROWD, "objectClass: organizationalUnit", "ou: crowd");
     ldif.entry(ODD, "objectClass: organizationalUnit", "ou: odd");

@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.Hashtable;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.naming.Context;
@@ -33,6 +34,8 @@ import javax.naming.ldap.PagedResultsResponseControl;
 import javax.naming.ldap.SortControl;
 import javax.naming.ldap.SortKey;
 import javax.naming.ldap.SortResponseControl;
+import javax.naming.ldap.StartTlsRequest;
+import javax.naming.ldap.StartTlsResponse;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,18 +51,18 @@ final class JndiClient implements JavaClient {
   private final Lines lines;
   private LdapContext context;
 
-  private JndiClient(Target target, Lines lines) throws NamingException {
+  private JndiClient(Target target, Lines lines) throws NamingException, IOException {
     this.target = target;
     this.lines = lines;
-    this.context = connect(environment());
+    this.context = connect(Map.of());
   }
 
   /** Runs the programme. */
-  static Transcript run(Target target) throws NamingException {
+  static Transcript run(Target target) throws NamingException, IOException {
     Lines lines = new Lines();
     JndiClient client = new JndiClient(target, lines);
     try {
-      return Programme.run(client, lines);
+      return Programme.run(client, lines, target);
     } finally {
       client.context.close();
     }
@@ -68,14 +71,43 @@ final class JndiClient implements JavaClient {
   private Hashtable<String, String> environment() {
     Hashtable<String, String> environment = new Hashtable<>();
     environment.put(Context.INITIAL_CONTEXT_FACTORY, "com.sun.jndi.ldap.LdapCtxFactory");
-    environment.put(Context.PROVIDER_URL, "ldap://127.0.0.1:" + target.port());
+    environment.put(Context.PROVIDER_URL, target.url());
+    if (target.kind() == ConnectionKind.LDAPS) {
+      TrustingSocketFactory.trust(target.certificates().clientContext());
+      environment.put("java.naming.ldap.factory.socket", TrustingSocketFactory.class.getName());
+    }
     environment.put("com.sun.jndi.ldap.read.timeout", "30000");
     environment.put("java.naming.ldap.attributes.binary", "jpegPhoto");
     return environment;
   }
 
-  private static LdapContext connect(Hashtable<String, String> environment) throws NamingException {
-    return new InitialLdapContext(environment, null);
+  /** Connects, and then binds with what the credentials say. */
+  private LdapContext connect(Map<String, String> credentials) throws NamingException, IOException {
+    Hashtable<String, String> environment = environment();
+    if (target.kind() != ConnectionKind.STARTTLS) {
+      environment.putAll(credentials);
+      return new InitialLdapContext(environment, null);
+    }
+    LdapContext secured = new InitialLdapContext(environment, null);
+    StartTlsResponse tls = (StartTlsResponse) secured.extendedOperation(new StartTlsRequest());
+    tls.negotiate(target.certificates().clientContext().getSocketFactory());
+    try {
+      bind(secured, credentials);
+      return secured;
+    } catch (NamingException failed) {
+      secured.close();
+      throw failed;
+    }
+  }
+
+  private static void bind(LdapContext context, Map<String, String> credentials)
+      throws NamingException {
+    for (Map.Entry<String, String> property : credentials.entrySet()) {
+      context.addToEnvironment(property.getKey(), property.getValue());
+    }
+    if (!credentials.isEmpty()) {
+      context.reconnect(null);
+    }
   }
 
   /** JNDI tells result codes in its messages only. */
@@ -143,16 +175,17 @@ final class JndiClient implements JavaClient {
 
   /** A bind that fails leaves an anonymous client. */
   @Override
-  public int bind(String dn, String password) throws NamingException {
+  public int bind(String dn, String password) throws NamingException, IOException {
     context.close();
-    Hashtable<String, String> environment = environment();
-    environment.put(Context.SECURITY_AUTHENTICATION, "simple");
-    environment.put(Context.SECURITY_PRINCIPAL, dn);
-    environment.put(Context.SECURITY_CREDENTIALS, password);
     try {
-      context = connect(environment);
+      context =
+          connect(
+              Map.of(
+                  Context.SECURITY_AUTHENTICATION, "simple",
+                  Context.SECURITY_PRINCIPAL, dn,
+                  Context.SECURITY_CREDENTIALS, password));
     } catch (NamingException failed) {
-      context = connect(environment());
+      context = connect(Map.of());
       throw failed;
     }
     return 0;

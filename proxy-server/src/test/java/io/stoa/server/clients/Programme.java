@@ -78,9 +78,9 @@ final class Programme {
   }
 
   /** Runs it with a client that prints to these lines, and leaves at the end. */
-  static Transcript run(JavaClient client, Lines lines) {
+  static Transcript run(JavaClient client, Lines lines, Target target) {
     Programme programme = new Programme(client, lines);
-    programme.begin();
+    programme.begin(target.schema());
     programme.reads("");
     programme.controls();
     programme.failedBind();
@@ -93,7 +93,7 @@ final class Programme {
     return new Transcript(lines.toString());
   }
 
-  private void begin() {
+  private void begin(String schema) {
     step(
         "root-dse",
         () ->
@@ -110,7 +110,7 @@ final class Programme {
         "schema",
         () ->
             client.search(
-                new JavaClient.Search("cn=Subschema", 0, "(objectClass=subschema)")
+                new JavaClient.Search(schema, 0, "(objectClass=subschema)")
                     .attributes(
                         "attributeTypes", "objectClasses", "matchingRules", "ldapSyntaxes")));
     step("bind-right", () -> client.bind(ADA, "pw-ada"));

@@ -54,7 +54,8 @@ record ScriptProgramme(String interpreter, String script, String packages) {
                 path(),
                 target.kind().argument(),
                 Integer.toString(target.port()),
-                "/dev/null"));
+                target.certificates().ca().toString(),
+                target.schema()));
     builder.redirectInput(Path.of("/dev/null").toFile());
     return builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
   }

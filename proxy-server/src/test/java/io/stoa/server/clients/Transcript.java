@@ -16,8 +16,12 @@ record Transcript(String text) {
   /** What a directory makes up anew for each write, and cookies that only it can read. */
   private static final Pattern VOLATILE =
       Pattern.compile(
-          "(?m)^( *(?:entryCSN|modifyTimestamp): |cookie: |pagedresults: cookie="
+          "(?m)^( *(?:entryCSN|modifyTimestamp): |cookie: |pagedresults: (?:estimate=\\S+ )?cookie="
               + "|control: 1\\.2\\.840\\.113556\\.1\\.4\\.319 false )\\S+$");
+
+  /** How many entries a directory guesses a paged search to have. */
+  private static final Pattern ESTIMATE =
+      Pattern.compile("(?m)^(size: |pagedresults: estimate=)\\d+");
 
   private static final Pattern RESULT = Pattern.compile("(?m)^result: (\\d+)$");
 
@@ -43,6 +47,11 @@ record Transcript(String text) {
 
   private static List<String> steps(String text) {
     return Arrays.stream(text.split("(?m)^== ", -1)).filter(step -> !step.isEmpty()).toList();
+  }
+
+  /** The same without estimates, which need not be true. */
+  Transcript withoutEstimates() {
+    return new Transcript(ESTIMATE.matcher(text).replaceAll("$1*"));
   }
 
   /** How each step ended, in their order; -1 for a step without a result. */

@@ -9,11 +9,13 @@ import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.Entry;
 import com.unboundid.ldap.sdk.ExtendedResult;
 import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPConnectionOptions;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.LDAPResult;
 import com.unboundid.ldap.sdk.LDAPSearchException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchResultEntry;
@@ -25,10 +27,14 @@ import com.unboundid.ldap.sdk.controls.ServerSideSortResponseControl;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import com.unboundid.ldap.sdk.controls.SortKey;
 import com.unboundid.ldap.sdk.extensions.PasswordModifyExtendedRequest;
+import com.unboundid.ldap.sdk.extensions.StartTLSExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedResult;
+import com.unboundid.util.ssl.HostNameSSLSocketVerifier;
 import java.util.Arrays;
 import java.util.HexFormat;
+import javax.net.SocketFactory;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** The UnboundID LDAP SDK. Not thread-safe. */
@@ -45,12 +51,27 @@ final class UnboundIdClient implements JavaClient {
   static Transcript run(Target target) throws Exception {
     Lines lines = new Lines();
     try (LDAPConnection connection = connect(target)) {
-      return Programme.run(new UnboundIdClient(connection, lines), lines);
+      return Programme.run(new UnboundIdClient(connection, lines), lines, target);
     }
   }
 
   private static LDAPConnection connect(Target target) throws LDAPException {
-    return new LDAPConnection("127.0.0.1", target.port());
+    SSLContext trusting = target.certificates().clientContext();
+    LDAPConnectionOptions options = new LDAPConnectionOptions();
+    options.setSSLSocketVerifier(new HostNameSSLSocketVerifier(false));
+    SocketFactory factory =
+        target.kind() == ConnectionKind.LDAPS ? trusting.getSocketFactory() : null;
+    LDAPConnection connection = new LDAPConnection(factory, options, "127.0.0.1", target.port());
+    if (target.kind() == ConnectionKind.STARTTLS) {
+      check(connection.processExtendedOperation(new StartTLSExtendedRequest(trusting)));
+    }
+    return connection;
+  }
+
+  private static void check(LDAPResult startTls) {
+    if (startTls.getResultCode() != ResultCode.SUCCESS) {
+      throw new AssertionError("StartTLS: " + startTls);
+    }
   }
 
   @Override
