@@ -69,7 +69,7 @@ final class UnboundIdClient implements JavaClient {
   }
 
   private static void check(LDAPResult startTls) {
-    if (startTls.getResultCode() != ResultCode.SUCCESS) {
+    if (!startTls.getResultCode().equals(ResultCode.SUCCESS)) {
       throw new AssertionError("StartTLS: " + startTls);
     }
   }
