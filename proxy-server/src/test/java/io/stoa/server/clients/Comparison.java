@@ -6,13 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoa.cache.CacheStats;
 import io.stoa.testing.RunningProxy;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /**
  * The programme direct and through Stoa, which stands before a twin of the directory. Immutable.
  *
- * @param estimates whether the sizes of paged results must be equal, which are estimates
+ * @param compared what of a transcript must be equal
  */
-record Comparison(ClientLibrary library, Target direct, Target throughStoa, boolean estimates) {
+record Comparison(
+    ClientLibrary library, Target direct, Target throughStoa, UnaryOperator<Transcript> compared) {
   /** What the library says must be the same; returns the result codes of the steps. */
   Map<String, Integer> run() throws Exception {
     Transcript expected = transcript(direct);
@@ -21,8 +23,7 @@ record Comparison(ClientLibrary library, Target direct, Target throughStoa, bool
   }
 
   private Transcript transcript(Target target) throws Exception {
-    Transcript transcript = library.run(target);
-    return estimates ? transcript : transcript.withoutEstimates();
+    return compared.apply(library.run(target));
   }
 
   /** The same, and what is read once more without a write between comes from memory. */

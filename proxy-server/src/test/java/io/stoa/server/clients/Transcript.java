@@ -19,6 +19,10 @@ record Transcript(String text) {
           "(?m)^( *(?:entryCSN|modifyTimestamp): |cookie: |pagedresults: (?:estimate=\\S+ )?cookie="
               + "|control: 1\\.2\\.840\\.113556\\.1\\.4\\.319 false )\\S+$");
 
+  /** What slapd offers inside TLS too, although it refuses it there. */
+  private static final Pattern START_TLS =
+      Pattern.compile("(?m)^ *supportedExtension: 1\\.3\\.6\\.1\\.4\\.1\\.1466\\.20037\\n");
+
   /** How many entries a directory guesses a paged search to have. */
   private static final Pattern ESTIMATE =
       Pattern.compile("(?m)^(size: |pagedresults: estimate=)\\d+");
@@ -47,6 +51,11 @@ record Transcript(String text) {
 
   private static List<String> steps(String text) {
     return Arrays.stream(text.split("(?m)^== ", -1)).filter(step -> !step.isEmpty()).toList();
+  }
+
+  /** The same without the offer of StartTLS. */
+  Transcript withoutStartTls() {
+    return new Transcript(START_TLS.matcher(text).replaceAll(""));
   }
 
   /** The same without estimates, which need not be true. */
