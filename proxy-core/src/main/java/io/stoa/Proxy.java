@@ -27,6 +27,7 @@ import io.stoa.frontend.LoopContext;
 import io.stoa.identity.ServiceAccount;
 import io.stoa.ldap.DecodeLimits;
 import io.stoa.ldap.RequestDecoder;
+import io.stoa.listen.ListenerConfig;
 import io.stoa.match.ServerProfile;
 import io.stoa.operation.InternalSearch;
 import io.stoa.operation.Stage;
@@ -100,7 +101,8 @@ public final class Proxy implements AutoCloseable {
     this.frontendConfig =
         new FrontendConfig(
             config.limits(), decoder, extensions.listener(), config.upstream().keepPasswords());
-    this.frontend = new Frontend(group, frontendConfig, loop -> context(loop, extensions));
+    this.frontend =
+        new Frontend(transport, group, frontendConfig, loop -> context(loop, extensions));
   }
 
   /** Whoever has one processor still wants two loops: one connection cannot then stop another. */
@@ -144,7 +146,7 @@ public final class Proxy implements AutoCloseable {
         proxy.watch();
         FirstContact.await(proxy.probes, config.upstream().connectTimeout());
       }
-      proxy.frontend.listen(proxy.transport, proxy.group, proxy.frontendConfig, config.listeners());
+      new ClientAccess(config, proxy.transport, proxy.tier, proxy.tlsContexts).open(proxy.frontend);
     } catch (IOException e) {
       proxy.close();
       throw e;
@@ -232,9 +234,14 @@ public final class Proxy implements AutoCloseable {
     caches.profile(known);
   }
 
-  /** The addresses on which clients are accepted, in the order of the configuration. */
+  /** The TCP addresses on which clients are accepted, in the order of the configuration. */
   public List<InetSocketAddress> addresses() {
     return frontend.addresses();
+  }
+
+  /** All listeners, in the order of the configuration, with the ports that were chosen. */
+  public List<ListenerConfig> listeners() {
+    return frontend.listeners();
   }
 
   /** Switches all caching on or off. */

@@ -2,16 +2,19 @@
 package io.stoa;
 
 import io.stoa.adapt.AdaptConfig;
+import io.stoa.backend.ServerAddress.Scheme;
 import io.stoa.cache.CacheConfig;
 import io.stoa.frontend.ClientLimits;
-import io.stoa.frontend.ListenerConfig;
+import io.stoa.listen.AccessConfig;
+import io.stoa.listen.ListenerConfig;
+import io.stoa.listen.ListenerConfig.Kind;
 import io.stoa.upstream.UpstreamConfig;
 import java.util.List;
 
 /**
  * Everything a proxy is told at its start. Immutable.
  *
- * @param listeners where clients are accepted
+ * @param access where and how clients are accepted
  * @param upstream the directory servers
  * @param cache sizes and rules of the caches
  * @param adapt where answers may differ from the directory's
@@ -19,7 +22,7 @@ import java.util.List;
  * @param eventLoops threads that move octets; 0 is one per processor
  */
 public record ProxyConfig(
-    List<ListenerConfig> listeners,
+    AccessConfig access,
     UpstreamConfig upstream,
     CacheConfig cache,
     AdaptConfig adapt,
@@ -27,11 +30,7 @@ public record ProxyConfig(
     int eventLoops) {
 
   public ProxyConfig {
-    listeners = List.copyOf(listeners);
-    if (listeners.isEmpty()) {
-      throw new IllegalArgumentException("at least one listener is needed");
-    }
-    listeners.forEach(listener -> refuseLoop(listener, upstream));
+    access.listeners().forEach(listener -> check(listener, upstream));
     if (eventLoops < 0) {
       throw new IllegalArgumentException("eventLoops " + eventLoops + " is below 0");
     }
@@ -45,6 +44,17 @@ public record ProxyConfig(
     }
   }
 
+  /** The same with plain listeners, open to everybody. */
+  public ProxyConfig(
+      List<ListenerConfig> listeners,
+      UpstreamConfig upstream,
+      CacheConfig cache,
+      AdaptConfig adapt,
+      ClientLimits limits,
+      int eventLoops) {
+    this(AccessConfig.of(listeners), upstream, cache, adapt, limits, eventLoops);
+  }
+
   /** The defaults for one listener and the given servers. */
   public static ProxyConfig of(ListenerConfig listener, UpstreamConfig upstream) {
     return new ProxyConfig(
@@ -56,13 +66,18 @@ public record ProxyConfig(
         0);
   }
 
-  private static void refuseLoop(ListenerConfig listener, UpstreamConfig upstream) {
+  private static void check(ListenerConfig listener, UpstreamConfig upstream) {
     String address = listener.host() + ":" + listener.port();
     boolean loop =
         upstream.servers().stream()
             .anyMatch(server -> address.equals(server.host() + ":" + server.port()));
     if (loop) {
       throw new IllegalArgumentException("an upstream is Stoa's own listener " + address);
+    }
+    boolean ldaps = upstream.servers().stream().anyMatch(server -> server.scheme() == Scheme.LDAPS);
+    if (listener.kind() == Kind.PASSTHROUGH && !ldaps) {
+      throw new IllegalArgumentException(
+          "listen has " + listener + ", which needs an upstream of the form ldaps://HOST:PORT");
     }
   }
 }

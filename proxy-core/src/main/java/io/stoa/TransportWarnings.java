@@ -2,7 +2,8 @@
 package io.stoa;
 
 import io.stoa.backend.ServerAddress;
-import io.stoa.frontend.ListenerConfig;
+import io.stoa.listen.AccessConfig;
+import io.stoa.listen.ListenerConfig.Kind;
 import io.stoa.upstream.UpstreamConfig;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +28,7 @@ final class TransportWarnings {
                   + " is reached without TLS: binds of clients that use TLS are refused; use"
                   + " ldaps://, upstream.startTls or, if you must, upstream.allowPlain");
     }
-    if (upstream.tls() && config.listeners().stream().anyMatch(TransportWarnings::exposed)) {
+    if (upstream.tls() && exposed(config.access())) {
       warnings.add(
           "the directory servers are reached by TLS, but clients of other machines may come without"
               + " it: their passwords are in the clear on the way to Stoa");
@@ -35,7 +36,11 @@ final class TransportWarnings {
     return warnings;
   }
 
-  private static boolean exposed(ListenerConfig listener) {
-    return !ServerAddress.isLoopback(listener.host());
+  private static boolean exposed(AccessConfig access) {
+    return !access.requireTls()
+        && access.listeners().stream()
+            .anyMatch(
+                listener ->
+                    listener.kind() == Kind.LDAP && !ServerAddress.isLoopback(listener.host()));
   }
 }

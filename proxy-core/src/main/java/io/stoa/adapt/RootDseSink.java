@@ -11,8 +11,10 @@ import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.ResponseSink;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -66,24 +68,32 @@ final class RootDseSink extends ForwardingSink {
     String type = new String(attribute.type(), StandardCharsets.UTF_8).toLowerCase(Locale.ROOT);
     return switch (type) {
       case "supportedsaslmechanisms", "1.3.6.1.4.1.1466.101.120.14" ->
-          offered(attribute, name -> offer.mechanism(session, name));
+          offered(attribute, name -> offer.mechanism(session, name), List.of());
       case "supportedextension", "1.3.6.1.4.1.1466.101.120.7" ->
-          offered(attribute, oid -> offer.extension(session, oid));
+          offered(attribute, oid -> offer.extension(session, oid), offer.extensions(session));
       default -> attribute.encoded();
     };
   }
 
-  /** The attribute with the values that pass; null if it had some, and none does. */
-  private static byte @Nullable [] offered(AttributeOctets attribute, Predicate<String> passes)
+  /** The attribute with the values that pass, and more; null if it had some, and has none then. */
+  private static byte @Nullable [] offered(
+      AttributeOctets attribute, Predicate<String> passes, List<String> more)
       throws LdapProtocolException {
     List<byte[]> values = attribute.values();
-    List<byte[]> kept =
-        values.stream()
-            .filter(value -> passes.test(new String(value, StandardCharsets.ISO_8859_1)))
-            .toList();
-    if (kept.size() == values.size()) {
+    Set<String> kept = new LinkedHashSet<>();
+    values.stream().map(RootDseSink::text).filter(passes).forEach(kept::add);
+    boolean changed = kept.size() != values.size();
+    // A client that asked for types only gets no values, here neither.
+    changed |= !values.isEmpty() && kept.addAll(more);
+    if (!changed) {
       return attribute.encoded();
     }
-    return kept.isEmpty() ? null : SearchEntry.encodeAttribute(attribute.type(), kept);
+    List<byte[]> shown =
+        kept.stream().map(value -> value.getBytes(StandardCharsets.ISO_8859_1)).toList();
+    return shown.isEmpty() ? null : SearchEntry.encodeAttribute(attribute.type(), shown);
+  }
+
+  private static String text(byte[] value) {
+    return new String(value, StandardCharsets.ISO_8859_1);
   }
 }

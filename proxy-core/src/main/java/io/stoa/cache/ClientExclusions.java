@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
-import io.stoa.cache.Exclusions.Network;
 import io.stoa.ldap.Octets;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
 import io.stoa.operation.ClientSession;
+import io.stoa.origin.Network;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -19,6 +19,9 @@ public final class HandlerNames {
   /** {@link OctetRelay}, in the place of the frame decoder. */
   public static final String RELAY = "relay";
 
+  /** What becomes of a client connection when its TLS begins, fails or ends. */
+  public static final String CLIENT_TLS = "clientTls";
+
   /** The owner of the connection: client or upstream. */
   public static final String CONNECTION = "connection";
 

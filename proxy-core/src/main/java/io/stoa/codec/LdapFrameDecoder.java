@@ -68,11 +68,25 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
     return !bad && (missing > 0 || actualReadableBytes() > 0);
   }
 
+  /**
+   * Zeroes and forgets what was received and is not a message yet. Allowed while a message is being
+   * received.
+   */
+  public void discard() {
+    ByteBuf rest = internalBuffer();
+    if (rest.isReadable()) {
+      rest.setZero(rest.readerIndex(), rest.readableBytes());
+      rest.skipBytes(rest.readableBytes());
+    }
+  }
+
   @Override
   protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
     if (bad) {
       in.skipBytes(in.readableBytes());
-      return;
+    }
+    if (!in.isReadable()) {
+      return; // or the receiver of the last message had the rest discarded
     }
     if (missing == 0
         && in.getByte(in.readerIndex()) != BerReader.SEQUENCE
@@ -87,7 +101,7 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
         out.add(LdapMessage.parse(in.readRetainedSlice(length)));
       }
     } catch (LdapProtocolException e) {
-      discard(context, in, e);
+      reject(context, in, e);
     }
   }
 
@@ -104,7 +118,7 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
   }
 
   /** The receiver may close the connection at once, and the buffer with it: that comes last. */
-  private void discard(ChannelHandlerContext context, ByteBuf in, LdapProtocolException reason) {
+  private void reject(ChannelHandlerContext context, ByteBuf in, LdapProtocolException reason) {
     bad = true;
     in.skipBytes(in.readableBytes());
     context.fireExceptionCaught(reason);

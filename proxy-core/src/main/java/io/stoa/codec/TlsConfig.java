@@ -65,7 +65,7 @@ public record TlsConfig(
   }
 
   /** The same with a certificate of its own and its key. */
-  public TlsConfig identity(Path chain, Path privateKey) {
+  public TlsConfig identity(@Nullable Path chain, @Nullable Path privateKey) {
     return new TlsConfig(
         chain, privateKey, keyPasswordFile, ca, clientAuth, protocols, ciphers, provider);
   }

@@ -10,11 +10,13 @@ import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
+import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.channel.unix.DomainSocketAddress;
@@ -65,5 +67,10 @@ public enum Transport {
   /** Makes sockets that accept. */
   public ChannelFactory<ServerChannel> serverChannels() {
     return isEpoll() ? EpollServerSocketChannel::new : NioServerSocketChannel::new;
+  }
+
+  /** Makes sockets of the file system that accept. */
+  public ChannelFactory<ServerChannel> serverDomainChannels() {
+    return isEpoll() ? EpollServerDomainSocketChannel::new : NioServerDomainSocketChannel::new;
   }
 }

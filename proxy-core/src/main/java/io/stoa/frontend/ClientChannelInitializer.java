@@ -6,18 +6,30 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
 import io.stoa.codec.HandlerNames;
 import io.stoa.codec.LdapFrameDecoder;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.ProtocolError;
+import io.stoa.listen.Door;
+import io.stoa.listen.ListenerConfig.Kind;
+import io.stoa.listen.ProxyHeader;
+import io.stoa.operation.ClientTimeout;
+import io.stoa.operation.Rejection;
+import java.net.InetSocketAddress;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Builds the pipeline of a client connection, in the order in which octets meet the handlers.
- * Thread-safe.
+ * Builds the pipeline of a client connection, in the order in which octets meet the handlers: the
+ * header of a load balancer, TLS, frames, the client. Thread-safe.
  */
 final class ClientChannelInitializer extends ChannelInitializer<Channel> {
   private final FrontendConfig config;
+  private final Door door;
   private final Function<EventLoop, LoopClients> loops;
 
-  ClientChannelInitializer(FrontendConfig config, Function<EventLoop, LoopClients> loops) {
+  ClientChannelInitializer(
+      FrontendConfig config, Door door, Function<EventLoop, LoopClients> loops) {
     this.config = config;
+    this.door = door;
     this.loops = loops;
   }
 
@@ -25,9 +37,40 @@ final class ClientChannelInitializer extends ChannelInitializer<Channel> {
   protected void initChannel(Channel channel) {
     LoopClients loop = loops.apply(channel.eventLoop());
     LdapFrameDecoder frames = new LdapFrameDecoder(config.limits().frameBeforeBind());
-    ClientConnection client = new ClientConnection(channel, frames, loop.context(), config);
+    ClientConnection client = new ClientConnection(channel, frames, loop.context(), config, door);
     channel.pipeline().addLast(HandlerNames.FRAME_DECODER, frames);
+    channel.pipeline().addLast(HandlerNames.CLIENT_TLS, client.clientTls());
     channel.pipeline().addLast(HandlerNames.CONNECTION, client);
+    if (door.kind() == Kind.LDAPS) {
+      client.clientTls().begin();
+    }
+    if (ProxyHeader.isDue(channel, door.loadBalancers())) {
+      ProxyHeader.expect(channel, config.limits().requestTimeout(), new Header(client, config));
+    }
     loop.add(client);
+  }
+
+  /** What the header of a load balancer means to a client. Event-loop confined. */
+  private record Header(ClientConnection client, FrontendConfig config)
+      implements ProxyHeader.Outcome {
+    @Override
+    public void from(@Nullable InetSocketAddress address) {
+      if (address != null) {
+        client.clientTls().told(address);
+      }
+    }
+
+    @Override
+    public void missing() {
+      client.protocolError(LdapProtocolException.of(ProtocolError.BAD_PROXY_HEADER));
+    }
+
+    @Override
+    public void late() {
+      if (client.open()) {
+        config.listener().timedOut(ClientTimeout.REQUEST);
+        client.disconnect(Rejection.NO_PROGRESS);
+      }
+    }
   }
 }

@@ -5,11 +5,11 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.concurrent.EventExecutor;
-import io.stoa.codec.HandlerNames;
 import io.stoa.codec.LdapFrameDecoder;
 import io.stoa.codec.MessageWriter;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
+import io.stoa.listen.Door;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
@@ -18,18 +18,16 @@ import io.stoa.operation.OperationTable;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
 import io.stoa.operation.Restriction;
+import io.stoa.origin.Peer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client: takes its requests in order, and holds what belongs to it. Requests that may not be
- * taken yet (a bind is under way, too many are in flight, the client does not read its answers)
- * wait in order, and reading pauses meanwhile, so no more can wait than was received at once.
- * Event-loop confined.
+ * One client: what it is about, and what belongs to it. Requests that may not be taken yet (a bind
+ * is under way, too many are in flight, the client does not read its answers) wait in order, and
+ * reading pauses meanwhile, so no more can wait than was received at once. Event-loop confined.
  */
 final class ClientConnection extends ChannelInboundHandlerAdapter implements ClientSession {
   private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
@@ -40,25 +38,30 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   private final MessageWriter writer;
   private final ClientProgress progress;
   private final OperationTable operations = new OperationTable();
-  private final RequestQueue requests;
   private final Standing standing = new Standing();
   private final SaslClient sasl;
   private final AnswerRoom room;
+  private final ClientTls tls;
+  private final Intake intake;
   private ClientState state = ClientState.READY;
-  private int throttled;
 
   ClientConnection(
-      Channel channel, LdapFrameDecoder frames, LoopContext loop, FrontendConfig config) {
+      Channel channel,
+      LdapFrameDecoder frames,
+      LoopContext loop,
+      FrontendConfig config,
+      Door door) {
     this.channel = channel;
     this.frames = frames;
     this.config = config;
     this.writer = new MessageWriter(channel, loop.flushes());
-    this.requests =
-        new RequestQueue(new RequestDispatch(this, config, loop.chain()), this::mayTake);
     this.room = new AnswerRoom(channel, writer, config.limits().writeBuffer());
     this.progress = new ClientProgress(this, config.limits());
     this.sasl = new SaslClient(this, standing, config);
     frames.otherwise(sasl::layered);
+    this.intake =
+        new Intake(this, config.limits(), new RequestDispatch(this, config, loop.chain()));
+    this.tls = new ClientTls(this, door, config.limits().requestTimeout());
   }
 
   // What the client sends
@@ -72,40 +75,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     }
     progress.received();
     sasl.negotiation().plain();
-    requests.add(request);
-    takeRequests();
-  }
-
-  private void takeRequests() {
-    try {
-      if (requests.take()) {
-        read(requests.isEmpty() && mayTake());
-      }
-    } catch (LdapProtocolException e) {
-      protocolError(e);
-    }
-  }
-
-  private void read(boolean read) {
-    if (channel.config().isAutoRead() != read) {
-      channel.config().setAutoRead(read);
-      if (!read && isFull()) {
-        config.listener().throttled();
-        RefusalLog.throttled(this, throttled++);
-      }
-    }
-  }
-
-  private boolean isFull() {
-    return operations.size() - operations.longLived() >= config.limits().operationsInFlight();
-  }
-
-  private boolean mayTake() {
-    return state == ClientState.READY
-        && !sasl.negotiation().isAsking()
-        && !isFull()
-        && !room.congested()
-        && operations.octets() < config.limits().frameAfterBind();
+    intake.add(request);
   }
 
   /** Makes the operation of a request; null, and the connection ended, if its id is in use. */
@@ -146,7 +116,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     if (state == ClientState.DRAINING && answered) {
       end(Rejection.SHUTTING_DOWN);
     } else {
-      takeRequests();
+      intake.take();
     }
   }
 
@@ -182,6 +152,23 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
       moveTo(ClientState.TUNNEL);
     }
     return ready;
+  }
+
+  // TLS
+
+  /** The client is told to begin TLS: what it has sent already counts as never sent. */
+  void startingTls() {
+    moveTo(ClientState.STARTING_TLS);
+    intake.clear();
+    frames.discard();
+  }
+
+  /** The handshake has succeeded; as whom the client acts has not changed. */
+  void tlsEstablished() {
+    if (state == ClientState.STARTING_TLS) {
+      moveTo(ClientState.READY);
+      proceed();
+    }
   }
 
   // The end
@@ -236,7 +223,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     }
     moveTo(ClientState.CLOSED);
     operations.waitingFirst().forEach(this::drop);
-    requests.clear();
+    intake.clear();
     sasl.reset();
     room.close();
     reportOctets();
@@ -301,6 +288,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     return config.listener();
   }
 
+  ClientState state() {
+    return state;
+  }
+
   OperationTable operations() {
     return operations;
   }
@@ -324,11 +315,15 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   /** Whether a request is unfinished or waits its turn. */
   boolean readWaiting() {
-    return !requests.isEmpty() || frames.isMidFrame();
+    return intake.waiting() || frames.isMidFrame();
   }
 
   AnswerRoom room() {
     return room;
+  }
+
+  ClientTls clientTls() {
+    return tls;
   }
 
   @Override
@@ -342,19 +337,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   }
 
   @Override
-  public @Nullable InetAddress address() {
-    InetSocketAddress from = endpoint();
-    return from == null ? null : from.getAddress();
+  public Peer peer() {
+    return tls.peer();
   }
 
   @Override
-  public @Nullable InetSocketAddress endpoint() {
-    return channel.remoteAddress() instanceof InetSocketAddress inet ? inet : null;
-  }
-
-  @Override
-  public boolean tls() {
-    return channel.pipeline().get(HandlerNames.TLS) != null;
+  public boolean mayStartTls() {
+    return tls.mayStart();
   }
 
   @Override

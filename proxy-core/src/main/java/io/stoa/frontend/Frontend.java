@@ -1,39 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.frontend;
 
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.Promise;
 import io.netty.util.concurrent.PromiseCombiner;
+import io.stoa.codec.TlsContext;
 import io.stoa.codec.Transport;
+import io.stoa.listen.AccessConfig;
+import io.stoa.listen.Door;
+import io.stoa.listen.ListenerConfig;
+import io.stoa.listen.ListenerConfig.Kind;
+import io.stoa.listen.Listeners;
+import io.stoa.listen.PassThrough;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Accepts clients on all listeners and hands them to the event loops in turn. Thread-safe. */
 public final class Frontend {
-  private static final int BACKLOG = 4096;
-
-  /** How long the system keeps trying to get octets through to a client that is gone. */
-  private static final int USER_TIMEOUT_MILLIS = 60_000;
-
   private final Map<EventExecutor, LoopClients> loops = new HashMap<>();
-  private final List<Channel> listeners = new ArrayList<>();
+  private final FrontendConfig config;
+  private final Listeners listeners;
+
+  /** Connections whose octets are passed on as they are, to clients and to servers. */
+  private final ChannelGroup passedOn = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+
   private final AtomicInteger total = new AtomicInteger();
 
   /**
@@ -42,7 +46,12 @@ public final class Frontend {
    * @param contexts makes what the clients of a loop share
    */
   public Frontend(
-      EventLoopGroup group, FrontendConfig config, Function<EventLoop, LoopContext> contexts) {
+      Transport transport,
+      EventLoopGroup group,
+      FrontendConfig config,
+      Function<EventLoop, LoopContext> contexts) {
+    this.config = config;
+    this.listeners = new Listeners(transport, group, config.limits().writeBuffer());
     for (EventExecutor executor : group) {
       EventLoop loop = (EventLoop) executor;
       loops.put(loop, new LoopClients(loop, contexts.apply(loop), config, total));
@@ -52,41 +61,51 @@ public final class Frontend {
   /**
    * Begins to accept clients.
    *
+   * @param tls makes the TLS of clients; null if there is none
+   * @param passThrough makes what handles connections that are passed on as they are
    * @throws IOException if an address cannot be listened on; it is named
    */
   public void listen(
-      Transport transport, EventLoopGroup group, FrontendConfig config, List<ListenerConfig> on)
+      AccessConfig access,
+      @Nullable TlsContext tls,
+      Function<PassThrough.Guests, PassThrough> passThrough)
       throws IOException {
-    ServerBootstrap bootstrap = bootstrap(transport, group, config);
-    for (ListenerConfig listener : on) {
-      ChannelFuture bound = bootstrap.bind(listener.host(), listener.port()).awaitUninterruptibly();
-      if (!bound.isSuccess()) {
-        String address = listener.host() + ":" + listener.port();
-        throw new IOException(
-            "cannot listen on " + address + ": " + bound.cause().getMessage(), bound.cause());
+    listeners.listen(
+        access,
+        listener -> {
+          if (listener.kind() == Kind.PASSTHROUGH) {
+            return passThrough.apply(new PassedOn());
+          }
+          Door door = new Door(listener.kind(), tls, access.requireTls(), access.proxyProtocol());
+          return new ClientChannelInitializer(config, door, this::clients);
+        });
+  }
+
+  /** Those whose octets are passed on as they are; they count as clients. Thread-safe. */
+  private final class PassedOn implements PassThrough.Guests {
+    @Override
+    public boolean admit(Channel client) {
+      if (total.get() >= config.limits().connections()) {
+        config.listener().connectionRefused();
+        return false;
       }
-      listeners.add(bound.channel());
+      total.incrementAndGet();
+      passedOn.add(client);
+      config.listener().connectionOpened();
+      config.listener().passedThrough();
+      client.closeFuture().addListener(closed -> passedOnClosed());
+      return true;
+    }
+
+    @Override
+    public void connected(Channel server) {
+      passedOn.add(server);
     }
   }
 
-  private ServerBootstrap bootstrap(
-      Transport transport, EventLoopGroup group, FrontendConfig config) {
-    int high = config.limits().writeBuffer();
-    ServerBootstrap bootstrap =
-        new ServerBootstrap()
-            .group(group)
-            .channelFactory(transport.serverChannels())
-            .option(ChannelOption.SO_BACKLOG, BACKLOG)
-            .option(ChannelOption.SO_REUSEADDR, true)
-            .childOption(ChannelOption.TCP_NODELAY, true)
-            .childOption(ChannelOption.SO_KEEPALIVE, true)
-            .childOption(
-                ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(high / 2, high))
-            .childHandler(new ClientChannelInitializer(config, this::clients));
-    if (transport.isEpoll()) {
-      bootstrap.childOption(EpollChannelOption.TCP_USER_TIMEOUT, USER_TIMEOUT_MILLIS);
-    }
-    return bootstrap;
+  private void passedOnClosed() {
+    total.decrementAndGet();
+    config.listener().connectionClosed();
   }
 
   private LoopClients clients(EventLoop loop) {
@@ -97,9 +116,14 @@ public final class Frontend {
     return clients;
   }
 
-  /** The addresses on which clients are accepted. */
+  /** The TCP addresses on which clients are accepted. */
   public List<InetSocketAddress> addresses() {
-    return listeners.stream().map(channel -> (InetSocketAddress) channel.localAddress()).toList();
+    return listeners.addresses();
+  }
+
+  /** All listeners, with the ports that were chosen. */
+  public List<ListenerConfig> listeners() {
+    return listeners.opened();
   }
 
   /** Client connections open now. */
@@ -128,7 +152,7 @@ public final class Frontend {
    * @return done when all have gone
    */
   public Future<Void> drain() {
-    listeners.forEach(channel -> channel.close().awaitUninterruptibly());
+    listeners.close();
     Promise<Void> gone = GlobalEventExecutor.INSTANCE.newPromise();
     PromiseCombiner each = new PromiseCombiner(GlobalEventExecutor.INSTANCE);
     onEachLoop(LoopClients::drain);
@@ -142,8 +166,9 @@ public final class Frontend {
 
   /** Ends all connections. */
   public void close() {
-    listeners.forEach(channel -> channel.close().awaitUninterruptibly());
+    listeners.close();
     onEachLoop(LoopClients::close);
+    passedOn.close().awaitUninterruptibly();
   }
 
   private void onEachLoop(Consumer<LoopClients> action) {

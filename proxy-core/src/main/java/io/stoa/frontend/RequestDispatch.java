@@ -10,6 +10,7 @@ import io.stoa.ldap.Oids;
 import io.stoa.ldap.OpType;
 import io.stoa.ldap.ProtocolError;
 import io.stoa.ldap.RequestOp.AbandonOp;
+import io.stoa.ldap.RequestOp.BindAuthentication;
 import io.stoa.ldap.RequestOp.BindOp;
 import io.stoa.ldap.RequestOp.ExtendedOp;
 import io.stoa.operation.CancelValue;
@@ -126,7 +127,7 @@ final class RequestDispatch {
     boolean goesOn = client.sasl().negotiation().goesOnWith(bind);
     client.binding(goesOn);
     operation.sink(sink(operation, bind));
-    Rejection refusal = refusal(bind);
+    Rejection refusal = exposed(bind) ? Rejection.CONFIDENTIALITY_REQUIRED : refusal(bind);
     if (refusal == null) {
       chain.handle(operation);
     } else {
@@ -139,6 +140,13 @@ final class RequestDispatch {
     return mechanism == null
         ? new BindSink(client, operation, bind, config.keepPasswords())
         : new SaslSink(client.sasl(), operation, mechanism);
+  }
+
+  /** Whether a secret comes, or may come, where it must not; an anonymous bind has none. */
+  private boolean exposed(BindOp bind) {
+    boolean anonymous =
+        bind.authentication() == BindAuthentication.SIMPLE && bind.credentialsLength() == 0;
+    return !anonymous && !client.clientTls().confidential();
   }
 
   /** Only a bind of version 3 may change the state of an upstream connection. */
@@ -166,7 +174,7 @@ final class RequestDispatch {
   private void extended(Operation operation) throws LdapProtocolException {
     ExtendedOp extended = (ExtendedOp) operation.request().op();
     switch (extended.oid()) {
-      case Oids.START_TLS -> operation.sink().reject(Rejection.START_TLS_UNSUPPORTED);
+      case Oids.START_TLS -> client.clientTls().start(operation);
       case Oids.TURN -> operation.sink().reject(Rejection.TURN_UNSUPPORTED);
       case Oids.CANCEL -> cancel(operation, extended);
       default -> chain.handle(operation);

@@ -4,6 +4,7 @@ package io.stoa.ldap;
 /** Why octets of a peer are not LDAP, or more of it than we take. Immutable. */
 public enum ProtocolError {
   BAD_ENVELOPE("not an LDAPMessage"),
+  BAD_PROXY_HEADER("no PROXY protocol header"),
   BAD_MESSAGE_ID("unusable messageID"),
   UNKNOWN_OPERATION("unknown protocolOp"),
   FRAME_TOO_LARGE("message too large"),

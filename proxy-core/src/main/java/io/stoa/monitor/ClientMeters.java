@@ -6,6 +6,8 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.stoa.ldap.ProtocolError;
 import io.stoa.operation.ClientTimeout;
 import io.stoa.operation.Rejection;
+import io.stoa.origin.TlsFailure;
+import io.stoa.origin.TlsStart;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
@@ -32,11 +34,25 @@ public record ClientMeters(ProxyNumbers numbers) implements MeterBinder {
     count(registry, ProxyMeters.CONNECTIONS_THROTTLED, OperationCounters::timesThrottled);
     count(registry, ProxyMeters.SASL_BINDS, OperationCounters::saslBinds);
     count(registry, ProxyMeters.TUNNELS, OperationCounters::tunnels);
+    count(
+        registry,
+        ProxyMeters.CONNECTIONS_PASSED_THROUGH,
+        OperationCounters::connectionsPassedThrough);
+    bindTls(registry);
     for (ClientTimeout reason : ClientTimeout.values()) {
       count(registry, ProxyMeters.CONNECTIONS_TIMED_OUT, reason, c -> c.timeouts(reason));
     }
     for (ProtocolError reason : ProtocolError.values()) {
       count(registry, ProxyMeters.PROTOCOL_ERRORS, reason, c -> c.protocolErrors(reason));
+    }
+  }
+
+  private void bindTls(MeterRegistry registry) {
+    for (TlsStart start : TlsStart.values()) {
+      count(registry, ProxyMeters.TLS_HANDSHAKES, start, c -> c.handshakes(start));
+    }
+    for (TlsFailure reason : TlsFailure.values()) {
+      count(registry, ProxyMeters.TLS_FAILURES, reason, c -> c.tlsFailures(reason));
     }
   }
 

@@ -6,6 +6,8 @@ import io.stoa.ldap.ProtocolError;
 import io.stoa.operation.ClientTimeout;
 import io.stoa.operation.OperationListener;
 import io.stoa.operation.Rejection;
+import io.stoa.origin.TlsFailure;
+import io.stoa.origin.TlsStart;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -15,6 +17,9 @@ import java.util.concurrent.atomic.LongAdder;
 public final class OperationCounters implements OperationListener {
   private final LongAdder connectionsOpened = new LongAdder();
   private final LongAdder connectionsRefused = new LongAdder();
+  private final LongAdder passedThrough = new LongAdder();
+  private final EnumCounters<TlsStart> tlsEstablished = new EnumCounters<>(TlsStart.class);
+  private final EnumCounters<TlsFailure> tlsFailed = new EnumCounters<>(TlsFailure.class);
   private final LongAdder throttled = new LongAdder();
   private final EnumCounters<OpType> received = new EnumCounters<>(OpType.class);
   private final EnumCounters<OpType> completed = new EnumCounters<>(OpType.class);
@@ -38,6 +43,21 @@ public final class OperationCounters implements OperationListener {
   @Override
   public void connectionRefused() {
     connectionsRefused.increment();
+  }
+
+  @Override
+  public void passedThrough() {
+    passedThrough.increment();
+  }
+
+  @Override
+  public void tlsEstablished(TlsStart start) {
+    tlsEstablished.increment(start);
+  }
+
+  @Override
+  public void tlsFailed(TlsFailure reason) {
+    tlsFailed.increment(reason);
   }
 
   @Override
@@ -108,6 +128,21 @@ public final class OperationCounters implements OperationListener {
   /** Connections accepted. */
   public long connectionsOpened() {
     return connectionsOpened.sum();
+  }
+
+  /** Connections that were passed on as they are. */
+  public long connectionsPassedThrough() {
+    return passedThrough.sum();
+  }
+
+  /** Handshakes of clients that succeeded. */
+  public long handshakes(TlsStart start) {
+    return tlsEstablished.get(start);
+  }
+
+  /** Handshakes of clients that failed. */
+  public long tlsFailures(TlsFailure reason) {
+    return tlsFailed.get(reason);
   }
 
   /** Times at which Stoa stopped reading from a client that had too much in flight. */

@@ -29,6 +29,14 @@ public enum ProxyMeters {
   TUNNELS(
       counter("stoa.connections.tunnelled"),
       "connections that became tunnels, since client and server agreed on a security layer"),
+  CONNECTIONS_PASSED_THROUGH(
+      counter("stoa.connections.passed.through"),
+      "client connections passed on to a directory server as they are"),
+  TLS_HANDSHAKES(
+      counter("stoa.tls.handshakes").by("start"), "TLS handshakes of clients that succeeded"),
+  TLS_FAILURES(
+      counter("stoa.tls.failures").by("reason"),
+      "clients that wanted to speak TLS, or should have, and did not"),
   PROTOCOL_ERRORS(
       counter("stoa.protocol.errors").by("reason"),
       "clients disconnected because they broke the protocol"),

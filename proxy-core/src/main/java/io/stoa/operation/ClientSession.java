@@ -4,6 +4,7 @@ package io.stoa.operation;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.ldap.LdapMessage;
+import io.stoa.origin.Peer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -20,13 +21,25 @@ public interface ClientSession {
   EventExecutor executor();
 
   /** The client's address; null for Stoa's own requests and for local sockets. */
-  @Nullable InetAddress address();
+  default @Nullable InetAddress address() {
+    return peer().address();
+  }
+
+  /** What its connection proves of the client. */
+  Peer peer();
 
   /** The client's address and port; null for Stoa's own requests and for local sockets. */
-  @Nullable InetSocketAddress endpoint();
+  default @Nullable InetSocketAddress endpoint() {
+    return peer().endpoint();
+  }
 
   /** Whether the session is inside TLS between the client and Stoa. */
-  boolean tls();
+  default boolean tls() {
+    return peer().tls();
+  }
+
+  /** Whether StartTLS works on its connection, as far as that is concerned. */
+  boolean mayStartTls();
 
   /** Whether answers can still be delivered. */
   boolean open();

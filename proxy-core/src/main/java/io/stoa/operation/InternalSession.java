@@ -3,9 +3,7 @@ package io.stoa.operation;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.ldap.LdapMessage;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import org.jspecify.annotations.Nullable;
+import io.stoa.origin.Peer;
 
 /**
  * Stoa's own requests, such as reading the schema: anonymous, and never tied to a connection.
@@ -30,17 +28,12 @@ public final class InternalSession implements ClientSession {
   }
 
   @Override
-  public @Nullable InetAddress address() {
-    return null;
+  public Peer peer() {
+    return Peer.UNKNOWN;
   }
 
   @Override
-  public @Nullable InetSocketAddress endpoint() {
-    return null;
-  }
-
-  @Override
-  public boolean tls() {
+  public boolean mayStartTls() {
     return false;
   }
 

@@ -3,6 +3,8 @@ package io.stoa.operation;
 
 import io.stoa.ldap.OpType;
 import io.stoa.ldap.ProtocolError;
+import io.stoa.origin.TlsFailure;
+import io.stoa.origin.TlsStart;
 
 /**
  * Hears what happens to clients and their operations. Called on event loops, for every operation:
@@ -20,6 +22,15 @@ public interface OperationListener {
 
   /** A client was refused because as many are connected as may be. */
   default void connectionRefused() {}
+
+  /** A connection is passed on to a directory server as it is. */
+  default void passedThrough() {}
+
+  /** A client speaks TLS: the handshake has succeeded. */
+  default void tlsEstablished(TlsStart start) {}
+
+  /** A client wanted to speak TLS, or should have, and does not. */
+  default void tlsFailed(TlsFailure reason) {}
 
   /** A client has as many operations in flight as it may: Stoa stops reading from it for now. */
   default void throttled() {}

@@ -49,6 +49,12 @@ public enum Rejection {
   BIND_METHOD_UNKNOWN(7, "unknown authentication method"),
   /** StartTLS is not offered. */
   START_TLS_UNSUPPORTED(2, "unsupported extended operation"),
+  /** TLS is there already (RFC 4511, section 4.14.1). */
+  TLS_STARTED(1, "TLS already started"),
+  /** Operations of the client are not answered yet (RFC 4511, section 4.14.1). */
+  START_TLS_OUTSTANDING(1, "cannot start TLS when operations are outstanding"),
+  /** A secret was sent where others may read it. */
+  CONFIDENTIALITY_REQUIRED(13, "confidentiality required"),
   /** Turn is never offered: it would turn around Stoa's own connection. */
   TURN_UNSUPPORTED(2, "unsupported extended operation"),
   /** A client's right to act as another cannot be checked (RFC 4370, section 4). */

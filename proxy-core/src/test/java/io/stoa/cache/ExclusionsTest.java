@@ -4,7 +4,7 @@ package io.stoa.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stoa.cache.Exclusions.Network;
+import io.stoa.origin.Network;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;

@@ -20,22 +20,17 @@ import io.stoa.testing.Await;
 import io.stoa.testing.Certificates;
 import io.stoa.testing.ExpectedLog;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLSession;
-import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -193,9 +188,10 @@ class TlsContextIT {
   void changedFilesAreUsedWithoutARestart(TlsProvider provider) throws Exception {
     Certificates.Pair pair = certificates.server();
     InetSocketAddress address = serve(contexts.server(own(pair).provider(provider)));
-    String before = shown(address);
+    String before = certificates.shownAt(address);
     Certificates.replace(pair, certificates.server());
-    Await.until("the new certificate is shown", () -> !shown(address).equals(before));
+    Await.until(
+        "the new certificate is shown", () -> !certificates.shownAt(address).equals(before));
   }
 
   /** In the middle of a renewal the key is new and the certificate old. */
@@ -204,31 +200,18 @@ class TlsContextIT {
     Certificates.Pair pair = certificates.server();
     Certificates.Pair next = certificates.server();
     InetSocketAddress address = serve(contexts.server(own(pair)));
-    String before = shown(address);
+    String before = certificates.shownAt(address);
     Files.copy(next.key(), pair.key(), StandardCopyOption.REPLACE_EXISTING);
     Await.until("the mistake is logged", () -> warnings("is not the key").equals(1L));
-    assertThat(shown(address)).isEqualTo(before);
+    assertThat(certificates.shownAt(address)).isEqualTo(before);
     Files.copy(next.certificate(), pair.certificate(), StandardCopyOption.REPLACE_EXISTING);
-    Await.until("the new certificate is shown", () -> !shown(address).equals(before));
+    Await.until(
+        "the new certificate is shown", () -> !certificates.shownAt(address).equals(before));
     assertThat(warnings("is not the key")).isEqualTo(1);
   }
 
   private Long warnings(String text) {
     return log.warnings().stream().filter(line -> line.contains(text)).count();
-  }
-
-  /** The serial number of the certificate that the server shows. */
-  private String shown(InetSocketAddress address) {
-    SSLContext context = certificates.clientContext();
-    try (SSLSocket socket =
-        (SSLSocket)
-            context.getSocketFactory().createSocket(address.getAddress(), address.getPort())) {
-      socket.setSoTimeout((int) PATIENCE.toMillis());
-      SSLSession session = socket.getSession();
-      return ((X509Certificate) session.getPeerCertificates()[0]).getSerialNumber().toString();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   @Test
@@ -288,6 +271,6 @@ class TlsContextIT {
             config.protocols(),
             config.ciphers(),
             config.provider());
-    assertThat(shown(serve(contexts.server(withPassword)))).isNotEmpty();
+    assertThat(certificates.shownAt(serve(contexts.server(withPassword)))).isNotEmpty();
   }
 }

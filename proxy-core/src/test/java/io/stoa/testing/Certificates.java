@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -37,6 +38,7 @@ import java.util.stream.Stream;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -47,8 +49,10 @@ import org.jspecify.annotations.Nullable;
 public final class Certificates implements AutoCloseable {
   private static final SignatureAlgorithmIdentifier SIGNATURE =
       SignatureAlgorithmIdentifier.SHA_256_WITH_ECDSA;
+  private static final int PATIENCE_MILLIS = 20_000;
   private static final long YEAR = Duration.ofDays(365).toMillis();
   private static final byte DNS_NAME = (byte) 0x82;
+  private static final byte PUBLIC_KEY = (byte) 0xa1;
   private static final byte IP_ADDRESS = (byte) 0x87;
 
   /** A certificate and its key (PKCS #8). */
@@ -128,9 +132,9 @@ public final class Certificates implements AutoCloseable {
             directory.resolve("certificate" + index + ".pem"),
             directory.resolve("key" + index + ".pem"));
     try {
-      KeyPair own = rsaKeys();
+      KeyPair own = keys();
       Files.writeString(pair.certificate(), certificate(own, dn, validMillis, hosts).toPEMString());
-      Files.writeString(pair.key(), pem("PRIVATE KEY", own.getPrivate().getEncoded()));
+      Files.writeString(pair.key(), pem("PRIVATE KEY", pkcs8(own)));
       return pair;
     } catch (GeneralSecurityException | LDAPSDKException | IOException e) {
       throw new AssertionError(e);
@@ -182,11 +186,14 @@ public final class Certificates implements AutoCloseable {
     return generator.generateKeyPair();
   }
 
-  /** The JDK writes EC keys in a form that GnuTLS, and so slapd, does not read. */
-  private static KeyPair rsaKeys() throws GeneralSecurityException {
-    KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
-    generator.initialize(2048);
-    return generator.generateKeyPair();
+  /** With the public key in it, which the JDK leaves out and GnuTLS wants to see. */
+  private static byte[] pkcs8(KeyPair pair) throws LDAPSDKException {
+    ASN1Element[] info = sequence(pair.getPrivate().getEncoded());
+    ASN1Element[] key = sequence(info[2].getValue());
+    ASN1Element[] publicKey = sequence(pair.getPublic().getEncoded());
+    ASN1Element point = new ASN1Element(PUBLIC_KEY, publicKey[1].encode());
+    byte[] whole = new ASN1Sequence(key[0], key[1], point).encode();
+    return new ASN1Sequence(info[0], info[1], new ASN1OctetString(whole)).encode();
   }
 
   private static String pem(String type, byte[] octets) {
@@ -202,6 +209,22 @@ public final class Certificates implements AutoCloseable {
   /** The same with a certificate of its own. */
   public SSLContext clientContext(Pair own) {
     return context(own);
+  }
+
+  /** The serial number of the certificate that is shown at an address. */
+  public String shownAt(InetSocketAddress address) {
+    try (SSLSocket socket =
+        (SSLSocket)
+            clientContext()
+                .getSocketFactory()
+                .createSocket(address.getAddress(), address.getPort())) {
+      socket.setSoTimeout(PATIENCE_MILLIS);
+      socket.startHandshake();
+      Certificate shown = socket.getSession().getPeerCertificates()[0];
+      return ((java.security.cert.X509Certificate) shown).getSerialNumber().toString();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private SSLContext context(@Nullable Pair own) {
@@ -223,8 +246,7 @@ public final class Certificates implements AutoCloseable {
   private static KeyManager[] keyManagers(Pair own) throws GeneralSecurityException, IOException {
     String text = Files.readString(own.key()).replaceAll("-----[A-Z ]*-----|\\s", "");
     byte[] encoded = Base64.getDecoder().decode(text);
-    PrivateKey key =
-        KeyFactory.getInstance("RSA").generatePrivate(new PKCS8EncodedKeySpec(encoded));
+    PrivateKey key = KeyFactory.getInstance("EC").generatePrivate(new PKCS8EncodedKeySpec(encoded));
     KeyStore store = KeyStore.getInstance("PKCS12");
     store.load(null, null);
     try (InputStream in = Files.newInputStream(own.certificate())) {

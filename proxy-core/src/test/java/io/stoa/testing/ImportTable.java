@@ -16,19 +16,21 @@ public final class ImportTable {
   /** proxy-core, in the order in which bytes meet the packages. */
   public static final List<Row> CORE =
       List.of(
-          row("ldap"),
+          row("ldap, origin"),
           row("codec, match", "ldap"),
           row("change", "ldap", "match"),
-          row("operation", "ldap", "match", "change"),
+          row("operation", "ldap", "match", "change", "origin"),
           row("identity, queue", "ldap", "operation"),
-          row("backend, listen", "ldap", "codec"),
-          row("frontend", "ldap", "codec", "operation", "identity", "listen"),
+          row("backend", "ldap", "codec"),
+          row("listen", "ldap", "codec", "origin", "operation"),
+          row("frontend", "ldap", "codec", "origin", "operation", "identity", "listen"),
           row("dial", "ldap", "codec", "backend"),
           row(
               "upstream",
               "ldap",
               "codec",
               "change",
+              "origin",
               "operation",
               "identity",
               "queue",
@@ -36,8 +38,8 @@ public final class ImportTable {
               "dial"),
           row("coherence, write", "ldap", "match", "change", "operation"),
           row("feed, peer", "ldap", "match", "change"),
-          row("adapt, page", "ldap", "match", "operation", "identity"),
-          row("cache", "ldap", "match", "change", "operation", "coherence"),
+          row("adapt, page", "ldap", "match", "origin", "operation", "identity"),
+          row("cache", "ldap", "match", "change", "origin", "operation", "coherence"),
           row("route", "ldap", "match", "change", "operation", "coherence", "backend", "upstream"),
           new Row(List.of("monitor"), Allowance.ALL_ABOVE, List.of()),
           new Row(List.of(ROOT), Allowance.ALL_ABOVE, List.of()));

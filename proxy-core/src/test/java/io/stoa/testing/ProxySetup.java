@@ -5,8 +5,10 @@ import io.stoa.ProxyConfig;
 import io.stoa.adapt.AdaptConfig;
 import io.stoa.backend.ServerAddress;
 import io.stoa.cache.CacheConfig;
+import io.stoa.codec.TlsConfig;
 import io.stoa.frontend.ClientLimits;
-import io.stoa.frontend.ListenerConfig;
+import io.stoa.listen.AccessConfig;
+import io.stoa.listen.ListenerConfig;
 import io.stoa.upstream.UpstreamConfig;
 import java.time.Duration;
 import java.util.Arrays;
@@ -14,23 +16,26 @@ import java.util.List;
 
 /** The defaults, on a free port before directories of this machine, and what a test changes. */
 public record ProxySetup(
-    UpstreamConfig upstream, CacheConfig cache, AdaptConfig adapt, ClientLimits limits) {
+    AccessConfig access,
+    UpstreamConfig upstream,
+    CacheConfig cache,
+    AdaptConfig adapt,
+    ClientLimits limits) {
   private static final int EVENT_LOOPS = 2;
 
   public static ProxySetup before(int... ports) {
-    List<ServerAddress> servers =
-        Arrays.stream(ports).mapToObj(port -> new ServerAddress("127.0.0.1", port)).toList();
-    return new ProxySetup(
-        UpstreamConfig.of(servers),
-        CacheConfig.DEFAULTS,
-        AdaptConfig.DEFAULTS,
-        ClientLimits.DEFAULTS);
+    return before(
+        Arrays.stream(ports).mapToObj(port -> new ServerAddress("127.0.0.1", port)).toList());
   }
 
   /** Before directories that are not, or not only, spoken to by plain TCP. */
   public static ProxySetup beforeUrls(String... urls) {
-    List<ServerAddress> servers = Arrays.stream(urls).map(ServerAddress::parse).toList();
+    return before(Arrays.stream(urls).map(ServerAddress::parse).toList());
+  }
+
+  private static ProxySetup before(List<ServerAddress> servers) {
     return new ProxySetup(
+        AccessConfig.of(List.of(new ListenerConfig("127.0.0.1", 0))),
         UpstreamConfig.of(servers),
         CacheConfig.DEFAULTS,
         AdaptConfig.DEFAULTS,
@@ -38,17 +43,20 @@ public record ProxySetup(
   }
 
   public ProxyConfig config() {
-    ListenerConfig listener = new ListenerConfig("127.0.0.1", 0);
-    return new ProxyConfig(List.of(listener), upstream, cache, adapt, limits, EVENT_LOOPS);
+    return new ProxyConfig(access, upstream, cache, adapt, limits, EVENT_LOOPS);
+  }
+
+  private ProxySetup with(String component, Object value) {
+    return Records.with(this, component, value);
   }
 
   public ProxySetup cachesOff() {
-    return new ProxySetup(upstream, Records.with(cache, "enabled", false), adapt, limits);
+    return cache("enabled", false);
   }
 
   /** For tests in which nothing may grow too old while they look at something else. */
   public ProxySetup maxAge(Duration maxAge) {
-    return new ProxySetup(upstream, Records.with(cache, "maxAge", maxAge), adapt, limits);
+    return cache("maxAge", maxAge);
   }
 
   public ProxySetup operationTimeout(Duration timeout) {
@@ -57,22 +65,34 @@ public record ProxySetup(
 
   /** Changes a component of {@link UpstreamConfig}. */
   public ProxySetup upstream(String component, Object value) {
-    return new ProxySetup(Records.with(upstream, component, value), cache, adapt, limits);
+    return with("upstream", Records.with(upstream, component, value));
   }
 
   /** Changes a component of {@link CacheConfig}. */
   public ProxySetup cache(String component, Object value) {
-    return new ProxySetup(upstream, Records.with(cache, component, value), adapt, limits);
+    return with("cache", Records.with(cache, component, value));
   }
 
   /** Changes a component of {@link AdaptConfig}. */
   public ProxySetup adapt(String component, Object value) {
-    return new ProxySetup(upstream, cache, Records.with(adapt, component, value), limits);
+    return with("adapt", Records.with(adapt, component, value));
   }
 
   /** Changes a component of {@link ClientLimits}. */
   public ProxySetup limit(String component, Object value) {
-    return new ProxySetup(upstream, cache, adapt, Records.with(limits, component, value));
+    return with("limits", Records.with(limits, component, value));
+  }
+
+  /** Changes a component of {@link AccessConfig}. */
+  public ProxySetup access(String component, Object value) {
+    return with("access", Records.with(access, component, value));
+  }
+
+  /** Listens so, and with this certificate. */
+  public ProxySetup tls(TlsConfig tls, String... listeners) {
+    List<ListenerConfig> listen = Arrays.stream(listeners).map(ListenerConfig::parse).toList();
+    return with(
+        "access", new AccessConfig(listen, tls, false, List.of(), AccessConfig.SOCKET_MODE));
   }
 
   public RunningProxy start() {

@@ -15,6 +15,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 
 /**
  * A blocking client that sends exactly the octets it is given and reads whole LDAPMessages as
@@ -22,10 +24,11 @@ import java.util.Optional;
  * somebody asks for it. Every wait has a deadline. Used by one thread at a time.
  */
 public final class RawLdapClient implements AutoCloseable {
+  private static final String START_TLS = "1.3.6.1.4.1.1466.20037";
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  private final Socket socket;
-  private final InputStream in;
+  private Socket socket;
+  private InputStream in;
   private final Map<Integer, List<RawMessage>> arrived = new HashMap<>();
   private Duration patience = PATIENCE;
   private int lastId;
@@ -49,6 +52,40 @@ public final class RawLdapClient implements AutoCloseable {
   /** From which port of this machine it is connected. */
   public int port() {
     return socket.getLocalPort();
+  }
+
+  /** Connects to a port on which TLS is spoken from the beginning. */
+  public static RawLdapClient connect(InetSocketAddress address, SSLContext tls) {
+    RawLdapClient client = connect(address);
+    return client.handshake(tls);
+  }
+
+  /** Has TLS started, and fails the test if the other side does not agree. */
+  public RawLdapClient startTls(SSLContext tls) {
+    int code = code(Requests.extended(START_TLS));
+    if (code != 0) {
+      throw new AssertionError("StartTLS answered " + code);
+    }
+    return handshake(tls);
+  }
+
+  /** Speaks TLS from now on. */
+  public RawLdapClient handshake(SSLContext tls) {
+    try {
+      InetSocketAddress address = (InetSocketAddress) socket.getRemoteSocketAddress();
+      socket.setSoTimeout((int) PATIENCE.toMillis());
+      SSLSocket secured =
+          (SSLSocket)
+              tls.getSocketFactory()
+                  .createSocket(socket, address.getHostString(), address.getPort(), true);
+      secured.startHandshake();
+      socket = secured;
+      in = new BufferedInputStream(secured.getInputStream(), 1 << 16);
+      return this;
+    } catch (IOException e) {
+      close();
+      throw new UncheckedIOException(e);
+    }
   }
 
   public RawLdapClient patience(Duration longest) {

@@ -23,7 +23,12 @@ public final class RunningProxy implements AutoCloseable {
 
   /** Starts it and waits until a directory server takes operations and its schema was read. */
   public static RunningProxy start(ProxyConfig config) {
-    RunningProxy running = startWithoutUpstream(config);
+    return start(config, Extensions.none());
+  }
+
+  /** Starts it with something of the test's own, and waits likewise. */
+  public static RunningProxy start(ProxyConfig config, Extensions extensions) {
+    RunningProxy running = startWithoutUpstream(config, extensions);
     Await.until("the proxy is ready", () -> running.status().ready());
     // What is learned of the directory empties the caches once.
     Await.until("the schema is read", () -> running.cache().invalidations() > 0);
@@ -32,8 +37,12 @@ public final class RunningProxy implements AutoCloseable {
 
   /** Starts it although no directory server may be there. */
   public static RunningProxy startWithoutUpstream(ProxyConfig config) {
+    return startWithoutUpstream(config, Extensions.none());
+  }
+
+  private static RunningProxy startWithoutUpstream(ProxyConfig config, Extensions extensions) {
     try {
-      return new RunningProxy(Proxy.start(config, Extensions.none()));
+      return new RunningProxy(Proxy.start(config, extensions));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
-import io.stoa.frontend.ListenerConfig;
 import java.net.InetSocketAddress;
 
 /** Addresses as people write them. Stateless. */
@@ -10,10 +9,6 @@ final class AddressText {
 
   static String of(InetSocketAddress address) {
     return of(address.getAddress().getHostAddress(), address.getPort());
-  }
-
-  static String of(ListenerConfig listener) {
-    return of(listener.host(), listener.port());
   }
 
   private static String of(String host, int port) {

@@ -7,7 +7,7 @@ import com.unboundid.ldap.sdk.LDAPException;
 import io.stoa.ProxyStatus;
 import io.stoa.backend.BackendStatus;
 import io.stoa.cache.CacheStats;
-import io.stoa.frontend.ListenerConfig;
+import io.stoa.listen.ListenerConfig;
 import io.stoa.monitor.OperationCounters;
 import io.stoa.monitor.OperationKind;
 import io.stoa.server.config.ServerConfig;

@@ -2,7 +2,9 @@
 package io.stoa.server;
 
 import io.stoa.backend.ServerAddress;
-import io.stoa.frontend.ListenerConfig;
+import io.stoa.codec.TlsConfig;
+import io.stoa.listen.AccessConfig;
+import io.stoa.listen.ListenerConfig;
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.config.ConfigReader;
 import io.stoa.server.config.ManagementConfig;
@@ -44,8 +46,22 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--listen",
       paramLabel = "ADDRESS:PORT",
-      description = "Where clients are accepted; can be repeated. Default: 127.0.0.1:1389.")
+      description =
+          "Where clients are accepted: ADDRESS:PORT, ldaps://ADDRESS:PORT, ldapi://%%2FPATH or"
+              + " passthrough://ADDRESS:PORT; can be repeated. Default: 127.0.0.1:1389.")
   private List<ListenerConfig> listeners = new ArrayList<>();
+
+  @Option(
+      names = "--certificate",
+      paramLabel = "FILE",
+      description = "Stoa's certificate, for ldaps:// and StartTLS; with --key.")
+  private @Nullable Path certificate;
+
+  @Option(
+      names = "--key",
+      paramLabel = "FILE",
+      description = "The key of the certificate, in PKCS #8 form.")
+  private @Nullable Path key;
 
   @Option(
       names = "--management",
@@ -68,7 +84,8 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private ServerConfig configuration() throws ConfigException {
-    boolean options = !upstreams.isEmpty() || !listeners.isEmpty() || management != null;
+    boolean tls = certificate != null || key != null;
+    boolean options = !upstreams.isEmpty() || !listeners.isEmpty() || management != null || tls;
     if (config != null && options) {
       throw wrong("--config says everything, so no other option may be given with it");
     }
@@ -88,7 +105,15 @@ final class RunCommand implements Callable<Integer> {
   private ServerConfig fromOptions() {
     List<ListenerConfig> listen =
         listeners.isEmpty() ? List.of(ServerConfig.DEFAULT_LISTENER) : listeners;
-    ServerConfig defaults = ServerConfig.of(listen, upstreams);
+    boolean tls = certificate != null || key != null;
+    AccessConfig access =
+        new AccessConfig(
+            listen,
+            tls ? TlsConfig.DEFAULTS.identity(certificate, key) : null,
+            false,
+            List.of(),
+            AccessConfig.SOCKET_MODE);
+    ServerConfig defaults = ServerConfig.of(access, upstreams);
     return management == null ? defaults : defaults.withManagement(management);
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
-import io.stoa.frontend.ListenerConfig;
+import io.stoa.listen.ListenerConfig;
 
 /** The server cannot start; the message says why in one line. Immutable. */
 public final class StartException extends Exception {
@@ -13,6 +13,6 @@ public final class StartException extends Exception {
 
   /** A listener cannot be opened. */
   static StartException cannotListen(ListenerConfig listener, String reason) {
-    return new StartException("cannot listen on " + AddressText.of(listener) + ": " + reason);
+    return new StartException("cannot listen on " + listener + ": " + reason);
   }
 }

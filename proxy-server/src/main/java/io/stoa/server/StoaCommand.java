@@ -2,7 +2,7 @@
 package io.stoa.server;
 
 import io.stoa.backend.ServerAddress;
-import io.stoa.frontend.ListenerConfig;
+import io.stoa.listen.ListenerConfig;
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.config.ManagementConfig;
 import java.io.PrintWriter;

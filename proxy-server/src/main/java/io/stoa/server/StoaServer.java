@@ -4,7 +4,9 @@ package io.stoa.server;
 import io.stoa.Extensions;
 import io.stoa.Proxy;
 import io.stoa.ProxyConfig;
-import io.stoa.frontend.ListenerConfig;
+import io.stoa.listen.AccessConfig;
+import io.stoa.listen.ListenerConfig;
+import io.stoa.listen.ListenerConfig.Kind;
 import io.stoa.monitor.OperationCounters;
 import io.stoa.server.admin.MonitorSource;
 import io.stoa.server.admin.MonitorStage;
@@ -55,8 +57,10 @@ public final class StoaServer implements AutoCloseable {
   private Proxy startProxy(ProxyConfig proxyConfig) throws StartException {
     ProxyHandle handle = new ProxyHandle();
     MonitorSource monitor = monitorSource(handle);
-    for (ListenerConfig listener : proxyConfig.listeners()) {
-      resolve(listener);
+    for (ListenerConfig listener : proxyConfig.access().listeners()) {
+      if (listener.tcp()) {
+        resolve(listener);
+      }
     }
     try {
       Proxy started =
@@ -64,11 +68,20 @@ public final class StoaServer implements AutoCloseable {
               proxyConfig, new Extensions(next -> new MonitorStage(next, monitor), counters));
       handle.attach(started);
       LOG.info("{}, Java {}", StoaVersion.product(), Runtime.version());
-      started.addresses().forEach(address -> LOG.info("listens on {}", AddressText.of(address)));
+      sayListeners(proxyConfig.access(), started.listeners());
       LOG.info("directory servers: {}", proxyConfig.upstream().servers());
       return started;
     } catch (IOException e) {
       throw new StartException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static void sayListeners(AccessConfig access, List<ListenerConfig> listeners) {
+    String plain = access.tls() == null ? "no TLS" : "StartTLS";
+    String secrets = access.requireTls() ? ", no passwords without TLS" : "";
+    for (ListenerConfig listener : listeners) {
+      String how = listener.kind() == Kind.LDAP ? " (" + plain + secrets + ")" : "";
+      LOG.info("listens on {}{}", listener, how);
     }
   }
 

@@ -4,7 +4,7 @@ package io.stoa.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.stoa.frontend.ListenerConfig;
+import io.stoa.listen.ListenerConfig;
 import io.stoa.monitor.ProxyMeters;
 import io.stoa.server.config.ManagementConfig;
 import io.stoa.server.config.ServerConfig;

@@ -5,7 +5,7 @@ import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import io.stoa.ProxyConfig;
 import io.stoa.backend.ServerAddress;
-import io.stoa.frontend.ListenerConfig;
+import io.stoa.listen.ListenerConfig;
 import io.stoa.server.config.ManagementConfig;
 import io.stoa.server.config.ServerConfig;
 import io.stoa.testing.Await;

@@ -4,6 +4,7 @@ package io.stoa.server.admin;
 import io.stoa.backend.BackendStatus;
 import io.stoa.cache.CacheStats;
 import io.stoa.monitor.OperationKind;
+import io.stoa.origin.TlsStart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -34,6 +35,14 @@ final class MonitorAttributes {
   private void connections() {
     number(
         "totalconnections", "connections since the start", s -> s.counters().connectionsOpened());
+    number(
+        "total_ssl_connections",
+        "of them those that spoke TLS from the beginning",
+        s -> s.counters().handshakes(TlsStart.LDAPS));
+    number(
+        "total_tls_connections",
+        "of them those that spoke TLS since a StartTLS",
+        s -> s.counters().handshakes(TlsStart.STARTTLS));
     number("currentconnections", "connections open now", s -> s.status().connections());
     number("maxconnections", "most connections", s -> s.status().maxConnections());
     number(

@@ -5,8 +5,11 @@ import io.stoa.ProxyConfig;
 import io.stoa.adapt.AdaptConfig;
 import io.stoa.cache.CacheConfig;
 import io.stoa.cache.Exclusions;
+import io.stoa.codec.TlsConfig;
 import io.stoa.frontend.ClientLimits;
 import io.stoa.identity.IdentityConfig;
+import io.stoa.listen.AccessConfig;
+import io.stoa.origin.Network;
 import io.stoa.upstream.UpstreamConfig;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +17,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the configuration records out of settings. The rules stand in the records, whose messages
@@ -42,6 +46,7 @@ final class ConfigAssembly {
     check("upstream", this::upstream);
     check("cache", this::cache);
     check("limits", this::limits);
+    check("tls", this::access);
     return check("", this::server);
   }
 
@@ -99,7 +104,7 @@ final class ConfigAssembly {
   private ServerConfig server() {
     ProxyConfig proxy =
         new ProxyConfig(
-            settings.get(ConfigKeys.LISTEN),
+            access(),
             upstream(),
             cache(),
             new AdaptConfig(
@@ -111,6 +116,30 @@ final class ConfigAssembly {
         settings.get(ConfigKeys.MANAGEMENT_LISTEN),
         settings.get(ConfigKeys.IBM_TIMES),
         settings.get(ConfigKeys.DRAIN_TIMEOUT));
+  }
+
+  private AccessConfig access() {
+    return new AccessConfig(
+        settings.get(ConfigKeys.LISTEN),
+        tls(),
+        settings.get(AccessKeys.REQUIRE_TLS),
+        settings.get(AccessKeys.PROXY_PROTOCOL).stream().map(Network::parse).toList(),
+        settings.get(AccessKeys.SOCKET_MODE));
+  }
+
+  /** What Stoa shows to its clients; null if nothing. */
+  private @Nullable TlsConfig tls() {
+    TlsConfig tls =
+        new TlsConfig(
+            settings.get(AccessKeys.CERTIFICATE).orElse(null),
+            settings.get(AccessKeys.KEY).orElse(null),
+            settings.get(AccessKeys.KEY_PASSWORD_FILE).orElse(null),
+            settings.get(AccessKeys.CLIENT_CA).orElse(null),
+            settings.get(AccessKeys.CLIENT_AUTH),
+            settings.get(AccessKeys.PROTOCOLS),
+            settings.get(AccessKeys.CIPHERS),
+            settings.get(AccessKeys.PROVIDER));
+    return tls.certificate() == null ? null : tls;
   }
 
   private UpstreamConfig upstream() {

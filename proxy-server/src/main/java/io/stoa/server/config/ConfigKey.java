@@ -22,4 +22,9 @@ record ConfigKey<T>(String name, ValueType<T> type, T value, boolean required, S
   String leaf() {
     return name.substring(name.lastIndexOf('.') + 1);
   }
+
+  /** A key that may be left out. */
+  static <T> ConfigKey<T> optional(String name, ValueType<T> type, T value, String meaning) {
+    return new ConfigKey<>(name, type, value, false, meaning);
+  }
 }

@@ -19,7 +19,7 @@ import io.stoa.adapt.AdaptConfig.Referrals;
 import io.stoa.backend.ServerAddress;
 import io.stoa.cache.CacheConfig;
 import io.stoa.frontend.ClientLimits;
-import io.stoa.frontend.ListenerConfig;
+import io.stoa.listen.ListenerConfig;
 import io.stoa.server.config.ValueType.Sequence;
 import io.stoa.upstream.UpstreamConfig;
 import java.time.Duration;
@@ -41,7 +41,8 @@ final class ConfigKeys {
           "listen",
           new Sequence<>(LISTENER, false),
           List.of(ServerConfig.DEFAULT_LISTENER),
-          "Where clients are accepted; an empty address means all addresses of the host.");
+          "Where clients are accepted: ADDRESS:PORT, ldaps://ADDRESS:PORT, ldapi://%2FPATH or"
+              + " passthrough://ADDRESS:PORT; an empty address means all addresses of the host.");
   static final ConfigKey<List<ServerAddress>> UPSTREAMS =
       required(
           "upstreams",
@@ -74,6 +75,11 @@ final class ConfigKeys {
           BOOLEAN,
           ADAPT.mergeRanges(),
           "Put together attributes that Active Directory returns in ranges.");
+
+  static {
+    DECLARED.addAll(AccessKeys.TOP);
+    DECLARED.addAll(AccessKeys.TLS);
+  }
 
   static final ConfigKey<Duration> CONNECT_TIMEOUT =
       optional(

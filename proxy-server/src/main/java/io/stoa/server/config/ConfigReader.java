@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
+import io.stoa.codec.TlsConfig;
+import io.stoa.codec.TlsContexts;
+import io.stoa.codec.TlsException;
+import io.stoa.dial.UpstreamTransport;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
@@ -10,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 
 /** Reads configuration files. Thread-safe. */
 public final class ConfigReader {
@@ -22,7 +27,7 @@ public final class ConfigReader {
    */
   public static ServerConfig read(Path file) throws ConfigException {
     try {
-      return parse(file.toString(), Files.readString(file));
+      return parse(file.toString(), Files.readString(file), ConfigReader::tryFiles);
     } catch (NoSuchFileException e) {
       throw ConfigException.unreadable(file.toString(), "no such file");
     } catch (AccessDeniedException e) {
@@ -35,22 +40,59 @@ public final class ConfigReader {
   }
 
   /**
-   * Reads a text.
+   * Reads a text; files that it names are not looked at.
    *
    * @param name what messages call it
    * @throws ConfigException if it has mistakes; it names all of them
    */
   public static ServerConfig parse(String name, String text) throws ConfigException {
+    return parse(name, text, (config, settings) -> {});
+  }
+
+  private static ServerConfig parse(
+      String name, String text, BiConsumer<ServerConfig, Settings> trial) throws ConfigException {
     List<Problem> problems = new ArrayList<>();
     ConfigTree tree = ConfigTree.of(text, problems);
     if (tree.unreadable()) {
       throw ConfigException.of(name, problems);
     }
-    Optional<ServerConfig> config = assemble(new Settings(tree, problems), problems);
+    Settings settings = new Settings(tree, problems);
+    Optional<ServerConfig> config = assemble(settings, problems);
+    if (problems.isEmpty()) {
+      trial.accept(config.orElseThrow(), settings);
+    }
     if (!problems.isEmpty()) {
       throw ConfigException.of(name, problems);
     }
     return config.orElseThrow();
+  }
+
+  /** A mistake in a file that is named is one of the configuration. */
+  private static void tryFiles(ServerConfig config, Settings settings) {
+    TlsConfig own = config.proxy().access().tls();
+    UpstreamTransport upstream = config.proxy().upstream().transport();
+    try (TlsContexts contexts = new TlsContexts()) {
+      if (own != null) {
+        tryFile(settings, AccessKeys.CERTIFICATE, () -> contexts.server(own));
+      }
+      ConfigKey<?> key =
+          settings.given(TransportKeys.CERTIFICATE) ? TransportKeys.CERTIFICATE : TransportKeys.CA;
+      if (settings.given(key)) {
+        tryFile(settings, key, () -> contexts.client(upstream.tls(), upstream.verifyHost()));
+      }
+    }
+  }
+
+  private interface Trial {
+    void run() throws TlsException;
+  }
+
+  private static void tryFile(Settings settings, ConfigKey<?> key, Trial trial) {
+    try {
+      trial.run();
+    } catch (TlsException e) {
+      settings.report(key, key.name() + " cannot be used: " + e.getMessage());
+    }
   }
 
   /** A rule that names no key has no place in the file. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-import io.stoa.frontend.ListenerConfig;
+import io.stoa.listen.ListenerConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,11 +26,18 @@ public record ManagementConfig(@Nullable ListenerConfig listener, boolean anyPor
    * @throws IllegalArgumentException if the text has another form
    */
   public static ManagementConfig parse(String text) {
-    return text.equals(NONE_TEXT) ? NONE : new ManagementConfig(ListenerConfig.parse(text), false);
+    if (text.equals(NONE_TEXT)) {
+      return NONE;
+    }
+    ListenerConfig listener = ListenerConfig.parse(text);
+    if (listener.kind() != ListenerConfig.Kind.LDAP) {
+      throw new IllegalArgumentException("'" + text + "' is not ADDRESS:PORT");
+    }
+    return new ManagementConfig(listener, false);
   }
 
   @Override
   public String toString() {
-    return listener == null ? NONE_TEXT : ValueTypes.print(listener);
+    return listener == null ? NONE_TEXT : listener.toString();
   }
 }

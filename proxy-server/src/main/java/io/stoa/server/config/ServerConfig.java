@@ -6,7 +6,8 @@ import io.stoa.adapt.AdaptConfig;
 import io.stoa.backend.ServerAddress;
 import io.stoa.cache.CacheConfig;
 import io.stoa.frontend.ClientLimits;
-import io.stoa.frontend.ListenerConfig;
+import io.stoa.listen.AccessConfig;
+import io.stoa.listen.ListenerConfig;
 import io.stoa.upstream.UpstreamConfig;
 import java.time.Duration;
 import java.util.List;
@@ -34,11 +35,16 @@ public record ServerConfig(
     }
   }
 
-  /** The defaults for the given listeners and servers. */
+  /** The defaults for the given plain listeners and servers. */
   public static ServerConfig of(List<ListenerConfig> listeners, List<ServerAddress> upstreams) {
+    return of(AccessConfig.of(listeners), upstreams);
+  }
+
+  /** The defaults for clients who get in so, and the given servers. */
+  public static ServerConfig of(AccessConfig access, List<ServerAddress> upstreams) {
     ProxyConfig proxy =
         new ProxyConfig(
-            listeners,
+            access,
             UpstreamConfig.of(upstreams),
             CacheConfig.DEFAULTS,
             AdaptConfig.DEFAULTS,

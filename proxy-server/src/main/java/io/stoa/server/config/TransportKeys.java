@@ -132,6 +132,6 @@ final class TransportKeys {
         DEFAULTS.tls().clientAuth(),
         settings.get(PROTOCOLS),
         settings.get(CIPHERS),
-        DEFAULTS.tls().provider());
+        settings.get(AccessKeys.PROVIDER));
   }
 }

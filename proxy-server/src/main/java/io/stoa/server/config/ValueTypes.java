@@ -3,10 +3,10 @@ package io.stoa.server.config;
 
 import io.stoa.adapt.AdaptConfig.Referrals;
 import io.stoa.backend.ServerAddress;
-import io.stoa.cache.Exclusions;
-import io.stoa.frontend.ListenerConfig;
+import io.stoa.listen.ListenerConfig;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
+import io.stoa.origin.Network;
 import io.stoa.server.config.ValueType.Scalar;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The types of values that keys have. Immutable. */
 final class ValueTypes {
@@ -30,6 +31,8 @@ final class ValueTypes {
   static final Scalar<Long> SIZE = new Scalar<>("size", ValueTypes::parseSize, ValueTypes::print);
   static final Scalar<Integer> INT_SIZE =
       new Scalar<>("size", ValueTypes::parseIntSize, size -> print((long) size));
+  static final Scalar<Integer> OCTAL =
+      new Scalar<>("octal number", ValueTypes::parseOctal, mode -> String.format("%04o", mode));
   static final Scalar<String> TEXT = new Scalar<>("text", text -> text, ValueTypes::quote);
   static final Scalar<String> DN = new Scalar<>("DN", ValueTypes::checkDn, ValueTypes::quote);
   static final Scalar<String> ATTRIBUTE =
@@ -37,7 +40,7 @@ final class ValueTypes {
   static final Scalar<String> NETWORK =
       new Scalar<>("network", ValueTypes::checkNetwork, ValueTypes::quote);
   static final Scalar<ListenerConfig> LISTENER =
-      new Scalar<>("ADDRESS:PORT", ListenerConfig::parse, ValueTypes::print);
+      new Scalar<>("ADDRESS:PORT", ListenerConfig::parse, ListenerConfig::toString);
   static final Scalar<ManagementConfig> MANAGEMENT =
       new Scalar<>("ADDRESS:PORT or none", ManagementConfig::parse, ManagementConfig::toString);
   static final Scalar<Optional<Path>> FILE =
@@ -65,9 +68,32 @@ final class ValueTypes {
 
   private ValueTypes() {}
 
-  static String print(ListenerConfig listener) {
-    String host = listener.host();
-    return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + listener.port();
+  /** One of the constants of an enum, in lower case. */
+  static <E extends Enum<E>> Scalar<E> choice(Class<E> type) {
+    List<String> names =
+        Stream.of(type.getEnumConstants()).map(constant -> lower(constant)).toList();
+    String form = String.join(" or ", names);
+    return new Scalar<>(
+        form,
+        text -> {
+          if (!names.contains(text)) {
+            throw new IllegalArgumentException("'" + text + "' is not " + form);
+          }
+          return Enum.valueOf(type, text.toUpperCase(Locale.ROOT));
+        },
+        ValueTypes::lower);
+  }
+
+  private static String lower(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static int parseOctal(String text) {
+    try {
+      return Integer.parseInt(text, 8);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("'" + text + "' is not an octal number such as 0660", e);
+    }
   }
 
   /** An empty name is no file. */
@@ -186,9 +212,9 @@ final class ValueTypes {
     return text;
   }
 
-  /** The rule for networks stands in the cache's record. */
   private static String checkNetwork(String text) {
-    return new Exclusions(List.of(), List.of(), List.of(), List.of(text)).clientNetworks().get(0);
+    Network.parse(text);
+    return text;
   }
 
   static String quote(String text) {

@@ -2,13 +2,15 @@
 package io.stoa.server.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.stoa.backend.ServerAddress;
 import io.stoa.cache.CacheConfig;
 import io.stoa.frontend.ClientLimits;
-import io.stoa.frontend.ListenerConfig;
 import io.stoa.identity.IdentityConfig;
+import io.stoa.listen.ListenerConfig;
+import io.stoa.testing.Certificates;
 import io.stoa.upstream.UpstreamConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -277,5 +279,52 @@ class ConfigReaderTest {
 
   private static ServerConfig parse(String text) throws ConfigException {
     return ConfigReader.parse("test.yaml", text);
+  }
+
+  @Test
+  void listenersAreReadAsTheyPrint() throws Exception {
+    for (String text :
+        List.of("1.2.3.4:5", "ldaps://[::1]:6", "ldapi://%2Frun%2Fa%20b", "passthrough://x:7")) {
+      assertThat(ListenerConfig.parse(text)).hasToString(text);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "listen: ['ldaps://:636']; listen has ldaps://0.0.0.0:636, which needs tls.certificate and",
+        "listen: ['passthrough://:1']; needs an upstream of the form ldaps://HOST:PORT",
+        "listen: ['ldapi://run']; 'run' is not the absolute path of a socket",
+        "listen: ['http://:1']; is not ADDRESS:PORT, ldaps://ADDRESS:PORT",
+        "tls: {certificate: /a}; tls.certificate and tls.key are given together or not at all",
+        "tls: {requireTls: true}; tls.requireTls without tls.certificate and tls.key would let nobody bind",
+        "tls: {protocols: [TLSv1.1]}; tls.protocols are TLSv1.3 and TLSv1.2, or one of them",
+        "tls: {clientAuth: maybe}; 'maybe' is not none or request or require",
+        "tls: {provider: gnutls}; 'gnutls' is not auto or openssl or jdk",
+        "socketMode: 999; '999' is not an octal number such as 0660",
+        "proxyProtocol: [lb]; 'lb' is not an IP network"
+      })
+  void mistakesOfAccessAreNamedWithTheirPlace(String line, String message) {
+    List<Problem> found = failure(UPSTREAMS + line + "\n").problems();
+    assertThat(found).hasSize(1);
+    assertThat(found.get(0).message()).contains(message);
+    assertThat(found.get(0).position().line()).isEqualTo(UPSTREAMS.lines().count() + 1);
+  }
+
+  @Test
+  void filesOfTlsAreReadToo(@TempDir Path directory) throws Exception {
+    Path file = directory.resolve("stoa.yaml");
+    try (Certificates certificates = Certificates.create()) {
+      Certificates.Pair pair = certificates.server();
+      String tls = UPSTREAMS + "tls:\n  key: " + pair.key() + "\n  certificate: ";
+      Files.writeString(file, tls + pair.certificate() + "\n");
+      assertThat(ConfigReader.read(file).proxy().access().tls()).isNotNull();
+      Files.writeString(file, tls + certificates.server().certificate() + "\n");
+      assertThatThrownBy(() -> ConfigReader.read(file))
+          .isInstanceOf(ConfigException.class)
+          .hasMessageContaining("is not the key of the certificate")
+          .hasMessageContaining("tls.certificate cannot be used");
+    }
   }
 }

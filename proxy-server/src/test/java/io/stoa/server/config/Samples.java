@@ -7,13 +7,18 @@ import io.stoa.adapt.AdaptConfig.Referrals;
 import io.stoa.backend.ServerAddress;
 import io.stoa.cache.CacheConfig;
 import io.stoa.cache.Exclusions;
+import io.stoa.codec.ClientAuthentication;
 import io.stoa.codec.TlsConfig;
+import io.stoa.codec.TlsProvider;
 import io.stoa.dial.UpstreamTransport;
 import io.stoa.frontend.ClientLimits;
-import io.stoa.frontend.ListenerConfig;
 import io.stoa.identity.IdentityConfig;
 import io.stoa.identity.IdentityMode;
 import io.stoa.identity.ServiceMechanism;
+import io.stoa.listen.AccessConfig;
+import io.stoa.listen.ListenerConfig;
+import io.stoa.listen.ListenerConfig.Kind;
+import io.stoa.origin.Network;
 import io.stoa.upstream.UpstreamConfig;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,12 +30,24 @@ final class Samples {
   /** No value is the default, and no two of a type are equal. */
   static final String EVERY_KEY =
       """
-      listen: ['127.0.0.1:1', ':2', '[::1]:3']
+      listen: ['127.0.0.1:1', 'ldaps://:2', '[::1]:3', 'ldapi://%2Frun%2Fx']
       upstreams: [ldap://a, 'ldap://[::2]:4']
       referrals: hide
       mergeRanges: true
       eventLoops: 5
       drainTimeout: 6s
+      proxyProtocol: [10.1.0.0/16]
+      socketMode: 0600
+      tls:
+        certificate: /a/b
+        key: /a/c
+        keyPasswordFile: /a/d
+        clientCa: /a/e
+        clientAuth: require
+        requireTls: true
+        protocols: [TLSv1.2]
+        ciphers: [TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256]
+        provider: jdk
       upstream:
         connectTimeout: 7ms
         operationTimeout: 8s
@@ -129,16 +146,31 @@ final class Samples {
   private Samples() {}
 
   static ServerConfig everyKey() {
+    ProxyConfig proxy =
+        new ProxyConfig(
+            access(), upstream(), cache(), new AdaptConfig(Referrals.HIDE, true), limits(), 5);
+    ManagementConfig management = new ManagementConfig(new ListenerConfig("127.0.0.1", 30), false);
+    return new ServerConfig(proxy, management, true, Duration.ofSeconds(6));
+  }
+
+  private static AccessConfig access() {
     List<ListenerConfig> listeners =
         List.of(
             new ListenerConfig("127.0.0.1", 1),
-            new ListenerConfig("0.0.0.0", 2),
-            new ListenerConfig("::1", 3));
-    ProxyConfig proxy =
-        new ProxyConfig(
-            listeners, upstream(), cache(), new AdaptConfig(Referrals.HIDE, true), limits(), 5);
-    ManagementConfig management = new ManagementConfig(new ListenerConfig("127.0.0.1", 30), false);
-    return new ServerConfig(proxy, management, true, Duration.ofSeconds(6));
+            new ListenerConfig(Kind.LDAPS, "0.0.0.0", 2),
+            new ListenerConfig("::1", 3),
+            new ListenerConfig(Kind.LDAPI, "/run/x", 0));
+    TlsConfig tls =
+        new TlsConfig(
+            Path.of("/a/b"),
+            Path.of("/a/c"),
+            Path.of("/a/d"),
+            Path.of("/a/e"),
+            ClientAuthentication.REQUIRE,
+            List.of("TLSv1.2"),
+            List.of("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"),
+            TlsProvider.JDK);
+    return new AccessConfig(listeners, tls, true, List.of(Network.parse("10.1.0.0/16")), 0600);
   }
 
   private static TlsConfig tls() {
@@ -150,7 +182,7 @@ final class Samples {
         TlsConfig.DEFAULTS.clientAuth(),
         List.of("TLSv1.2"),
         List.of("TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384"),
-        TlsConfig.DEFAULTS.provider());
+        TlsProvider.JDK);
   }
 
   private static UpstreamConfig upstream() {

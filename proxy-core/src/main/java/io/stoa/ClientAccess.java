@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import io.stoa.backend.Backend;
+import io.stoa.backend.ServerAddress;
+import io.stoa.backend.ServerAddress.Scheme;
+import io.stoa.backend.Tier;
+import io.stoa.codec.TlsConfig;
+import io.stoa.codec.TlsContext;
+import io.stoa.codec.TlsContexts;
+import io.stoa.codec.TlsException;
+import io.stoa.codec.Transport;
+import io.stoa.frontend.ClientLimits;
+import io.stoa.frontend.Frontend;
+import io.stoa.listen.PassThrough;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Opens the listeners of a proxy with what stands behind them. Immutable. */
+final class ClientAccess {
+  private final ProxyConfig config;
+  private final Transport transport;
+  private final Tier tier;
+  private final TlsContexts tls;
+
+  ClientAccess(ProxyConfig config, Transport transport, Tier tier, TlsContexts tls) {
+    this.config = config;
+    this.transport = transport;
+    this.tier = tier;
+    this.tls = tls;
+  }
+
+  void open(Frontend frontend) throws IOException {
+    frontend.listen(config.access(), server(), this::passThrough);
+  }
+
+  /** What takes TLS connections; null if no certificate is configured. */
+  private @Nullable TlsContext server() throws TlsException {
+    TlsConfig own = config.access().tls();
+    return own == null || own.certificate() == null ? null : tls.server(own);
+  }
+
+  private PassThrough passThrough(PassThrough.Guests guests) {
+    ClientLimits limits = config.limits();
+    return new PassThrough(
+        transport,
+        new PassThrough.Settings(
+            this::target,
+            guests,
+            config.access().proxyProtocol(),
+            limits.writeBuffer(),
+            config.upstream().connectTimeout(),
+            limits.requestTimeout(),
+            limits.writeTimeout(),
+            limits.idleTimeout()));
+  }
+
+  /**
+   * The first server that speaks TLS and is up: what is passed on may be writes, which only the
+   * primary takes. If none is up the first is tried, since health is looked at now and then only.
+   */
+  private InetSocketAddress target() {
+    List<Backend> able =
+        tier.backends().stream().filter(b -> b.address().scheme() == Scheme.LDAPS).toList();
+    ServerAddress best =
+        able.stream().filter(Backend::up).findFirst().orElse(able.get(0)).address();
+    return InetSocketAddress.createUnresolved(best.host(), best.port());
+  }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.listen;
+
+import io.stoa.codec.TlsContext;
+import io.stoa.listen.ListenerConfig.Kind;
+import io.stoa.origin.Network;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the clients of one listener come in. Immutable.
+ *
+ * @param kind what is spoken on the listener
+ * @param tls makes their TLS; null where there is none
+ * @param requireTls whether secrets are taken by TLS and on local sockets only
+ * @param loadBalancers networks whose connections begin with a PROXY header
+ */
+public record Door(
+    Kind kind, @Nullable TlsContext tls, boolean requireTls, List<Network> loadBalancers) {
+
+  /** Whether nobody else can read what comes in, by itself. */
+  public boolean local() {
+    return kind == Kind.LDAPI;
+  }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.origin;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a connection proves of the client at its other end. Immutable.
+ *
+ * @param endpoint where it comes from: what a PROXY header says, if one came; null for local sockets
+ * @param tls whether it speaks TLS
+ * @param subject the subject of its certificate, which was verified, as RFC 2253 writes it; null if
+ *     it showed none
+ * @param user who it is, if it came over a local socket of a system that tells; else null
+ */
+public record Peer(
+    @Nullable InetSocketAddress endpoint,
+    boolean tls,
+    @Nullable String subject,
+    @Nullable LocalUser user) {
+  /** Nothing is known: Stoa itself. */
+  public static final Peer UNKNOWN = new Peer(null, false, null, null);
+
+  /** Its address; null for local sockets. */
+  public @Nullable InetAddress address() {
+    return endpoint == null ? null : endpoint.getAddress();
+  }
+}

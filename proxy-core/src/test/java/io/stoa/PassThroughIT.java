@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import static io.stoa.testing.Requests.search;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stoa.listen.ListenerConfig;
+import io.stoa.listen.ListenerConfig.Kind;
+import io.stoa.origin.Network;
+import io.stoa.testing.Await;
+import io.stoa.testing.Certificates;
+import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.LdapUtils;
+import io.stoa.testing.Peers;
+import io.stoa.testing.People;
+import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RunningProxy;
+import io.stoa.testing.Slapd;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** TLS that ends at the directory. */
+class PassThroughIT {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int MUCH = 20_000_000;
+
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+
+  private static Slapd slapd;
+  private static Certificates certificates;
+
+  private final Peers peers = new Peers();
+
+  @BeforeAll
+  static void start() {
+    certificates = Certificates.create();
+    slapd = Slapd.start(People.slapd(400).tls(certificates, certificates.server()));
+  }
+
+  @AfterAll
+  static void end() {
+    slapd.close();
+    certificates.close();
+  }
+
+  /** Behind a plain listener, on which the proxy can be ready, there is one that passes through. */
+  private static ProxySetup setup(int tlsPort) {
+    return ProxySetup.beforeUrls(slapd.url(), "ldaps://127.0.0.1:" + tlsPort)
+        .tls(null, "127.0.0.1:0", "passthrough://127.0.0.1:0");
+  }
+
+  private RunningProxy start(ProxySetup setup) {
+    return RunningProxy.start(setup.config(), peers.extensions());
+  }
+
+  private static InetSocketAddress door(RunningProxy proxy) {
+    return proxy.proxy().addresses().get(1);
+  }
+
+  @Test
+  void theClientSeesTheDirectoryItself() {
+    try (RunningProxy proxy = start(setup(slapd.tlsPort()))) {
+      assertThat(certificates.shownAt(door(proxy)))
+          .isEqualTo(
+              certificates.shownAt(
+                  new InetSocketAddress(InetAddress.getLoopbackAddress(), slapd.tlsPort())));
+      LdapUtils.Output output =
+          LdapUtils.run(
+              certificates.ca(),
+              "ldapsearch",
+              "-x",
+              "-H",
+              "ldaps://127.0.0.1:" + door(proxy).getPort(),
+              "-D",
+              People.dn(1),
+              "-w",
+              People.PASSWORD,
+              "-b",
+              People.SUFFIX,
+              "(uid=*)",
+              "cn");
+      assertThat(output.text()).contains("numEntries: 400");
+      assertThat(peers.counters().connectionsPassedThrough()).isEqualTo(2);
+      Await.until("both have gone", () -> proxy.status().connections() == 0);
+    }
+  }
+
+  /** EXTERNAL works as well: the directory verifies the client's certificate. */
+  @Test
+  void theDirectorySeesTheClientsCertificate() {
+    try (RunningProxy proxy = start(setup(slapd.tlsPort()));
+        RawLdapClient client =
+            RawLdapClient.connect(
+                door(proxy), certificates.clientContext(certificates.client("cn=app")))) {
+      assertThat(
+              client.call(search("").baseScope().attributes("supportedSASLMechanisms").request()))
+          .anyMatch(message -> message.mentions("EXTERNAL"));
+    }
+  }
+
+  /** A server of octets: sends much, and expects much, and ends its half first or last. */
+  private static final class Echo implements AutoCloseable {
+    private final ServerSocket listener;
+
+    Echo() throws IOException {
+      listener = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+      Thread thread = new Thread(this::serve, "echo");
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    private void serve() {
+      try {
+        while (true) {
+          Socket socket = listener.accept();
+          Thread thread = new Thread(() -> echo(socket), "echo-connection");
+          thread.setDaemon(true);
+          thread.start();
+        }
+      } catch (IOException closed) {
+        return;
+      }
+    }
+
+    private static void echo(Socket socket) {
+      try (socket) {
+        socket.getInputStream().transferTo(socket.getOutputStream());
+      } catch (IOException gone) {
+        return;
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      listener.close();
+    }
+  }
+
+  /** The client reads nothing before it has sent all: both directions fill up, nothing is lost. */
+  @Test
+  void octetsArriveInOrderAndHalfClosesArePassedOn() throws Exception {
+    byte[] much = new byte[MUCH];
+    new Random(7).nextBytes(much);
+    try (Echo echo = new Echo();
+        RunningProxy proxy = start(setup(echo.listener.getLocalPort()));
+        Socket socket = new Socket()) {
+      socket.connect(door(proxy));
+      socket.setSoTimeout((int) PATIENCE.toMillis());
+      CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> send(socket, much));
+      InputStream in = socket.getInputStream();
+      assertThat(in.readNBytes(MUCH)).isEqualTo(much);
+      sent.join();
+      assertThat(in.read()).isEqualTo(-1);
+    }
+  }
+
+  private static void send(Socket socket, byte[] octets) {
+    try {
+      OutputStream out = socket.getOutputStream();
+      out.write(octets);
+      socket.shutdownOutput();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void whoseServerIsAwayIsDisconnected() throws Exception {
+    Echo gone = new Echo();
+    gone.close();
+    try (RunningProxy proxy = start(setup(gone.listener.getLocalPort()));
+        RawLdapClient client = RawLdapClient.connect(door(proxy))) {
+      assertThat(client.closesWithin(PATIENCE)).isTrue();
+    }
+  }
+
+  @Test
+  void whoTakesNothingIsDisconnected() throws Exception {
+    try (Echo echo = new Echo();
+        RunningProxy proxy =
+            start(
+                setup(echo.listener.getLocalPort()).limit("writeTimeout", Duration.ofSeconds(1)));
+        Socket socket = new Socket()) {
+      socket.connect(door(proxy));
+      // More than all the buffers on the way hold.
+      byte[] octets = new byte[1 << 20];
+      assertThatThrownBy(
+              () -> {
+                for (int i = 0; i < 1000; i++) {
+                  socket.getOutputStream().write(octets);
+                }
+              })
+          .isInstanceOf(IOException.class);
+    }
+  }
+
+  @Test
+  void silentConnectionsEndWithTheIdleTimeout() throws Exception {
+    try (Echo echo = new Echo();
+        RunningProxy proxy =
+            start(setup(echo.listener.getLocalPort()).limit("idleTimeout", Duration.ofSeconds(1)));
+        RawLdapClient client = RawLdapClient.connect(door(proxy))) {
+      assertThat(client.closesWithin(PATIENCE)).isTrue();
+    }
+  }
+
+  @Test
+  void theHeaderOfALoadBalancerEndsHere() throws Exception {
+    try (Echo echo = new Echo();
+        RunningProxy proxy =
+            start(
+                setup(echo.listener.getLocalPort())
+                    .access("proxyProtocol", List.of(Network.parse("127.0.0.1"))));
+        Socket socket = new Socket()) {
+      socket.connect(door(proxy));
+      socket.setSoTimeout((int) PATIENCE.toMillis());
+      String header = "PROXY TCP4 192.0.2.7 192.0.2.1 56324 636\r\n";
+      socket.getOutputStream().write((header + "hello").getBytes(StandardCharsets.US_ASCII));
+      assertThat(socket.getInputStream().readNBytes(5))
+          .isEqualTo("hello".getBytes(StandardCharsets.US_ASCII));
+    }
+  }
+
+  @Test
+  void theyCountAsClients() {
+    try (RunningProxy proxy = start(setup(slapd.tlsPort()).limit("connections", 1));
+        RawLdapClient first = RawLdapClient.connect(door(proxy))) {
+      Await.until("it is there", () -> proxy.status().connections() == 1);
+      try (RawLdapClient second = RawLdapClient.connect(door(proxy))) {
+        assertThat(second.closesWithin(PATIENCE)).isTrue();
+      }
+      first.handshake(certificates.clientContext());
+      assertThat(first.call(People.find(1))).hasSize(2);
+    }
+  }
+
+  @Test
+  void itNeedsAServerThatSpeaksTls() {
+    ListenerConfig listener = new ListenerConfig(Kind.PASSTHROUGH, "127.0.0.1", 0);
+    assertThatThrownBy(() -> ProxySetup.before(389).tls(null, listener.toString()).config())
+        .hasMessageContaining("needs an upstream of the form ldaps://HOST:PORT");
+  }
+}

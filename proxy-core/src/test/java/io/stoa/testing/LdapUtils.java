@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The commands of OpenLDAP, as administrators use them. Stateless. */
+public final class LdapUtils {
+  private static final int SECONDS = 60;
+
+  private LdapUtils() {}
+
+  /** What a command printed, and how it ended. */
+  public record Output(int code, String text) {}
+
+  /**
+   * Runs a command that trusts an authority.
+   *
+   * @param command its name and arguments
+   */
+  public static Output run(Path authority, String... command) {
+    ProcessBuilder builder = new ProcessBuilder(new ArrayList<>(List.of(command)));
+    builder.environment().put("LDAPTLS_CACERT", authority.toString());
+    builder.environment().put("LDAPTLS_REQCERT", "demand");
+    builder.redirectErrorStream(true);
+    try {
+      Process process = builder.start();
+      process.getOutputStream().close();
+      byte[] text = process.getInputStream().readAllBytes();
+      if (!process.waitFor(SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+        throw new AssertionError(command[0] + " does not end");
+      }
+      return new Output(process.exitValue(), new String(text, StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted", e);
+    }
+  }
+}

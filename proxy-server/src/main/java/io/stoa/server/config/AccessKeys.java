@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.config;
+
+import io.stoa.codec.ClientAuthentication;
+import io.stoa.codec.TlsConfig;
+import io.stoa.codec.TlsProvider;
+import io.stoa.listen.AccessConfig;
+import io.stoa.server.config.ValueType.Sequence;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** The keys of how clients get to Stoa, in the order in which people read them. Immutable. */
+final class AccessKeys {
+  static final ConfigKey<List<String>> PROXY_PROTOCOL =
+      ConfigKey.optional(
+          "proxyProtocol",
+          new Sequence<>(ValueTypes.NETWORK, true),
+          List.of(),
+          "Networks of load balancers: connections from there must begin with a PROXY header, v1"
+              + " or v2.");
+  static final ConfigKey<Integer> SOCKET_MODE =
+      ConfigKey.optional(
+          "socketMode",
+          ValueTypes.OCTAL,
+          AccessConfig.SOCKET_MODE,
+          "Permissions of the files of ldapi:// listeners.");
+
+  static final ConfigKey<Optional<Path>> CERTIFICATE =
+      ConfigKey.optional(
+          "tls.certificate",
+          ValueTypes.FILE,
+          Optional.empty(),
+          "PEM file of Stoa's certificate, those between it and the root behind it; read anew when"
+              + " it changes.");
+  static final ConfigKey<Optional<Path>> KEY =
+      ConfigKey.optional(
+          "tls.key",
+          ValueTypes.FILE,
+          Optional.empty(),
+          "PEM file of its private key, in PKCS #8 form.");
+  static final ConfigKey<Optional<Path>> KEY_PASSWORD_FILE =
+      ConfigKey.optional(
+          "tls.keyPasswordFile",
+          ValueTypes.FILE,
+          Optional.empty(),
+          "File whose first line is the password of the key, if it has one.");
+  static final ConfigKey<Optional<Path>> CLIENT_CA =
+      ConfigKey.optional(
+          "tls.clientCa",
+          ValueTypes.FILE,
+          Optional.empty(),
+          "PEM file of the authorities whose client certificates are accepted.");
+  static final ConfigKey<ClientAuthentication> CLIENT_AUTH =
+      ConfigKey.optional(
+          "tls.clientAuth",
+          ValueTypes.choice(ClientAuthentication.class),
+          ClientAuthentication.NONE,
+          "Whether clients are asked for a certificate, and refused without one.");
+  static final ConfigKey<Boolean> REQUIRE_TLS =
+      ConfigKey.optional(
+          "tls.requireTls",
+          ValueTypes.BOOLEAN,
+          false,
+          "Refuse every bind with a password or by SASL that comes neither by TLS nor by ldapi.");
+  static final ConfigKey<List<String>> PROTOCOLS =
+      ConfigKey.optional(
+          "tls.protocols",
+          new Sequence<>(ValueTypes.TEXT, false),
+          TlsConfig.PROTOCOLS,
+          "Versions of TLS that are spoken: TLSv1.3, TLSv1.2.");
+  static final ConfigKey<List<String>> CIPHERS =
+      ConfigKey.optional(
+          "tls.ciphers",
+          new Sequence<>(ValueTypes.TEXT, true),
+          List.of(),
+          "Cipher suites, as Java spells them; none given: those with forward secrecy and"
+              + " authenticated encryption.");
+  static final ConfigKey<TlsProvider> PROVIDER =
+      ConfigKey.optional(
+          "tls.provider",
+          ValueTypes.choice(TlsProvider.class),
+          TlsProvider.AUTO,
+          "Whose TLS is used: BoringSSL (openssl), that of the Java runtime (jdk), or the first"
+              + " where it runs (auto).");
+
+  /** Those at the top. */
+  static final List<ConfigKey<?>> TOP = List.of(PROXY_PROTOCOL, SOCKET_MODE);
+
+  /** Those of the section {@code tls}. */
+  static final List<ConfigKey<?>> TLS =
+      List.of(
+          CERTIFICATE,
+          KEY,
+          KEY_PASSWORD_FILE,
+          CLIENT_CA,
+          CLIENT_AUTH,
+          REQUIRE_TLS,
+          PROTOCOLS,
+          CIPHERS,
+          PROVIDER);
+
+  private AccessKeys() {}
+}
