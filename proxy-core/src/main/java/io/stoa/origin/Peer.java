@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a connection proves of the client at its other end. Immutable.
  *
- * @param endpoint where it comes from: what a PROXY header says, if one came; null for local sockets
+ * @param endpoint where it comes from: what a PROXY header says, if one came; null for local
+ *     sockets
  * @param tls whether it speaks TLS
  * @param subject the subject of its certificate, which was verified, as RFC 2253 writes it; null if
  *     it showed none
