@@ -156,7 +156,7 @@ sub abandon {
 }
 
 search('root-dse', '', 'base', attrs => [qw(namingContexts subschemaSubentry supportedControl
-    supportedExtension supportedFeatures supportedLDAPVersion)]);
+    supportedExtension supportedFeatures supportedLDAPVersion supportedSASLMechanisms)]);
 search('schema', $schema, 'base', filter => '(objectClass=subschema)',
     attrs => [qw(attributeTypes objectClasses matchingRules ldapSyntaxes)]);
 bind_as('bind-right', $ada, 'pw-ada');

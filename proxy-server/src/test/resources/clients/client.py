@@ -128,7 +128,7 @@ def main(kind, port, ca_file, schema):
     attempt("root-dse", lambda: search(
         connection, "", ldap.SCOPE_BASE, "(objectClass=*)",
         ["namingContexts", "subschemaSubentry", "supportedControl", "supportedExtension",
-         "supportedFeatures", "supportedLDAPVersion"]))
+         "supportedFeatures", "supportedLDAPVersion", "supportedSASLMechanisms"]))
     attempt("schema", lambda: search(
         connection, schema, ldap.SCOPE_BASE, "(objectClass=subschema)",
         ["attributeTypes", "objectClasses", "matchingRules", "ldapSyntaxes"]))

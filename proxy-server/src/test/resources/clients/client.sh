@@ -87,7 +87,7 @@ passwords() {
 }
 
 step root-dse ldapsearch -b '' -s base '(objectClass=*)' namingContexts subschemaSubentry \
-  supportedControl supportedExtension supportedFeatures supportedLDAPVersion
+  supportedControl supportedExtension supportedFeatures supportedLDAPVersion supportedSASLMechanisms
 step schema ldapsearch -b "$schema" -s base '(objectClass=subschema)' attributeTypes \
   objectClasses matchingRules ldapSyntaxes
 step bind-right ldapwhoami "${as_ada[@]}"

@@ -40,7 +40,6 @@ final class TraceDirectory {
         .module("memberof")
         .module("ppolicy")
         .global(TraceSchema.lines())
-        .global("sasl-secprops minssf=1000") // no mechanism is offered
         .database(
             SUFFIX,
             """

@@ -59,7 +59,7 @@ class ClientProgrammeIT {
             library,
             target(kind, ldaps ? direct.tlsPort() : direct.port()),
             target(kind, port),
-            Transcript::withoutStartTls);
+            Transcript::withoutOffers);
     assertThat(List.copyOf(comparison.run().entrySet()))
         .isEqualTo(List.copyOf(library.results().entrySet()));
     comparison.runAgain(stoa);

@@ -47,7 +47,7 @@ class ClientProgrammeOn389IT {
             library,
             target(direct.address().getPort()),
             target(stoa.address().getPort()),
-            Transcript::withoutEstimates);
+            transcript -> transcript.withoutEstimates().withoutOffers());
     Map<String, Integer> results = comparison.run();
     assertThat(results).containsOnlyKeys(Programme.RESULTS.keySet());
     // It changes passwords inside TLS only, and has its own view of referrals.

@@ -105,7 +105,8 @@ final class Programme {
                         "supportedControl",
                         "supportedExtension",
                         "supportedFeatures",
-                        "supportedLDAPVersion")));
+                        "supportedLDAPVersion",
+                        "supportedSASLMechanisms")));
     step(
         "schema",
         () ->

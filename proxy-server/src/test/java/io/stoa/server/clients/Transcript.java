@@ -19,9 +19,11 @@ record Transcript(String text) {
           "(?m)^( *(?:entryCSN|modifyTimestamp): |cookie: |pagedresults: (?:estimate=\\S+ )?cookie="
               + "|control: 1\\.2\\.840\\.113556\\.1\\.4\\.319 false )\\S+$");
 
-  /** What slapd offers inside TLS too, although it refuses it there. */
-  private static final Pattern START_TLS =
-      Pattern.compile("(?m)^ *supportedExtension: 1\\.3\\.6\\.1\\.4\\.1\\.1466\\.20037\\n");
+  /** What directories offer where it cannot work: StartTLS inside TLS, EXTERNAL behind a proxy. */
+  private static final Pattern NOT_OFFERED =
+      Pattern.compile(
+          "(?m)^ *(?:supportedExtension: 1\\.3\\.6\\.1\\.4\\.1\\.1466\\.20037"
+              + "|supportedSASLMechanisms: EXTERNAL)\\n");
 
   /** How many entries a directory guesses a paged search to have. */
   private static final Pattern ESTIMATE =
@@ -53,9 +55,9 @@ record Transcript(String text) {
     return Arrays.stream(text.split("(?m)^== ", -1)).filter(step -> !step.isEmpty()).toList();
   }
 
-  /** The same without the offer of StartTLS. */
-  Transcript withoutStartTls() {
-    return new Transcript(START_TLS.matcher(text).replaceAll(""));
+  /** The same without what is honestly not offered. */
+  Transcript withoutOffers() {
+    return new Transcript(NOT_OFFERED.matcher(text).replaceAll(""));
   }
 
   /** The same without estimates, which need not be true. */

@@ -77,7 +77,15 @@ final class HostileInput {
               "",
               "protocolError or authMethodNotSupported, as slapd says it",
               "HostileClientIT.bindVersionsAreJudgedByTheDirectory",
-              "HostileClientIT.otherWaysToAuthenticateAreRefused"),
+              "HostileClientIT.otherWaysToAuthenticateAreRefused",
+              "SaslIT.anEmptyMechanismGivesUp"),
+          Promise.of(
+              "A SASL bind of which no end comes, or that is not continued",
+              "",
+              "the client is disconnected, and keeps nobody out",
+              "SaslUpstreamIT.stepsWithoutEndAreEnded",
+              "SaslUpstreamIT.aClientThatDoesNotGoOnIsDisconnected",
+              "SaslUpstreamIT.manyWhoDoNotGoOnKeepNobodyOut"),
           Promise.of(
               "A server refuses, hangs on connect, is silent, closes in the middle of an entry,"
                   + " says goodbye, answers what nobody asked, sends entries after the result",

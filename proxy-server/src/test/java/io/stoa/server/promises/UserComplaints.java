@@ -25,6 +25,13 @@ final class UserComplaints {
               "GroupMembershipIT.aRemovalThroughStoaIsSeenAtOnce",
               "GroupMembershipIT.aRemovalBehindStoaIsSeenWhenTheAnswerIsTooOld"),
           Promise.of(
+              "Kerberos fails behind a name of its own",
+              "cyrusimap/cyrus-sasl#494, stackabletech/opa-operator#718",
+              "the steps pass as they are: it works if the directory's keytab has the name that the"
+                  + " client uses",
+              "KerberosIT.aClientIsWhoTheDirectorySays",
+              "KerberosIT.withALayerEverythingPassesUnread"),
+          Promise.of(
               "The health check takes every server for dead: lengths in another form, anonymous"
                   + " searches refused",
               "haproxy/haproxy#1390, #1443",
@@ -43,7 +50,19 @@ final class UserComplaints {
               "The directory ends an idle connection, and the client never connects again",
               "rabbitmq-auth-backend-ldap#81, cassandra-ldap#1",
               "the connection is made and bound anew; the client notices nothing",
-              "IdleUpstreamIT.anIdleConnectionThatTheDirectoryEndsIsMadeAnew"),
+              "IdleUpstreamIT.anIdleConnectionThatTheDirectoryEndsIsMadeAnew",
+              "UpstreamLifeIT.aConnectionWithStateIsKeptAlive"),
+          Promise.of(
+              "Connections in a pool never end, until the server ends them",
+              "ldapsdk#161",
+              "an idle one is closed politely before",
+              "UpstreamLifeIT.anIdleConnectionIsClosedPolitelyAndMadeAgain"),
+          Promise.of(
+              "The directory sees the load balancer's address instead of the client's",
+              "OpenDJ#585, ltb-project/slapd-cli#63",
+              "the PROXY protocol or the session tracking control tells it",
+              "SessionTrackingIT.slapdsLogSaysWhoAsked",
+              "ProxyProtocolOutIT.aConnectionOfOneClientNamesIt"),
           Promise.of(
               "The far half of a connection is lost, and requests vanish",
               "elasticsearch-readonlyrest-plugin#319, kvspb/nginx-auth-ldap#51",
