@@ -13,7 +13,7 @@ import io.stoa.origin.Network;
 import io.stoa.testing.Await;
 import io.stoa.testing.Certificates;
 import io.stoa.testing.ExpectedLog;
-import io.stoa.testing.LdapUtils;
+import io.stoa.testing.LdapCommand;
 import io.stoa.testing.Peers;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
@@ -107,7 +107,7 @@ class AccessIT {
     command.addAll(List.of(how));
     command.addAll(List.of("-D", People.dn(1), "-w", People.PASSWORD, "-b", People.SUFFIX));
     command.addAll(List.of("(uid=user.1)", "description"));
-    LdapUtils.Output output = LdapUtils.run(certificates.ca(), command.toArray(String[]::new));
+    LdapCommand.Output output = LdapCommand.run(certificates.ca(), command.toArray(String[]::new));
     assertThat(output.text()).contains("description: " + People.dn(1));
     assertThat(output.code()).isZero();
     assertThat(peers.last().tls()).isEqualTo(tls);
@@ -128,8 +128,8 @@ class AccessIT {
     try (RunningProxy proxy =
         start(ProxySetup.before(slapd.port()).tls(wrong, "ldaps://127.0.0.1:0"))) {
       String url = "ldaps://127.0.0.1:" + proxy.address().getPort();
-      LdapUtils.Output output =
-          LdapUtils.run(certificates.ca(), "ldapsearch", "-x", "-H", url, "-s", "base");
+      LdapCommand.Output output =
+          LdapCommand.run(certificates.ca(), "ldapsearch", "-x", "-H", url, "-s", "base");
       assertThat(output.code()).isNotZero();
     }
   }
@@ -162,8 +162,8 @@ class AccessIT {
         RawLdapClient plain = proxy.client()) {
       assertThat(plain.code(Requests.bind(People.dn(1), People.PASSWORD))).isEqualTo(13);
       String url = proxy.proxy().listeners().get(1).toString();
-      LdapUtils.Output output =
-          LdapUtils.run(
+      LdapCommand.Output output =
+          LdapCommand.run(
               certificates.ca(),
               "ldapwhoami",
               "-x",

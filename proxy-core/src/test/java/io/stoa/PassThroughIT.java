@@ -11,7 +11,7 @@ import io.stoa.origin.Network;
 import io.stoa.testing.Await;
 import io.stoa.testing.Certificates;
 import io.stoa.testing.ExpectedLog;
-import io.stoa.testing.LdapUtils;
+import io.stoa.testing.LdapCommand;
 import io.stoa.testing.Peers;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
@@ -81,8 +81,8 @@ class PassThroughIT {
           .isEqualTo(
               certificates.shownAt(
                   new InetSocketAddress(InetAddress.getLoopbackAddress(), slapd.tlsPort())));
-      LdapUtils.Output output =
-          LdapUtils.run(
+      LdapCommand.Output output =
+          LdapCommand.run(
               certificates.ca(),
               "ldapsearch",
               "-x",

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** The commands of OpenLDAP, as administrators use them. Stateless. */
-public final class LdapUtils {
+public final class LdapCommand {
   private static final int SECONDS = 60;
 
-  private LdapUtils() {}
+  private LdapCommand() {}
 
   /** What a command printed, and how it ended. */
   public record Output(int code, String text) {}
