@@ -3,8 +3,11 @@ package io.stoa.server.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoa.codec.TlsConfig;
+import io.stoa.dial.UpstreamTransport;
 import io.stoa.testing.Certificates;
 import io.stoa.testing.ProxySetup;
+import io.stoa.testing.Records;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.Slapd;
 import java.time.Duration;
@@ -25,19 +28,37 @@ class ClientProgrammeIT {
   private static Certificates certificates;
   private static Slapd direct;
   private static Slapd behind;
-  private static RunningProxy stoa;
+  private static RunningProxy plain;
+  private static RunningProxy secure;
 
   @BeforeAll
   static void start() {
     certificates = Certificates.create();
     direct = Slapd.start(ClientDirectory.config(certificates));
     behind = Slapd.start(ClientDirectory.config(certificates));
-    stoa = ProxySetup.before(behind.port()).maxAge(Duration.ofHours(1)).start();
+    plain = stoa(behind.url());
+    secure = stoa(behind.ldapsUrl());
+  }
+
+  /** Takes clients in every way, and asks the directory in one. */
+  private static RunningProxy stoa(String directory) {
+    Certificates.Pair own = certificates.server();
+    TlsConfig tls = TlsConfig.DEFAULTS.identity(own.certificate(), own.key());
+    ProxySetup setup =
+        ProxySetup.beforeUrls(directory).tls(tls, "127.0.0.1:0", "ldaps://127.0.0.1:0");
+    UpstreamTransport transport = UpstreamTransport.DEFAULTS;
+    return setup
+        .upstream(
+            "transport",
+            Records.with(transport, "tls", TlsConfig.DEFAULTS.trusting(certificates.ca())))
+        .maxAge(Duration.ofHours(1))
+        .start();
   }
 
   @AfterAll
   static void stop() {
-    stoa.close();
+    secure.close();
+    plain.close();
     behind.close();
     direct.close();
     certificates.close();
@@ -46,13 +67,15 @@ class ClientProgrammeIT {
   static Stream<Arguments> everyLibraryEveryWay() {
     return Arrays.stream(ClientLibrary.values())
         .flatMap(
-            library -> Stream.of(ConnectionKind.PLAIN).map(kind -> Arguments.of(library, kind)));
+            library ->
+                Arrays.stream(ConnectionKind.values()).map(kind -> Arguments.of(library, kind)));
   }
 
   @ParameterizedTest
   @MethodSource("everyLibraryEveryWay")
   void transcriptsAreEqual(ClientLibrary library, ConnectionKind kind) throws Exception {
     boolean ldaps = kind == ConnectionKind.LDAPS;
+    RunningProxy stoa = kind == ConnectionKind.PLAIN ? plain : secure;
     int port = stoa.proxy().addresses().get(ldaps ? 1 : 0).getPort();
     Comparison comparison =
         new Comparison(

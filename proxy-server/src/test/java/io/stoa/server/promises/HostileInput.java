@@ -87,6 +87,27 @@ final class HostileInput {
               "SaslUpstreamIT.aClientThatDoesNotGoOnIsDisconnected",
               "SaslUpstreamIT.manyWhoDoNotGoOnKeepNobodyOut"),
           Promise.of(
+              "StartTLS with more in the same segment, twice, or while a search is outstanding",
+              "",
+              "what followed is thrown away; operationsError",
+              "StartTlsIT.whatComesInTheSameSegmentIsThrownAway",
+              "StartTlsIT.whatWaitsBehindABindIsThrownAwayToo",
+              "StartTlsIT.onceIsEnough",
+              "StartTlsIT.notWhileASearchIsOutstanding"),
+          Promise.of(
+              "TLS on the port for LDAP, LDAP on the port for TLS, nothing on either",
+              "",
+              "the connection ends; others are served",
+              "StartTlsIT.tlsWithoutBeingAskedForIsNoLdap",
+              "TlsIT.ldapWhereTlsIsSpokenIsTheEnd",
+              "TlsIT.aThousandSilentConnectionsHoldNobodyUp"),
+          Promise.of(
+              "A PROXY header from whoever is not trusted, or none from who is",
+              "",
+              "the connection ends",
+              "AccessIT.aHeaderFromElsewhereIsNoLdap",
+              "AccessIT.withoutAHeaderNobodyGetsIn"),
+          Promise.of(
               "A server refuses, hangs on connect, is silent, closes in the middle of an entry,"
                   + " says goodbye, answers what nobody asked, sends entries after the result",
               "",

@@ -32,6 +32,12 @@ final class UserComplaints {
               "KerberosIT.aClientIsWhoTheDirectorySays",
               "KerberosIT.withALayerEverythingPassesUnread"),
           Promise.of(
+              "Channel binding fails, because TLS ends at the proxy",
+              "ruby-net-ldap#339, ldapsdk#74",
+              "a `passthrough` listener hands the TLS connection itself to the directory",
+              "PassThroughIT.theClientSeesTheDirectoryItself",
+              "PassThroughIT.theDirectorySeesTheClientsCertificate"),
+          Promise.of(
               "The health check takes every server for dead: lengths in another form, anonymous"
                   + " searches refused",
               "haproxy/haproxy#1390, #1443",
@@ -61,6 +67,7 @@ final class UserComplaints {
               "The directory sees the load balancer's address instead of the client's",
               "OpenDJ#585, ltb-project/slapd-cli#63",
               "the PROXY protocol or the session tracking control tells it",
+              "AccessIT.theClientIsWhoTheHeaderSays",
               "SessionTrackingIT.slapdsLogSaysWhoAsked",
               "ProxyProtocolOutIT.aConnectionOfOneClientNamesIt"),
           Promise.of(
