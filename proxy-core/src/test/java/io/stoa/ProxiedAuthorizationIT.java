@@ -188,6 +188,14 @@ class ProxiedAuthorizationIT {
   }
 
   @Test
+  void theServiceAccountNeverActsForWhomItMayNot() {
+    try (RawLdapClient manager = proxy.client().bind("CN=directory\\20manager", "secret")) {
+      manager.code(read(X));
+    }
+    assertThat(last(X).identity()).isEqualTo("CN=directory\\20manager");
+  }
+
+  @Test
   void whoAmINamesTheClient() {
     try (RawLdapClient x = proxy.client().bind(X, "secret")) {
       assertThat(RawLdapClient.last(x.call(Requests.extended(WHO_AM_I))).mentions("dn:" + X))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.identity;
 
+import java.util.List;
+
 /**
  * How clients' identities reach the directory. Immutable.
  *
@@ -9,17 +11,27 @@ package io.stoa.identity;
  * @param servicePasswordFile path of the file that holds its password and nothing else; empty like
  *     the DN
  * @param serviceMechanism how Stoa binds as the service account
+ * @param ownConnections DNs of clients for which the service account never acts: their requests go
+ *     over connections that are bound as they are
  */
 public record IdentityConfig(
     IdentityMode mode,
     String serviceDn,
     String servicePasswordFile,
-    ServiceMechanism serviceMechanism) {
+    ServiceMechanism serviceMechanism,
+    List<String> ownConnections) {
+  /**
+   * 389-ds lets nobody act as its Directory Manager, and ends if somebody tries with a wrong DN.
+   */
+  public static final List<String> DEFAULT_OWN_CONNECTIONS = List.of("cn=Directory Manager");
+
   /** Connections are bound as the clients themselves. */
   public static final IdentityConfig PASS_THROUGH =
-      new IdentityConfig(IdentityMode.PASS_THROUGH, "", "", ServiceMechanism.SIMPLE);
+      new IdentityConfig(
+          IdentityMode.PASS_THROUGH, "", "", ServiceMechanism.SIMPLE, DEFAULT_OWN_CONNECTIONS);
 
   public IdentityConfig {
+    ownConnections = List.copyOf(ownConnections);
     boolean external = serviceMechanism == ServiceMechanism.EXTERNAL;
     boolean login = !serviceDn.isEmpty() || !servicePasswordFile.isEmpty();
     if (mode == IdentityMode.PASS_THROUGH) {
@@ -36,7 +48,11 @@ public record IdentityConfig(
   /** The mode in which connections are bound with a name and a password of Stoa's own. */
   public static IdentityConfig proxied(String serviceDn, String servicePasswordFile) {
     return new IdentityConfig(
-        IdentityMode.PROXIED, serviceDn, servicePasswordFile, ServiceMechanism.SIMPLE);
+        IdentityMode.PROXIED,
+        serviceDn,
+        servicePasswordFile,
+        ServiceMechanism.SIMPLE,
+        DEFAULT_OWN_CONNECTIONS);
   }
 
   /** Whether connections are bound as the service account. */

@@ -33,10 +33,17 @@ final class Following {
 
   private final Tier tier;
   private final UpstreamPools pools;
+  private final @Nullable Proxying proxying;
 
-  Following(Tier tier, UpstreamPools pools) {
+  /**
+   * Makes it.
+   *
+   * @param proxying which writes go over connections of the service account; null if there are none
+   */
+  Following(Tier tier, UpstreamPools pools, @Nullable Proxying proxying) {
     this.tier = tier;
     this.pools = pools;
+    this.proxying = proxying;
   }
 
   /**
@@ -80,7 +87,7 @@ final class Following {
       further.request(); // what it is decides how its end is dealt with
       operation.cancellation(new NotAbandoned(further));
       boolean service =
-          pools.proxied() && Proxying.of(operation, request, Restriction.NONE) == Way.SERVICE;
+          proxying != null && proxying.of(operation, request, Restriction.NONE) == Way.SERVICE;
       if (service) {
         pools.sendAsService(further, server);
       } else {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.route;
 
+import io.stoa.identity.OwnConnections;
 import io.stoa.ldap.Control;
 import io.stoa.ldap.Oids;
 import io.stoa.ldap.Request;
+import io.stoa.ldap.RequestOp.CompareOp;
 import io.stoa.ldap.RequestOp.ExtendedOp;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
@@ -15,13 +17,22 @@ import java.util.Set;
 /**
  * In proxied-authorization mode, which requests go over a connection of the service account, and
  * which over one that is bound as their very client. Only what is known to be done in the name that
- * the control gives may go over the former: whatever else happens there is done as Stoa. Stateless.
+ * the control gives may go over the former: whatever else happens there is done as Stoa. Immutable.
  */
 final class Proxying {
   private static final Set<String> OF_CLIENTS =
       Set.of(Oids.PROXIED_AUTHZ_V1, Oids.PROXIED_AUTHZ_V2);
 
-  private Proxying() {}
+  private final OwnConnections owners;
+
+  /**
+   * Makes it.
+   *
+   * @param owners for whom the service account never acts
+   */
+  Proxying(OwnConnections owners) {
+    this.owners = owners;
+  }
 
   /** Over which kind of connection a request goes. */
   enum Way {
@@ -38,7 +49,7 @@ final class Proxying {
    *
    * @param needed how far it ties its client to a connection that serves nobody else
    */
-  static Way of(Operation operation, Request request, Restriction needed) {
+  Way of(Operation operation, Request request, Restriction needed) {
     ClientSession session = operation.session();
     ClientIdentity identity = session.identity();
     if (identity.anonymous() || identity.authzId() == null) {
@@ -46,16 +57,21 @@ final class Proxying {
     }
     boolean bindsAgain = identity.credentials() != null;
     boolean exclusive = session.restriction() == Restriction.EXCLUSIVE;
-    if (honoured(request) && !exclusive && !(needed != Restriction.NONE && bindsAgain)) {
+    boolean alone = needed != Restriction.NONE && bindsAgain;
+    if (!exclusive && !alone && honoured(request) && !owners.contains(identity.name())) {
       return Way.SERVICE;
     }
     return bindsAgain || exclusive ? Way.OWN : Way.NONE;
   }
 
-  /** Whether a server that honours the control does so in this request. */
+  /**
+   * Whether a server that honours the control does so in this request. A compare of the root DSE is
+   * below no suffix for which 389-ds could give the right to act for others.
+   */
   static boolean honoured(Request request) {
     return !request.irregular()
         && !(request.op() instanceof ExtendedOp)
+        && !(request.op() instanceof CompareOp compare && compare.entry().length == 0)
         && request.controls().stream().allMatch(Proxying::honoured);
   }
 

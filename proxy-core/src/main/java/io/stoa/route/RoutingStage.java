@@ -3,6 +3,7 @@ package io.stoa.route;
 
 import io.stoa.backend.Backend;
 import io.stoa.backend.Tier;
+import io.stoa.identity.OwnConnections;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.OpType;
@@ -39,6 +40,7 @@ public final class RoutingStage implements Stage {
   private final Tier tier;
   private final WriteCoherence coherence;
   private final UpstreamPools pools;
+  private final @Nullable Proxying proxying;
   private final @Nullable Following following;
 
   /**
@@ -56,7 +58,9 @@ public final class RoutingStage implements Stage {
     this.tier = tier;
     this.coherence = coherence;
     this.pools = pools.apply(this::unanswered);
-    this.following = follow ? new Following(tier, this.pools) : null;
+    OwnConnections owners = this.pools.proxied();
+    this.proxying = owners == null ? null : new Proxying(owners);
+    this.following = follow ? new Following(tier, this.pools, proxying) : null;
   }
 
   /** The connections of the stage's loop. */
@@ -86,7 +90,7 @@ public final class RoutingStage implements Stage {
     Request request = operation.request();
     Restriction needed = Pinning.of(request);
     boolean sasl = pools.saslBoundTo(operation.session()) != null;
-    Way way = pools.proxied() && !sasl ? Proxying.of(operation, request, needed) : Way.OWN;
+    Way way = proxying == null || sasl ? Way.OWN : proxying.of(operation, request, needed);
     if (way == Way.NONE) {
       operation.sink().reject(Proxying.refusal(request));
     } else if (Pinning.endless(request) && !admitted(operation)) {

@@ -5,7 +5,6 @@ import io.netty.buffer.ByteBuf;
 import io.stoa.codec.MessageWriter;
 import io.stoa.identity.ProxiedControl;
 import io.stoa.identity.SessionTracking;
-import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.OpType;
 import io.stoa.operation.CancelValue;
@@ -66,12 +65,23 @@ final class Outlet {
    * @return false if it may not go this way: it was neither entered nor sent
    */
   boolean request(Operation operation, ToIntFunction<Operation> enter) {
-    if (!service) {
-      int messageId = enter.applyAsInt(operation);
-      write(operation, messageId, operation.message().body());
-      return true;
+    if (service) {
+      return requestAsService(operation, enter);
     }
-    return requestAsService(operation, enter);
+    int messageId = enter.applyAsInt(operation);
+    ByteBuf sent = tracked(operation);
+    try {
+      write(operation, messageId, sent);
+    } finally {
+      sent.release();
+    }
+    return true;
+  }
+
+  /** To be released; valid as long as the operation's message is. */
+  private ByteBuf tracked(Operation operation) {
+    ByteBuf body = operation.message().body();
+    return tracking ? SessionTracking.putOn(operation, body) : body.retain();
   }
 
   private boolean requestAsService(Operation operation, ToIntFunction<Operation> enter) {
@@ -84,8 +94,7 @@ final class Outlet {
   }
 
   private boolean requestFor(Octets authzId, Operation operation, ToIntFunction<Operation> enter) {
-    LdapMessage message = operation.message();
-    ByteBuf named = ProxiedControl.putOn(message.body(), message.opLength(), authzId);
+    ByteBuf named = named(authzId, operation);
     try {
       boolean right = ProxiedControl.isOn(named, authzId);
       if (right) {
@@ -97,22 +106,26 @@ final class Outlet {
     }
   }
 
+  private ByteBuf named(Octets authzId, Operation operation) {
+    ByteBuf body = tracked(operation);
+    try {
+      return ProxiedControl.putOn(body, operation.message().opLength(), authzId);
+    } finally {
+      body.release();
+    }
+  }
+
   private static boolean refused(Operation operation) {
     LOG.error("{} was on its way to a connection of the service account", operation.type());
     return false;
   }
 
   private void write(Operation operation, int messageId, ByteBuf body) {
-    ByteBuf sent = tracking ? SessionTracking.putOn(operation, body) : body.retain();
-    try {
-      if (operation.type() == OpType.BIND_REQUEST) {
-        writer.writeSecret(messageId, sent);
-      } else {
-        opaque = false;
-        writer.write(messageId, sent);
-      }
-    } finally {
-      sent.release();
+    if (operation.type() == OpType.BIND_REQUEST) {
+      writer.writeSecret(messageId, body);
+    } else {
+      opaque = false;
+      writer.write(messageId, body);
     }
   }
 

@@ -8,6 +8,7 @@ import io.stoa.codec.FlushQueue;
 import io.stoa.codec.GuardedTask;
 import io.stoa.codec.TlsContext;
 import io.stoa.codec.Transport;
+import io.stoa.identity.OwnConnections;
 import io.stoa.identity.ServiceAccount;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
@@ -36,7 +37,7 @@ public final class UpstreamPools {
 
   private final Map<Backend, UpstreamPool> pools = new LinkedHashMap<>();
   private final Map<ClientSession, ConnectionGroup> pinned = new HashMap<>();
-  private final boolean proxied;
+  private final @Nullable OwnConnections proxied;
   private final List<ConnectionGroup> leaving = new ArrayList<>();
   private final SaslConnections sasl;
 
@@ -47,7 +48,8 @@ public final class UpstreamPools {
    */
   public UpstreamPools(
       Tier tier, UpstreamLoop loop, UpstreamConfig config, BiConsumer<Operation, Backend> lost) {
-    this.proxied = loop.service() != null;
+    this.proxied =
+        loop.service() == null ? null : new OwnConnections(config.identity().ownConnections());
     Connector connector = new Connector(loop, config);
     UpstreamPool.Settings settings =
         new UpstreamPool.Settings(config, connector, loop.queueBound(), loop.service(), lost);
@@ -83,8 +85,8 @@ public final class UpstreamPools {
     pool(backend).send(operation);
   }
 
-  /** Whether there are connections of the service account. */
-  public boolean proxied() {
+  /** For whom the service account never acts; null if there is no service account. */
+  public @Nullable OwnConnections proxied() {
     return proxied;
   }
 

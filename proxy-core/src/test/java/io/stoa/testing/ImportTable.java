@@ -40,7 +40,16 @@ public final class ImportTable {
           row("feed, peer", "ldap", "match", "change"),
           row("adapt, page", "ldap", "match", "origin", "operation", "identity"),
           row("cache", "ldap", "match", "change", "origin", "operation", "coherence"),
-          row("route", "ldap", "match", "change", "operation", "coherence", "backend", "upstream"),
+          row(
+              "route",
+              "ldap",
+              "match",
+              "change",
+              "operation",
+              "identity",
+              "coherence",
+              "backend",
+              "upstream"),
           new Row(List.of("monitor"), Allowance.ALL_ABOVE, List.of()),
           new Row(List.of(ROOT), Allowance.ALL_ABOVE, List.of()));
 

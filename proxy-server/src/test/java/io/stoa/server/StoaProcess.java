@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
 /**
@@ -36,15 +37,17 @@ public final class StoaProcess implements AutoCloseable {
   private final Thread atExit;
 
   private StoaProcess(
-      Path directory, String classPath, List<String> jvmOptions, List<String> arguments)
+      Path directory,
+      String classPath,
+      List<String> jvmOptions,
+      IntFunction<List<String>> arguments)
       throws IOException {
     this.directory = directory;
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(jvmOptions);
     command.addAll(List.of("-cp", classPath, MAIN_CLASS, "run"));
-    command.addAll(List.of("--listen", "127.0.0.1:" + port));
-    command.addAll(arguments);
+    command.addAll(arguments.apply(port));
     process =
         new ProcessBuilder(command)
             .directory(directory.toFile())
@@ -76,8 +79,57 @@ public final class StoaProcess implements AutoCloseable {
 
   private static StoaProcess start(
       String classPath, Path directory, List<String> jvmOptions, DirectoryServer... upstreams) {
-    List<String> arguments =
-        Stream.of(upstreams).flatMap(server -> Stream.of("--upstream", server.url())).toList();
+    Stream<String> urls =
+        Stream.of(upstreams).flatMap(server -> Stream.of("--upstream", server.url()));
+    return start(
+        classPath,
+        directory,
+        jvmOptions,
+        port -> Stream.concat(Stream.of("--listen", "127.0.0.1:" + port), urls).toList());
+  }
+
+  /**
+   * The same in proxied-authorization mode, with a service account of the directory's.
+   *
+   * @param root for whom nobody may act
+   */
+  public static StoaProcess proxied(
+      DirectoryServer upstream, String dn, String password, String root) {
+    Path directory = temporaryDirectory();
+    Path secret = write(directory, "password", password);
+    String format =
+        """
+        listen: ['127.0.0.1:%d']
+        upstreams: ['%s']
+        identity:
+          mode: proxied
+          serviceDn: '%s'
+          servicePasswordFile: '%s'
+          ownConnections: ['%s']
+        """;
+    return start(
+        System.getProperty("java.class.path"),
+        directory,
+        JVM_OPTIONS,
+        port -> {
+          String config = format.formatted(port, upstream.url(), dn, secret, root);
+          return List.of("--config", write(directory, "stoa.yaml", config).toString());
+        });
+  }
+
+  private static Path write(Path directory, String name, String text) {
+    try {
+      return Files.writeString(directory.resolve(name), text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static StoaProcess start(
+      String classPath,
+      Path directory,
+      List<String> jvmOptions,
+      IntFunction<List<String>> arguments) {
     try {
       StoaProcess stoa = new StoaProcess(directory, classPath, jvmOptions, arguments);
       Await.until("Stoa is ready", () -> stoa.isReadyOrDead());

@@ -6,6 +6,7 @@ import io.stoa.identity.IdentityMode;
 import io.stoa.identity.PasswordFile;
 import io.stoa.identity.ServiceMechanism;
 import io.stoa.server.config.ValueType.Scalar;
+import io.stoa.server.config.ValueType.Sequence;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -46,9 +47,18 @@ final class IdentityKeys {
           "How Stoa binds as the service account: with serviceDn and its password, or by SASL"
               + " EXTERNAL with its client certificate or over a local socket.");
 
+  static final ConfigKey<List<String>> OWN_CONNECTIONS =
+      new ConfigKey<>(
+          "identity.ownConnections",
+          new Sequence<>(ValueTypes.DN, true),
+          DEFAULTS.ownConnections(),
+          false,
+          "Bind DNs of clients for which the service account never acts; a directory may let"
+              + " nobody act as its root.");
+
   /** All of them. */
   static final List<ConfigKey<?>> ALL =
-      List.of(MODE, SERVICE_DN, SERVICE_PASSWORD_FILE, SERVICE_MECHANISM);
+      List.of(MODE, SERVICE_DN, SERVICE_PASSWORD_FILE, SERVICE_MECHANISM, OWN_CONNECTIONS);
 
   private IdentityKeys() {}
 
@@ -58,7 +68,8 @@ final class IdentityKeys {
         settings.get(MODE),
         settings.get(SERVICE_DN),
         settings.get(SERVICE_PASSWORD_FILE),
-        settings.get(SERVICE_MECHANISM));
+        settings.get(SERVICE_MECHANISM),
+        settings.get(OWN_CONNECTIONS));
   }
 
   private static IdentityMode parseMode(String text) {

@@ -74,6 +74,7 @@ final class Samples {
       identity:
         mode: proxied
         serviceMechanism: EXTERNAL
+        ownConnections: ['cn=e']
       cache:
         enabled: false
         filterCacheSize: 15
@@ -197,7 +198,8 @@ final class Samples {
         Duration.ofMinutes(13),
         Duration.ofHours(14),
         false,
-        new IdentityConfig(IdentityMode.PROXIED, "", "", ServiceMechanism.EXTERNAL),
+        new IdentityConfig(
+            IdentityMode.PROXIED, "", "", ServiceMechanism.EXTERNAL, List.of("cn=e")),
         new UpstreamTransport(true, tls(), false, true, true, true, Duration.ofMinutes(31)));
   }
 

@@ -9,6 +9,7 @@ import io.stoa.testing.DirectoryServer;
 import io.stoa.testing.Ds389;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.SlapdConfig;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -49,6 +50,38 @@ class DifferentialIT {
         MonitorHits hits = new MonitorHits(stoa)) {
       assertNothingWrong(run(direct, stoa, hits, ServerRules.DS389));
     }
+  }
+
+  @Test
+  void everyAnswerIsThatOfSlapdInProxiedMode() {
+    try (Slapd direct = Slapd.start(Directory.config());
+        Slapd behind = Slapd.start(Directory.config());
+        StoaProcess stoa = proxied(behind);
+        MonitorHits hits = new MonitorHits(stoa)) {
+      assertNothingWrong(run(direct, stoa, hits, ServerRules.SLAPD));
+    }
+  }
+
+  /** But that 389-ds names the account that is bound as the one that wrote. */
+  @Test
+  void everyAnswerIsThatOfDs389InProxiedMode() {
+    try (Ds389 direct = Ds389.start(Directory.ds389());
+        Ds389 behind = Ds389.start(Directory.ds389());
+        StoaProcess stoa = proxied(behind);
+        MonitorHits hits = new MonitorHits(stoa)) {
+      Report report = run(direct, stoa, hits, ServerRules.DS389);
+      assertThat(report.differences())
+          .hasSizeLessThan(30)
+          .allSatisfy(difference -> assertThat(difference).contains("modifiersName"))
+          .allSatisfy(difference -> assertThat(difference).contains(Directory.STOA));
+      assertThat(report.wrongHits()).isEmpty();
+      assertThat(report.hitsOnRepetition()).isEqualTo(report.cacheableReads());
+    }
+  }
+
+  private static StoaProcess proxied(DirectoryServer behind) {
+    return StoaProcess.proxied(
+        behind, Directory.STOA, Directory.STOA_PASSWORD, Directory.ROOT.toUpperCase(Locale.ROOT));
   }
 
   private static void assertNothingWrong(Report report) {

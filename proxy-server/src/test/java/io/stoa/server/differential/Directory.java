@@ -34,6 +34,11 @@ final class Directory {
   static final String SERVICE = person("service");
   static final String PROXY = person("proxy");
 
+  /** As whom Stoa binds in proxied-authorization mode: it may act for everybody. */
+  static final String STOA = "cn=stoa," + OTHER;
+
+  static final String STOA_PASSWORD = "pw-stoa";
+
   private static final int STAFF = 30;
   private static final int CROWD_SIZE = 130;
 
@@ -52,12 +57,14 @@ final class Directory {
         .global("sizelimit 400")
         .global("authz-policy to")
         .database(SUFFIX, settings(), content(Dialect.SLAPD))
-        .database(OTHER, "access to * by * read", otherContent(Dialect.SLAPD));
+        .database(OTHER, otherSettings(), otherContent(Dialect.SLAPD));
   }
 
   /** The same for 389-ds, with access rules of the same meaning. */
   static Ds389Config ds389() {
-    String anybody = aci("(targetattr!=\"aci\")", "allow (read,search,compare)", "anyone");
+    String anybody =
+        aci("(targetattr!=\"aci || userPassword\")", "allow (read,search,compare)", "anyone");
+    String stoa = aci("(targetattr=\"*\")", "allow (proxy)", STOA);
     return Ds389Config.stock()
         .plugin("MemberOf Plugin")
         .plugin("Retro Changelog Plugin")
@@ -65,7 +72,7 @@ final class Directory {
         .set("cn=config", "nsslapd-rootdn", ROOT)
         .set("cn=config", "nsslapd-sizelimit", "400")
         .database(SUFFIX, content(Dialect.DS389, access()))
-        .database(OTHER, otherContent(Dialect.DS389, anybody));
+        .database(OTHER, otherContent(Dialect.DS389, anybody, stoa));
   }
 
   private static String[] access() {
@@ -87,6 +94,7 @@ final class Directory {
       aci("(target!=\"ldap:///" + PEOPLE + "\")(targetattr=\"description\")", read, "anyone"),
       aci("(target=\"ldap:///" + WORK + "\")(targetattr=\"*\")", "allow (all)", "all"),
       aci("(targetattr=\"*\")", "allow (proxy)", PROXY),
+      aci("(targetattr=\"*\")", "allow (proxy)", STOA),
       "aci: "
           + hidden
           + "(version 3.0; acl \"hidden\"; deny (all) userdn!=\"ldap:///"
@@ -98,6 +106,10 @@ final class Directory {
   private static String aci(String target, String rights, String who) {
     return "aci: %s(version 3.0; acl \"a rule\"; %s userdn=\"ldap:///%s\";)"
         .formatted(target, rights, who);
+  }
+
+  private static String otherSettings() {
+    return "access to attrs=userPassword by anonymous auth\naccess to * by * read";
   }
 
   private static String settings() {
@@ -132,6 +144,10 @@ final class Directory {
     Ldif ldif = dialect.ldif();
     ldif.entry(OTHER, lines(access, "objectClass: domain", "dc: other"));
     ldif.entry("cn=alone," + OTHER, "objectClass: device", "cn: alone", "serialNumber: 1");
+    String[] account = {
+      "objectClass: person", "cn: stoa", "sn: Stoa", "userPassword: " + STOA_PASSWORD
+    };
+    ldif.entry(STOA, lines(dialect.mayActFor("."), account));
     return ldif;
   }
 
