@@ -196,6 +196,15 @@ class ProxiedAuthorizationIT {
   }
 
   @Test
+  void aNameThatIsNoDnIsServedByTheConnectionThatWasBound() {
+    restart(setup().upstream("keepPasswords", false));
+    try (RawLdapClient user = proxy.client().bind("DOM\\user", "secret")) {
+      assertThat(user.code(read(X))).isZero();
+    }
+    assertThat(last(X).identity()).isEqualTo("DOM\\user");
+  }
+
+  @Test
   void whoAmINamesTheClient() {
     try (RawLdapClient x = proxy.client().bind(X, "secret")) {
       assertThat(RawLdapClient.last(x.call(Requests.extended(WHO_AM_I))).mentions("dn:" + X))

@@ -4,13 +4,15 @@ package io.stoa.identity;
 import com.unboundid.ldap.sdk.DN;
 import com.unboundid.ldap.sdk.LDAPException;
 import io.stoa.ldap.Octets;
+import io.stoa.operation.ClientIdentity;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The clients for which the service account never acts, however their names are typed. Immutable.
+ * The clients for which the service account never acts: anonymous ones, those that the directory
+ * knows by no name that the control could give, and those that the administrator names. Immutable.
  */
 public final class OwnConnections {
   private final Set<String> names;
@@ -20,10 +22,15 @@ public final class OwnConnections {
     this.names = dns.stream().map(OwnConnections::normal).collect(Collectors.toUnmodifiableSet());
   }
 
-  /** Whether the client that bound with this name is one of them. */
-  public boolean contains(Octets name) {
-    return !names.isEmpty()
-        && names.contains(normal(new String(name.array(), StandardCharsets.UTF_8)));
+  /** Whether whoever acts as this identity is one of them. */
+  public boolean contains(ClientIdentity identity) {
+    return identity.anonymous()
+        || identity.authzId() == null
+        || (!names.isEmpty() && names.contains(normal(text(identity.name()))));
+  }
+
+  private static String text(Octets name) {
+    return new String(name.array(), StandardCharsets.UTF_8);
   }
 
   /** Case, spaces and escapes make no difference; what is no DN is taken as it is. */

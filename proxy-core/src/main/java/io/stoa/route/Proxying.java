@@ -52,13 +52,13 @@ final class Proxying {
   Way of(Operation operation, Request request, Restriction needed) {
     ClientSession session = operation.session();
     ClientIdentity identity = session.identity();
-    if (identity.anonymous() || identity.authzId() == null) {
+    if (owners.contains(identity)) {
       return Way.OWN;
     }
     boolean bindsAgain = identity.credentials() != null;
     boolean exclusive = session.restriction() == Restriction.EXCLUSIVE;
     boolean alone = needed != Restriction.NONE && bindsAgain;
-    if (!exclusive && !alone && honoured(request) && !owners.contains(identity.name())) {
+    if (!exclusive && !alone && honoured(request)) {
       return Way.SERVICE;
     }
     return bindsAgain || exclusive ? Way.OWN : Way.NONE;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream;
 
+import io.stoa.identity.OwnConnections;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.RequestOp.BindOp;
+import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
@@ -130,11 +132,17 @@ final class BindConnections implements UpstreamConnection.Owner {
     if (session.restriction() == Restriction.EXCLUSIVE) {
       underWay.remove(connection);
       pool.pin(session, outcome.name()).adopt(connection, session);
-    } else if (pool.settings().service() == null && pool.group(outcome.name()).needsConnection()) {
+    } else if (actsAsItself(outcome) && pool.group(outcome.name()).needsConnection()) {
       underWay.remove(connection);
       pool.group(outcome.name()).adopt(connection, session);
     }
     grow();
+  }
+
+  /** Whether the client's operations need connections that are bound as it. */
+  private boolean actsAsItself(BindOutcome outcome) {
+    OwnConnections own = pool.settings().ownConnections();
+    return own == null || own.contains(ClientIdentity.simple(outcome.name().array(), null));
   }
 
   @Override

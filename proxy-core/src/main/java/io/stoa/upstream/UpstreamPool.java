@@ -4,6 +4,7 @@ package io.stoa.upstream;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.backend.Backend;
 import io.stoa.backend.Claimant;
+import io.stoa.identity.OwnConnections;
 import io.stoa.identity.ServiceAccount;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
@@ -155,6 +156,7 @@ public final class UpstreamPool implements Claimant {
    * @param connector makes connections on this loop
    * @param queueBound how many operations may wait, over all loops
    * @param service as whom connections are bound in proxied-authorization mode; else null
+   * @param ownConnections for whom the service account never acts; null if there is none
    * @param lost takes operations that were not answered, and the server that did not
    */
   record Settings(
@@ -162,6 +164,7 @@ public final class UpstreamPool implements Claimant {
       Connector connector,
       QueueBound queueBound,
       @Nullable ServiceAccount service,
+      @Nullable OwnConnections ownConnections,
       BiConsumer<Operation, Backend> lost) {
     private static final long SPARE_NANOS = TimeUnit.SECONDS.toNanos(30);
 

@@ -52,7 +52,8 @@ public final class UpstreamPools {
         loop.service() == null ? null : new OwnConnections(config.identity().ownConnections());
     Connector connector = new Connector(loop, config);
     UpstreamPool.Settings settings =
-        new UpstreamPool.Settings(config, connector, loop.queueBound(), loop.service(), lost);
+        new UpstreamPool.Settings(
+            config, connector, loop.queueBound(), loop.service(), proxied, lost);
     this.sasl = new SaslConnections();
     for (Backend backend : tier.backends()) {
       pools.put(backend, new UpstreamPool(backend, loop.eventLoop(), settings, this));

@@ -37,6 +37,19 @@ class IdentityIT {
   }
 
   @Test
+  void everybodySeesItThroughTheServiceAccount() {
+    long operations = Soak.scale(50_000L, 10_000_000L);
+    try (World world = World.diverse(Soak.seed());
+        StoaProcess stoa =
+            StoaProcess.proxied(
+                world.slapd(), RandomDirectory.STOA, RandomDirectory.STOA_PASSWORD, "cn=nobody")) {
+      long checked = run(stoa, world, operations);
+      assertThat(checked).isGreaterThanOrEqualTo(operations);
+      Soak.record("proxied: " + summary(stoa, world.oracle(), checked));
+    }
+  }
+
+  @Test
   void cachesThatForgetWhoAskedAreFound() {
     try (World world = World.diverse(Soak.seed());
         StoaProcess stoa = StoaProcess.mutated(Mutant.IDENTITY, world.slapd())) {

@@ -14,6 +14,11 @@ import java.util.Random;
 final class RandomDirectory {
   static final String SUFFIX = "dc=example,dc=com";
   static final int IDENTITIES = 50;
+
+  /** As whom Stoa binds in proxied-authorization mode. */
+  static final String STOA = "o=stoa";
+
+  static final String STOA_PASSWORD = "pw-stoa";
   static final int GROUPS = 12;
   static final int UNITS = 5;
   static final String[] ATTRIBUTES = {
@@ -48,7 +53,22 @@ final class RandomDirectory {
       lines.add("access to " + target() + " " + clauses());
     }
     lines.add("access to * by * read");
-    return SlapdConfig.stock().database(SUFFIX, String.join("\n", lines), content());
+    return SlapdConfig.stock()
+        .global("authz-policy to")
+        .database(STOA, "access to * by * auth", serviceAccount())
+        .database(SUFFIX, String.join("\n", lines), content());
+  }
+
+  private static Ldif serviceAccount() {
+    Ldif ldif = new Ldif();
+    ldif.entry(
+        STOA,
+        "objectClass: organization",
+        "objectClass: simpleSecurityObject",
+        "o: stoa",
+        "userPassword: " + STOA_PASSWORD,
+        "authzTo: dn.regex:^uid=p[0-9]+,ou=unit[0-9]+," + SUFFIX + "$");
+    return ldif;
   }
 
   private String target() {
