@@ -264,6 +264,7 @@ class ProxiedAuthorizationIT {
       other.answer(Answers.success());
       assertThat(RawLdapClient.last(y.await(ofY)).resultCode()).isZero();
     }
+    upstream.awaitReceived(1, request -> request.is(Received.ABANDON));
     assertThat(upstream.received(request -> request.is(Received.ABANDON))).hasSize(1);
   }
 
