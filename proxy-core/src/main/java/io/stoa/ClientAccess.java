@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.stoa.backend.Backend;
 import io.stoa.backend.ServerAddress;
 import io.stoa.backend.ServerAddress.Scheme;
@@ -10,6 +12,7 @@ import io.stoa.codec.TlsContext;
 import io.stoa.codec.TlsContexts;
 import io.stoa.codec.TlsException;
 import io.stoa.codec.Transport;
+import io.stoa.dial.ProxyHeader;
 import io.stoa.frontend.ClientLimits;
 import io.stoa.frontend.Frontend;
 import io.stoa.listen.PassThrough;
@@ -48,6 +51,7 @@ final class ClientAccess {
         transport,
         new PassThrough.Settings(
             this::target,
+            this::greeting,
             guests,
             config.access().proxyProtocol(),
             limits.writeBuffer(),
@@ -55,6 +59,14 @@ final class ClientAccess {
             limits.requestTimeout(),
             limits.writeTimeout(),
             limits.idleTimeout()));
+  }
+
+  /** What servers are told of a client, if they are to be told. */
+  private @Nullable ByteBuf greeting(Channel server, @Nullable InetSocketAddress client) {
+    return config.upstream().transport().proxyProtocol()
+            && server.remoteAddress() instanceof InetSocketAddress address
+        ? ProxyHeader.encode(server.alloc(), client, address)
+        : null;
   }
 
   /**

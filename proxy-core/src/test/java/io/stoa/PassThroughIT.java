@@ -5,6 +5,7 @@ import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stoa.dial.UpstreamTransport;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.listen.ListenerConfig.Kind;
 import io.stoa.origin.Network;
@@ -16,6 +17,7 @@ import io.stoa.testing.Peers;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.Records;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.Slapd;
 import java.io.IOException;
@@ -28,6 +30,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -235,6 +238,31 @@ class PassThroughIT {
       socket.getOutputStream().write((header + "hello").getBytes(StandardCharsets.US_ASCII));
       assertThat(socket.getInputStream().readNBytes(5))
           .isEqualTo("hello".getBytes(StandardCharsets.US_ASCII));
+    }
+  }
+
+  @Test
+  void aServerThatWantsToKnowIsToldWhoTheClientIs() throws Exception {
+    try (Echo echo = new Echo()) {
+      ProxySetup setup = setup(echo.listener.getLocalPort());
+      UpstreamTransport transport =
+          Records.with(setup.upstream().transport(), "proxyProtocol", true);
+      ProxySetup telling =
+          setup
+              .upstream("transport", transport)
+              .access("proxyProtocol", List.of(Network.parse("127.0.0.1")));
+      try (Proxy proxy = Proxy.start(telling.config(), Extensions.none());
+          Socket socket = new Socket()) {
+        socket.connect(proxy.addresses().get(1));
+        socket.setSoTimeout((int) PATIENCE.toMillis());
+        String header = "PROXY TCP4 192.0.2.7 192.0.2.1 56324 636\r\n";
+        socket.getOutputStream().write((header + "hello").getBytes(StandardCharsets.US_ASCII));
+        byte[] told = socket.getInputStream().readNBytes(16 + 12);
+        assertThat(HexFormat.of().formatHex(told))
+            .startsWith("0d0a0d0a000d0a515549540a2111000cc0000207");
+        assertThat(socket.getInputStream().readNBytes(5))
+            .isEqualTo("hello".getBytes(StandardCharsets.US_ASCII));
+      }
     }
   }
 

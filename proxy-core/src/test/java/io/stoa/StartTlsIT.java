@@ -46,6 +46,7 @@ class StartTlsIT {
   private static final int OPERATIONS_ERROR = 1;
   private static final int PROTOCOL_ERROR = 2;
   private static final int CONFIDENTIALITY_REQUIRED = 13;
+  private static final int SASL_BIND_IN_PROGRESS = 14;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
@@ -173,6 +174,16 @@ class StartTlsIT {
       assertThat(client.await(search)).hasSize(1);
       client.startTls(certificates.clientContext());
       assertThat(client.code(People.find(2))).isZero();
+    }
+  }
+
+  @Test
+  void notInTheMiddleOfASaslBind() {
+    try (RunningProxy proxy = proxy();
+        RawLdapClient client = proxy.client()) {
+      upstream.when(request -> request.is(Received.BIND), Answers.result(SASL_BIND_IN_PROGRESS));
+      assertThat(client.code(Requests.saslBind("DIGEST-MD5"))).isEqualTo(SASL_BIND_IN_PROGRESS);
+      assertThat(client.code(START_TLS)).isEqualTo(OPERATIONS_ERROR);
     }
   }
 

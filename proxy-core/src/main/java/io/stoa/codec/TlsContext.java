@@ -29,7 +29,9 @@ public final class TlsContext {
   /** The mistake that was told last, so that it is told once; one thread's. */
   private @Nullable String told;
 
-  private volatile @Nullable Instant expires;
+  /** Of the own certificate; one thread's. */
+  private @Nullable Instant expires;
+
   private SslContext current;
 
   /**
@@ -45,11 +47,6 @@ public final class TlsContext {
     this.current = side.build(config, material);
     this.expires = material.expires();
     warnIfExpired();
-  }
-
-  /** When the own certificate expires; null without one. */
-  public @Nullable Instant expires() {
-    return expires;
   }
 
   /**

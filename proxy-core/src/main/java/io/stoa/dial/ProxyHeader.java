@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The first octets of a connection to a server that wants to know whose it is: the PROXY protocol,
  * version 2, as HAProxy describes it. Stateless.
  */
-final class ProxyHeader {
+public final class ProxyHeader {
   private static final byte[] SIGNATURE = HexFormat.of().parseHex("0d0a0d0a000d0a515549540a");
   private static final byte[] MAPPED = HexFormat.of().parseHex("00000000000000000000ffff");
   private static final int LOCAL = 0x20;
@@ -32,7 +32,7 @@ final class ProxyHeader {
    *
    * @param client null if no single client is behind the connection
    */
-  static ByteBuf encode(
+  public static ByteBuf encode(
       ByteBufAllocator allocator, @Nullable InetSocketAddress client, InetSocketAddress server) {
     ByteBuf header = allocator.directBuffer().writeBytes(SIGNATURE);
     if (client == null) {

@@ -2,11 +2,13 @@
 package io.stoa.listen;
 
 import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.stoa.codec.LogLimit;
@@ -41,6 +43,7 @@ public final class PassThrough extends ChannelInitializer<Channel> {
    * What connections that are passed on are held to. Immutable.
    *
    * @param target where the next connection goes, as host and port
+   * @param greeting what a server is sent first
    * @param guests counts the clients, and knows all connections
    * @param loadBalancers networks whose connections begin with a PROXY header
    * @param writeBuffer octets that may wait for one end before the other is not read any more
@@ -51,6 +54,7 @@ public final class PassThrough extends ChannelInitializer<Channel> {
    */
   public record Settings(
       Supplier<InetSocketAddress> target,
+      Greeting greeting,
       Guests guests,
       List<Network> loadBalancers,
       int writeBuffer,
@@ -58,6 +62,12 @@ public final class PassThrough extends ChannelInitializer<Channel> {
       Duration requestTimeout,
       Duration writeTimeout,
       Duration idleTimeout) {}
+
+  /** What a server is told of a client before the client's octets. Thread-safe. */
+  public interface Greeting {
+    /** The octets; null for none. */
+    @Nullable ByteBuf of(Channel server, @Nullable InetSocketAddress client);
+  }
 
   /** Knows the connections that are passed on. Thread-safe. */
   public interface Guests {
@@ -74,11 +84,11 @@ public final class PassThrough extends ChannelInitializer<Channel> {
       client.close();
       return;
     }
-    Relay relay = watch(client);
+    Guest guest = new Guest(client, watch(client));
     if (ProxyHeader.isDue(client, settings.loadBalancers())) {
-      ProxyHeader.expect(client, settings.requestTimeout(), new AfterHeader(client, relay));
+      ProxyHeader.expect(client, settings.requestTimeout(), guest);
     } else {
-      connect(client, relay);
+      guest.from(null);
     }
   }
 
@@ -93,18 +103,59 @@ public final class PassThrough extends ChannelInitializer<Channel> {
     return relay;
   }
 
-  private final class AfterHeader implements ProxyHeader.Outcome {
+  private Bootstrap bootstrap(EventLoop loop) {
+    int buffer = settings.writeBuffer();
+    return new Bootstrap()
+        .group(loop)
+        .channelFactory(transport.clientChannels())
+        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) settings.connectTimeout().toMillis())
+        .option(ChannelOption.AUTO_READ, false)
+        .option(ChannelOption.TCP_NODELAY, true)
+        .option(ChannelOption.SO_KEEPALIVE, true)
+        .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(buffer / 2, buffer))
+        .handler(new ChannelInboundHandlerAdapter());
+  }
+
+  /** One client, until its octets are passed on. Event-loop confined. */
+  private final class Guest implements ProxyHeader.Outcome {
     private final Channel client;
     private final Relay relay;
 
-    AfterHeader(Channel client, Relay relay) {
+    Guest(Channel client, Relay relay) {
       this.client = client;
       this.relay = relay;
     }
 
+    /** Until the server has accepted, the client's octets wait in the system. */
     @Override
-    public void from(@Nullable InetSocketAddress address) {
-      connect(client, relay);
+    public void from(@Nullable InetSocketAddress told) {
+      client.config().setAutoRead(false);
+      InetSocketAddress address =
+          told == null && client.remoteAddress() instanceof InetSocketAddress inet ? inet : told;
+      bootstrap(client.eventLoop())
+          .connect(settings.target().get())
+          .addListener((ChannelFuture attempt) -> connected(attempt, address));
+    }
+
+    private void connected(ChannelFuture attempt, @Nullable InetSocketAddress address) {
+      if (!attempt.isSuccess()) {
+        LOG.info("a passthrough connection cannot be made: {}", String.valueOf(attempt.cause()));
+        client.close();
+      } else if (client.isActive()) {
+        join(attempt.channel(), address);
+      } else {
+        attempt.channel().close();
+      }
+    }
+
+    private void join(Channel server, @Nullable InetSocketAddress address) {
+      settings.guests().connected(server);
+      ByteBuf greeting = settings.greeting().of(server, address);
+      if (greeting != null) {
+        server.write(greeting, server.voidPromise());
+      }
+      relay.join(client, server);
+      watch(server).join(server, client);
     }
 
     @Override
@@ -116,37 +167,6 @@ public final class PassThrough extends ChannelInitializer<Channel> {
     @Override
     public void late() {
       missing();
-    }
-  }
-
-  /** Until the server has accepted, the client's octets wait in the system. */
-  private void connect(Channel client, Relay relay) {
-    client.config().setAutoRead(false);
-    int buffer = settings.writeBuffer();
-    new Bootstrap()
-        .group(client.eventLoop())
-        .channelFactory(transport.clientChannels())
-        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) settings.connectTimeout().toMillis())
-        .option(ChannelOption.AUTO_READ, false)
-        .option(ChannelOption.TCP_NODELAY, true)
-        .option(ChannelOption.SO_KEEPALIVE, true)
-        .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(buffer / 2, buffer))
-        .handler(new ChannelInboundHandlerAdapter())
-        .connect(settings.target().get())
-        .addListener((ChannelFuture attempt) -> connected(client, relay, attempt));
-  }
-
-  private void connected(Channel client, Relay relay, ChannelFuture attempt) {
-    Channel server = attempt.channel();
-    if (!attempt.isSuccess()) {
-      LOG.info("a passthrough connection cannot be made: {}", String.valueOf(attempt.cause()));
-      client.close();
-    } else if (client.isActive()) {
-      settings.guests().connected(server);
-      relay.join(client, server);
-      watch(server).join(server, client);
-    } else {
-      server.close();
     }
   }
 }

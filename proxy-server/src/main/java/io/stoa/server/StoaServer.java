@@ -77,11 +77,10 @@ public final class StoaServer implements AutoCloseable {
   }
 
   private static void sayListeners(AccessConfig access, List<ListenerConfig> listeners) {
-    String plain = access.tls() == null ? "no TLS" : "StartTLS";
-    String secrets = access.requireTls() ? ", no passwords without TLS" : "";
+    String secrets = access.requireTls() ? ", passwords by TLS only" : "";
+    String startTls = access.tls() == null ? "" : " (StartTLS" + secrets + ")";
     for (ListenerConfig listener : listeners) {
-      String how = listener.kind() == Kind.LDAP ? " (" + plain + secrets + ")" : "";
-      LOG.info("listens on {}{}", listener, how);
+      LOG.info("listens on {}{}", listener, listener.kind() == Kind.LDAP ? startTls : "");
     }
   }
 

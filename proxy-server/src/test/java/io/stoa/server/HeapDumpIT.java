@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.extensions.PasswordModifyExtendedRequest;
 import io.stoa.testing.Await;
+import io.stoa.testing.Certificates;
 import io.stoa.testing.Parallel;
 import io.stoa.testing.People;
 import io.stoa.testing.RawLdapClient;
@@ -14,6 +15,8 @@ import io.stoa.testing.Slapd;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 
 /** Passwords are never on the heap: not while clients bind, and not while they are connected. */
@@ -26,30 +29,56 @@ class HeapDumpIT {
 
   @Test
   void noPasswordIsOnTheHeap() {
-    AtomicBoolean dumped = new AtomicBoolean();
-    AtomicLong operations = new AtomicLong();
     try (Slapd slapd = Slapd.start(People.slapd(CLIENTS, MARKER));
         StoaProcess stoa = StoaProcess.before(slapd)) {
-      Parallel.run(
-          CLIENTS + 1,
-          PATIENCE,
-          number -> {
-            if (number == CLIENTS) {
-              Await.until("load", () -> operations.get() > MUCH);
-              HeapDump dump = HeapDump.of(stoa.pid(), stoa.directory().resolve("heap.hprof"));
-              dumped.set(true);
-              assertThat(dump.contains(MARKER)).as("the heap holds a password").isFalse();
-              assertThat(dump.contains(People.SUFFIX)).as("the dump is readable").isTrue();
-            } else {
-              work(stoa, number, dumped, operations);
-            }
-          });
+      assertNoPassword(stoa, stoa::client);
     }
   }
 
+  /** BoringSSL works outside the heap, on both sides. */
+  @Test
+  void noPasswordIsOnTheHeapWithTls() {
+    try (Certificates certificates = Certificates.create();
+        Slapd slapd =
+            Slapd.start(People.slapd(CLIENTS, MARKER).tls(certificates, certificates.server()));
+        StoaProcess stoa = StoaProcess.configured(tls(certificates, slapd))) {
+      SSLContext context = certificates.clientContext();
+      assertNoPassword(stoa, () -> stoa.client().startTls(context));
+    }
+  }
+
+  private static String tls(Certificates certificates, Slapd slapd) {
+    Certificates.Pair own = certificates.server();
+    return """
+        upstreams: [%s]
+        upstream: {tls: {ca: %s}}
+        tls: {certificate: %s, key: %s, provider: openssl}
+        """
+        .formatted(slapd.ldapsUrl(), certificates.ca(), own.certificate(), own.key());
+  }
+
+  private static void assertNoPassword(StoaProcess stoa, Supplier<RawLdapClient> clients) {
+    AtomicBoolean dumped = new AtomicBoolean();
+    AtomicLong operations = new AtomicLong();
+    Parallel.run(
+        CLIENTS + 1,
+        PATIENCE,
+        number -> {
+          if (number == CLIENTS) {
+            Await.until("load", () -> operations.get() > MUCH);
+            HeapDump dump = HeapDump.of(stoa.pid(), stoa.directory().resolve("heap.hprof"));
+            dumped.set(true);
+            assertThat(dump.contains(MARKER)).as("the heap holds a password").isFalse();
+            assertThat(dump.contains(People.SUFFIX)).as("the dump is readable").isTrue();
+          } else {
+            work(clients, number, dumped, operations);
+          }
+        });
+  }
+
   private static void work(
-      StoaProcess stoa, int number, AtomicBoolean dumped, AtomicLong operations) {
-    try (RawLdapClient client = stoa.client()) {
+      Supplier<RawLdapClient> clients, int number, AtomicBoolean dumped, AtomicLong operations) {
+    try (RawLdapClient client = clients.get()) {
       while (!dumped.get()) {
         client.bind(People.dn(number), MARKER);
         for (int i = 0; i < 20; i++) {

@@ -117,6 +117,19 @@ public final class StoaProcess implements AutoCloseable {
         });
   }
 
+  /** Starts Stoa with what a file says, besides where it listens. */
+  public static StoaProcess configured(String file) {
+    Path directory = temporaryDirectory();
+    return start(
+        System.getProperty("java.class.path"),
+        directory,
+        JVM_OPTIONS,
+        port -> {
+          String config = "listen: ['127.0.0.1:" + port + "']\n" + file;
+          return List.of("--config", write(directory, "stoa.yaml", config).toString());
+        });
+  }
+
   private static Path write(Path directory, String name, String text) {
     try {
       return Files.writeString(directory.resolve(name), text);
