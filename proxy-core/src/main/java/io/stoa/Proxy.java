@@ -293,7 +293,7 @@ public final class Proxy implements AutoCloseable {
     probes.forEach(HealthProbe::stop);
     routing.forEach(
         (loop, route) -> loop.submit(() -> route.pools().close()).awaitUninterruptibly());
-    group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+    Transport.end(group);
     if (service != null) {
       service.close();
     }

@@ -21,8 +21,11 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.SingleThreadEventExecutor;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
+import java.util.concurrent.TimeUnit;
 
 /**
  * How sockets are driven: epoll where the system has it, the JDK's selector elsewhere. Immutable.
@@ -32,6 +35,8 @@ public enum Transport {
   EPOLL,
   /** The JDK's selector. */
   NIO;
+
+  private static final long END_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** The best that this system has. */
   public static Transport best() {
@@ -47,6 +52,19 @@ public enum Transport {
   public EventLoopGroup eventLoops(int threads, String name) {
     IoHandlerFactory handlers = isEpoll() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     return new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory(name), handlers);
+  }
+
+  /**
+   * Ends event loops with everything that is connected on them, and waits for that.
+   *
+   * <p>A loop that is told to end while it runs tasks may find nothing left to do, and end without
+   * closing its channels; their TLS would never be released. The hook gives it one more round.
+   */
+  public static void end(EventLoopGroup loops) {
+    for (EventExecutor loop : loops) {
+      ((SingleThreadEventExecutor) loop).addShutdownHook(() -> {});
+    }
+    loops.shutdownGracefully(1, END_NANOS, TimeUnit.NANOSECONDS).awaitUninterruptibly();
   }
 
   /** Makes sockets that connect. */

@@ -54,30 +54,6 @@ final class HostileInput {
               "HostileClientFlowIT.unbindInTheMiddleEndsTheConnection",
               "HostileClientFlowIT.aClientThatHasFinishedSendingGetsOnlyItsOwnAnswers"),
           Promise.of(
-              "StartTLS with octets behind it in the same segment; StartTLS twice, or with a search"
-                  + " under way, or in the middle of a SASL bind",
-              "",
-              "what came without protection is thrown away unread; refused with operationsError",
-              "StartTlsIT.whatComesInTheSameSegmentIsThrownAway",
-              "StartTlsIT.whatWaitsBehindABindIsThrownAwayToo",
-              "StartTlsIT.onceIsEnough",
-              "StartTlsIT.notWhileASearchIsOutstanding",
-              "StartTlsIT.notInTheMiddleOfASaslBind"),
-          Promise.of(
-              "TLS on the plain port, LDAP on the TLS port, a handshake that does not end",
-              "",
-              "the connection is closed; a password that came so is in no log",
-              "StartTlsIT.tlsWithoutBeingAskedForIsNoLdap",
-              "TlsIT.ldapWhereTlsIsSpokenIsTheEnd",
-              "TlsIT.whoDoesNotSayAnythingIsDisconnected",
-              "TlsIT.aThousandSilentConnectionsHoldNobodyUp"),
-          Promise.of(
-              "A PROXY header from somebody who is no load balancer; none from one who is",
-              "",
-              "no LDAP: the connection is closed",
-              "AccessIT.aHeaderFromElsewhereIsNoLdap",
-              "AccessIT.withoutAHeaderNobodyGetsIn"),
-          Promise.of(
               "Many requests in one segment, one in many, split anywhere",
               "",
               "the same answers",
@@ -117,7 +93,8 @@ final class HostileInput {
               "StartTlsIT.whatComesInTheSameSegmentIsThrownAway",
               "StartTlsIT.whatWaitsBehindABindIsThrownAwayToo",
               "StartTlsIT.onceIsEnough",
-              "StartTlsIT.notWhileASearchIsOutstanding"),
+              "StartTlsIT.notWhileASearchIsOutstanding",
+              "StartTlsIT.notInTheMiddleOfASaslBind"),
           Promise.of(
               "TLS on the port for LDAP, LDAP on the port for TLS, nothing on either",
               "",
