@@ -98,8 +98,14 @@ public final class Backend {
     boolean news = state == BackendState.UP || !everSeen;
     if (moveTo(BackendState.DOWN) && news) {
       everSeen = true;
-      LOG.warn("upstream {} is down: {}", address, cause.getMessage());
+      LOG.warn("upstream {} is down: {}", address, reason(cause));
     }
+  }
+
+  /** A closed channel says nothing else of itself. */
+  private static String reason(Throwable cause) {
+    String message = cause.getMessage();
+    return message == null ? "the connection was closed" : message;
   }
 
   /** The only place that moves the state; false if another thread was first. */
