@@ -25,6 +25,7 @@ import io.stoa.testing.ScriptedUpstream;
 import io.stoa.testing.UpstreamLink;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -121,6 +122,7 @@ class ConnectionLifeFuzzTest {
     if (++lives % LIVES_BETWEEN_CHECKS == 0) {
       Invariants.assertNothingLeft(running::status);
       assertThat(LOG.wrong()).isEmpty();
+      assertThat(upstream().malformed()).isEmpty();
     }
   }
 
@@ -134,6 +136,10 @@ class ConnectionLifeFuzzTest {
       proxy = running;
     }
     return running;
+  }
+
+  private static synchronized ScriptedUpstream upstream() {
+    return Objects.requireNonNull(directory, "running");
   }
 
   private static void answer(Received request, UpstreamLink link) {

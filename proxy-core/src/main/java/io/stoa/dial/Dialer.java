@@ -76,7 +76,7 @@ public final class Dialer {
     @Override
     protected void initChannel(Channel channel) {
       LdapFrameDecoder frames = new LdapFrameDecoder(MOST_BEFORE_TLS, MOST_COLLECTED);
-      channel.pipeline().addLast(HandlerNames.FRAME_DECODER, frames);
+      channel.pipeline().addLast(HandlerNames.FRAME_DECODER, frames).addLast(new Connecting());
     }
   }
 
@@ -101,6 +101,7 @@ public final class Dialer {
         .addListener(
             (ChannelFuture attempt) -> {
               if (attempt.isSuccess()) {
+                attempt.channel().pipeline().remove(Connecting.class);
                 Duration left = settings.timeout.minusNanos(System.nanoTime() - began);
                 announce(attempt.channel(), client);
                 secure(attempt.channel(), server, left, new Ready(outcome));

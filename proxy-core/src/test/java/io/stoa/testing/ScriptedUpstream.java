@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,6 +32,7 @@ public final class ScriptedUpstream implements AutoCloseable {
   private final List<Rule> rules = new CopyOnWriteArrayList<>();
   private final List<Held> held = new CopyOnWriteArrayList<>();
   private final List<Received> received = new CopyOnWriteArrayList<>();
+  private final List<String> malformed = new CopyOnWriteArrayList<>();
   private final Set<UpstreamLink> open = ConcurrentHashMap.newKeySet();
   private final Set<String> refused = ConcurrentHashMap.newKeySet();
   private final AtomicInteger accepted = new AtomicInteger();
@@ -165,13 +167,30 @@ public final class ScriptedUpstream implements AutoCloseable {
     try (socket) {
       InputStream in = new BufferedInputStream(socket.getInputStream());
       for (byte[] octets = Tlv.read(in); octets.length > 0; octets = Tlv.read(in)) {
-        handle(new Received(link.number(), link.identity(), RawMessage.parse(octets)), link);
+        RawMessage message = parse(octets, link);
+        handle(new Received(link.number(), link.identity(), message), link);
       }
     } catch (IOException gone) {
       link.close();
     } finally {
       open.remove(link);
     }
+  }
+
+  private RawMessage parse(byte[] octets, UpstreamLink link) throws IOException {
+    try {
+      return RawMessage.parse(octets);
+    } catch (IndexOutOfBoundsException e) {
+      if (!link.sasl()) { // behind a security layer anything may come
+        malformed.add(HexFormat.of().formatHex(octets));
+      }
+      throw new IOException("no LDAPMessage", e);
+    }
+  }
+
+  /** What came and was no LDAPMessage, in hexadecimal; the connection was closed. */
+  public List<String> malformed() {
+    return List.copyOf(malformed);
   }
 
   private void handle(Received request, UpstreamLink link) {

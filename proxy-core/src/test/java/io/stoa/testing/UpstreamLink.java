@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.testing;
 
+import com.unboundid.ldap.protocol.BindRequestProtocolOp;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.Arrays;
@@ -13,6 +14,7 @@ public final class UpstreamLink {
   private final int number;
   private final Socket socket;
   private volatile String identity = "";
+  private volatile boolean sasl;
 
   UpstreamLink(int number, Socket socket) {
     this.number = number;
@@ -28,10 +30,16 @@ public final class UpstreamLink {
     return identity;
   }
 
+  /** Whether a SASL bind was asked for on it. */
+  public boolean sasl() {
+    return sasl;
+  }
+
   /** Remembers who a bind request named, if it succeeded. */
   void bound(Received bind, boolean success) {
-    String name = bind.message().decoded().getBindRequestProtocolOp().getBindDN();
-    identity = success ? name : "";
+    BindRequestProtocolOp request = bind.message().decoded().getBindRequestProtocolOp();
+    sasl |= request.getCredentialsType() == BindRequestProtocolOp.CRED_TYPE_SASL;
+    identity = success ? request.getBindDN() : "";
   }
 
   /** Sends one response. */

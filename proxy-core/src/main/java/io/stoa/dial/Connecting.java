@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.dial;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+
+/**
+ * The end of a pipeline until its connection is made. The system may call a socket readable that is
+ * not connected yet, and Netty then fires an exception; whether the connection is made is told by
+ * its future, and by nothing else. Event-loop confined.
+ */
+final class Connecting extends ChannelInboundHandlerAdapter {
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    // neither the end of the attempt nor worth a word
+  }
+}
