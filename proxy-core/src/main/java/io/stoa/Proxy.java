@@ -21,9 +21,11 @@ import io.stoa.codec.TlsContexts;
 import io.stoa.codec.TlsException;
 import io.stoa.codec.Transport;
 import io.stoa.dial.UpstreamTransport;
+import io.stoa.external.ExternalRules;
 import io.stoa.frontend.Frontend;
 import io.stoa.frontend.FrontendConfig;
 import io.stoa.frontend.LoopContext;
+import io.stoa.identity.ExternalBind;
 import io.stoa.identity.ServiceAccount;
 import io.stoa.ldap.DecodeLimits;
 import io.stoa.ldap.RequestDecoder;
@@ -82,6 +84,7 @@ public final class Proxy implements AutoCloseable {
   private final WriteCoherence coherence;
   private final Map<EventExecutor, RoutingStage> routing = new LinkedHashMap<>();
   private final List<HealthProbe> probes = new ArrayList<>();
+  private final ExternalRules external;
   private final FrontendConfig frontendConfig;
   private final Frontend frontend;
   private volatile @Nullable DirectoryWatch directory;
@@ -98,9 +101,14 @@ public final class Proxy implements AutoCloseable {
     this.queueBound = new QueueBound(config.upstream().queueLimit());
     this.caches = new Caches(config.cache(), config.upstream().writeCoherence());
     this.coherence = new WriteCoherence(config.upstream().writeCoherence(), profile::get);
+    this.external = config.upstream().identity().externalRules();
     this.frontendConfig =
         new FrontendConfig(
-            config.limits(), decoder, extensions.listener(), config.upstream().keepPasswords());
+            config.limits(),
+            decoder,
+            extensions.listener(),
+            config.upstream().keepPasswords(),
+            new ExternalBind(external));
     this.frontend =
         new Frontend(transport, group, frontendConfig, loop -> context(loop, extensions));
   }
@@ -176,7 +184,7 @@ public final class Proxy implements AutoCloseable {
     }
     WriteStage write = new WriteStage(caches.changes(), guarded(route));
     CacheStage cache = new CacheStage(caches, adapted(write));
-    RootDseStage rootDse = new RootDseStage(new Offer(), paging(cache));
+    RootDseStage rootDse = new RootDseStage(new Offer(external), paging(cache));
     return new LoopContext(extensions.front().apply(rootDse), flushes);
   }
 

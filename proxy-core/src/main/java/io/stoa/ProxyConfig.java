@@ -4,6 +4,9 @@ package io.stoa;
 import io.stoa.adapt.AdaptConfig;
 import io.stoa.backend.ServerAddress.Scheme;
 import io.stoa.cache.CacheConfig;
+import io.stoa.codec.ClientAuthentication;
+import io.stoa.codec.TlsConfig;
+import io.stoa.external.ExternalRule;
 import io.stoa.frontend.ClientLimits;
 import io.stoa.listen.AccessConfig;
 import io.stoa.listen.ListenerConfig;
@@ -31,6 +34,7 @@ public record ProxyConfig(
 
   public ProxyConfig {
     access.listeners().forEach(listener -> check(listener, upstream));
+    upstream.identity().external().forEach(rule -> check(rule, access));
     if (eventLoops < 0) {
       throw new IllegalArgumentException("eventLoops " + eventLoops + " is below 0");
     }
@@ -64,6 +68,22 @@ public record ProxyConfig(
         AdaptConfig.DEFAULTS,
         ClientLimits.DEFAULTS,
         0);
+  }
+
+  /** A rule about clients that cannot come is a mistake. */
+  private static void check(ExternalRule rule, AccessConfig access) {
+    TlsConfig tls = access.tls();
+    boolean asked = tls != null && tls.clientAuth() != ClientAuthentication.NONE;
+    boolean local = access.listeners().stream().anyMatch(l -> l.kind() == Kind.LDAPI);
+    if (rule.ofCertificates() && !asked) {
+      throw new IllegalArgumentException(
+          "external has rules about certificates, and clients are not asked for one: set"
+              + " tls.clientAuth");
+    }
+    if (!rule.ofCertificates() && !local) {
+      throw new IllegalArgumentException(
+          "external has rules about sockets, and no listener is of the form ldapi://%2FPATH");
+    }
   }
 
   private static void check(ListenerConfig listener, UpstreamConfig upstream) {

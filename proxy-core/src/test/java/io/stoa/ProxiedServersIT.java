@@ -134,7 +134,9 @@ class ProxiedServersIT {
   @Test
   void ds389DoesEverythingAsTheClient() {
     try (Ds389 server = Ds389.start(ds389())) {
+      ServiceWatch.letActOnRoot(server);
       before(server, true, ProxiedServersIT::everythingIsTheClients);
+      before(server, true, ProxiedServersIT::rootDseAndSchemaAreThere);
       before(server, true, ProxiedServersIT::theAuthorizationIdentityComesWithTheBind);
       before(server, false, ProxiedServersIT::everythingIsTheClients);
     }
@@ -153,6 +155,14 @@ class ProxiedServersIT {
           .isEqualTo(INSUFFICIENT_ACCESS);
       assertThat(anna.code(Requests.replace(ANNA, "description", "only for anna"))).isZero();
       assertThat(anna.code(Requests.delete(BERT))).isEqualTo(INSUFFICIENT_ACCESS);
+    }
+  }
+
+  /** What every client of a directory reads first. */
+  private static void rootDseAndSchemaAreThere(RunningProxy proxy) {
+    try (RawLdapClient anna = proxy.client().bind(ANNA, "pw-anna")) {
+      assertThat(anna.call(search("").baseScope().request())).hasSize(2);
+      assertThat(anna.call(search("cn=schema").baseScope().request())).hasSize(2);
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.adapt;
 
+import io.stoa.external.ExternalRules;
 import io.stoa.identity.SaslMechanism;
 import io.stoa.ldap.Oids;
 import io.stoa.operation.ClientSession;
@@ -11,6 +12,15 @@ import java.util.List;
  * client is connected (RFC 4512, section 5.1). Immutable.
  */
 public final class Offer {
+  private static final String EXTERNAL = "EXTERNAL";
+
+  private final ExternalRules external;
+
+  /** Makes it. */
+  public Offer(ExternalRules external) {
+    this.external = external;
+  }
+
   /** Whether an extended operation works for the session. */
   boolean extension(ClientSession session, String oid) {
     return switch (oid) {
@@ -27,6 +37,16 @@ public final class Offer {
 
   /** Whether a SASL mechanism works for the session. */
   boolean mechanism(ClientSession session, String name) {
-    return SaslMechanism.isOffered(name);
+    return SaslMechanism.isOffered(name) || (SaslMechanism.isExternal(name) && knows(session));
+  }
+
+  /** SASL mechanisms that work for the session, whether or not the directory has them. */
+  List<String> mechanisms(ClientSession session) {
+    return knows(session) ? List.of(EXTERNAL) : List.of();
+  }
+
+  /** Whether Stoa knows by its connection who the client is. */
+  private boolean knows(ClientSession session) {
+    return external.authzId(session.peer()) != null;
   }
 }

@@ -4,13 +4,15 @@ package io.stoa.adapt;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.OpType;
+import io.stoa.ldap.RequestOp.SearchOp;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.ldap.SearchEntry.AttributeOctets;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.ForwardingSink;
-import io.stoa.operation.ResponseSink;
+import io.stoa.operation.Operation;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -19,17 +21,26 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes out of the root DSE what is not offered to its client. An entry of which all is offered
- * passes unchanged. Event-loop confined.
+ * Shows of the root DSE what is offered to its client. An entry of which all is offered, and in
+ * which nothing is missing, passes unchanged. Event-loop confined.
  */
 final class RootDseSink extends ForwardingSink {
+  private static final String MECHANISMS = "supportedSASLMechanisms";
+  private static final String MECHANISMS_OID = "1.3.6.1.4.1.1466.101.120.14";
+
+  /** All operational attributes (RFC 3673). */
+  private static final String OPERATIONAL = "+";
+
+  private final Operation operation;
   private final Offer offer;
   private final ClientSession session;
+  private boolean mechanismsShown;
 
-  RootDseSink(ResponseSink next, Offer offer, ClientSession session) {
-    super(next);
+  RootDseSink(Operation operation, Offer offer) {
+    super(operation.sink());
+    this.operation = operation;
     this.offer = offer;
-    this.session = session;
+    this.session = operation.session();
   }
 
   @Override
@@ -51,6 +62,7 @@ final class RootDseSink extends ForwardingSink {
       SearchEntry entry = SearchEntry.parse(op);
       List<byte[]> kept = new ArrayList<>();
       boolean changed = false;
+      mechanismsShown = false;
       for (AttributeOctets attribute : entry.attributes()) {
         byte[] shown = shown(attribute);
         changed |= shown != attribute.encoded();
@@ -58,6 +70,7 @@ final class RootDseSink extends ForwardingSink {
           kept.add(shown);
         }
       }
+      changed |= addMechanisms(kept);
       return changed ? SearchEntry.encode(entry.dn(), kept) : null;
     } catch (LdapProtocolException e) {
       return null;
@@ -67,12 +80,38 @@ final class RootDseSink extends ForwardingSink {
   private byte @Nullable [] shown(AttributeOctets attribute) throws LdapProtocolException {
     String type = new String(attribute.type(), StandardCharsets.UTF_8).toLowerCase(Locale.ROOT);
     return switch (type) {
-      case "supportedsaslmechanisms", "1.3.6.1.4.1.1466.101.120.14" ->
-          offered(attribute, name -> offer.mechanism(session, name), List.of());
+      case "supportedsaslmechanisms", MECHANISMS_OID -> mechanisms(attribute);
       case "supportedextension", "1.3.6.1.4.1.1466.101.120.7" ->
           offered(attribute, oid -> offer.extension(session, oid), offer.extensions(session));
       default -> attribute.encoded();
     };
+  }
+
+  private byte @Nullable [] mechanisms(AttributeOctets attribute) throws LdapProtocolException {
+    mechanismsShown = true;
+    return offered(attribute, name -> offer.mechanism(session, name), offer.mechanisms(session));
+  }
+
+  /** A directory that has no mechanism for Stoa does not show the attribute at all. */
+  private boolean addMechanisms(List<byte[]> attributes) throws LdapProtocolException {
+    List<String> more = mechanismsShown ? List.of() : offer.mechanisms(session);
+    if (more.isEmpty() || !(operation.request().op() instanceof SearchOp search)) {
+      return false;
+    }
+    boolean asked =
+        search.attributes().stream().map(RootDseSink::text).anyMatch(RootDseSink::isMechanisms);
+    if (asked) {
+      byte[] type = MECHANISMS.getBytes(StandardCharsets.US_ASCII);
+      List<byte[]> values = search.typesOnly() ? List.of() : octets(more);
+      attributes.add(SearchEntry.encodeAttribute(type, values));
+    }
+    return asked;
+  }
+
+  private static boolean isMechanisms(String asked) {
+    return asked.equals(OPERATIONAL)
+        || asked.equals(MECHANISMS_OID)
+        || asked.equalsIgnoreCase(MECHANISMS);
   }
 
   /** The attribute with the values that pass, and more; null if it had some, and has none then. */
@@ -88,9 +127,12 @@ final class RootDseSink extends ForwardingSink {
     if (!changed) {
       return attribute.encoded();
     }
-    List<byte[]> shown =
-        kept.stream().map(value -> value.getBytes(StandardCharsets.ISO_8859_1)).toList();
+    List<byte[]> shown = octets(kept);
     return shown.isEmpty() ? null : SearchEntry.encodeAttribute(attribute.type(), shown);
+  }
+
+  private static List<byte[]> octets(Collection<String> values) {
+    return values.stream().map(value -> value.getBytes(StandardCharsets.ISO_8859_1)).toList();
   }
 
   private static String text(byte[] value) {

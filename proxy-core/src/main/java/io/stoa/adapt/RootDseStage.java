@@ -24,7 +24,7 @@ public final class RootDseStage implements Stage {
   @Override
   public void handle(Operation operation) throws LdapProtocolException {
     if (TargetName.isRootDse(operation.message())) {
-      operation.sink(new RootDseSink(operation.sink(), offer, operation.session()));
+      operation.sink(new RootDseSink(operation, offer));
     }
     next.handle(operation);
   }

@@ -4,6 +4,7 @@ package io.stoa.cache;
 import io.stoa.ldap.Octets;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
+import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.origin.Network;
 import java.net.InetAddress;
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * widely: an exclusion that catches a client too many costs hits only. Immutable.
  */
 final class ClientExclusions {
+  private static final String DN_FORM = "dn:";
+
   private final List<NormalDn> identities;
   private final List<Network> networks;
 
@@ -29,12 +32,19 @@ final class ClientExclusions {
   }
 
   boolean exclude(ClientSession session) {
-    return (!identities.isEmpty() && isExcluded(session.identity().name()))
+    return (!identities.isEmpty() && isExcluded(session.identity()))
         || (!networks.isEmpty() && isExcluded(session.address()));
   }
 
-  private boolean isExcluded(Octets name) {
-    NormalDn dn = NormalDn.of(name.array(), ServerProfile.EXACT);
+  /** Whichever way the client has bound, if the directory knows it by that DN. */
+  private boolean isExcluded(ClientIdentity identity) {
+    Octets authzId = identity.authzId();
+    String known = authzId == null ? "" : new String(authzId.array(), StandardCharsets.UTF_8);
+    return isExcluded(NormalDn.of(identity.name().array(), ServerProfile.EXACT))
+        || (known.startsWith(DN_FORM) && isExcluded(dn(known.substring(DN_FORM.length()))));
+  }
+
+  private boolean isExcluded(NormalDn dn) {
     return identities.stream().anyMatch(id -> id.isBelowOrEqual(dn) && dn.isBelowOrEqual(id));
   }
 

@@ -21,6 +21,7 @@ import io.stoa.listen.ListenerConfig.Kind;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.origin.Peer;
+import io.stoa.origin.SubjectName;
 import io.stoa.origin.TlsFailure;
 import io.stoa.origin.TlsStart;
 import java.net.InetSocketAddress;
@@ -169,7 +170,7 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
   private static @Nullable String subjectOf(SslHandler handler) {
     try {
       return handler.engine().getSession().getPeerCertificates()[0] instanceof X509Certificate shown
-          ? shown.getSubjectX500Principal().getName()
+          ? SubjectName.of(shown.getSubjectX500Principal())
           : null;
     } catch (SSLPeerUnverifiedException none) {
       return null;

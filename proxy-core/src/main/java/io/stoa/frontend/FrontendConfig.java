@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.frontend;
 
+import io.stoa.identity.ExternalBind;
 import io.stoa.ldap.RequestDecoder;
 import io.stoa.operation.OperationListener;
 
@@ -11,9 +12,11 @@ import io.stoa.operation.OperationListener;
  * @param decoder reads requests
  * @param listener hears what happens
  * @param keepPasswords whether a client's bind request is kept while it is connected
+ * @param external answers those who bind by EXTERNAL
  */
 public record FrontendConfig(
     ClientLimits limits,
     RequestDecoder decoder,
     OperationListener listener,
-    boolean keepPasswords) {}
+    boolean keepPasswords,
+    ExternalBind external) {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.frontend;
 
+import io.stoa.identity.ExternalBind;
 import io.stoa.identity.SaslMechanism;
 import io.stoa.identity.SaslSink;
 import io.stoa.ldap.LdapMessage;
@@ -126,6 +127,10 @@ final class RequestDispatch {
     BindOp bind = (BindOp) operation.request().op();
     boolean goesOn = client.sasl().negotiation().goesOnWith(bind);
     client.binding(goesOn);
+    if (config.external().takes(operation, bind)) {
+      config.external().answer(operation, bind, this::known);
+      return;
+    }
     operation.sink(sink(operation, bind));
     Rejection refusal = exposed(bind) ? Rejection.CONFIDENTIALITY_REQUIRED : refusal(bind);
     if (refusal == null) {
@@ -133,6 +138,14 @@ final class RequestDispatch {
     } else {
       operation.sink().reject(refusal);
     }
+  }
+
+  /** A bind that Stoa answers by itself has ended. */
+  private void known(ClientIdentity somebody) {
+    if (!somebody.anonymous()) {
+      config.listener().saslBound();
+    }
+    client.bound(somebody);
   }
 
   private ResponseSink sink(Operation operation, BindOp bind) {
@@ -177,7 +190,16 @@ final class RequestDispatch {
       case Oids.START_TLS -> client.clientTls().start(operation);
       case Oids.TURN -> operation.sink().reject(Rejection.TURN_UNSUPPORTED);
       case Oids.CANCEL -> cancel(operation, extended);
+      case Oids.WHO_AM_I -> whoAmI(operation, extended);
       default -> chain.handle(operation);
+    }
+  }
+
+  private void whoAmI(Operation operation, ExtendedOp extended) throws LdapProtocolException {
+    if (ExternalBind.answers(operation, extended)) {
+      ExternalBind.whoAmI(operation);
+    } else {
+      chain.handle(operation);
     }
   }
 

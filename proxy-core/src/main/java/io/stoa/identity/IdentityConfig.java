@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.identity;
 
+import io.stoa.external.ExternalRule;
+import io.stoa.external.ExternalRules;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * How clients' identities reach the directory. Immutable.
@@ -13,13 +16,16 @@ import java.util.List;
  * @param serviceMechanism how Stoa binds as the service account
  * @param ownConnections DNs of clients for which the service account never acts: their requests go
  *     over connections that are bound as they are
+ * @param external as whom clients act that bind by SASL EXTERNAL; the first rule that is about a
+ *     client decides
  */
 public record IdentityConfig(
     IdentityMode mode,
     String serviceDn,
     String servicePasswordFile,
     ServiceMechanism serviceMechanism,
-    List<String> ownConnections) {
+    List<String> ownConnections,
+    List<ExternalRule> external) {
   /**
    * 389-ds lets nobody act as its Directory Manager, and ends if somebody tries with a wrong DN.
    */
@@ -28,21 +34,45 @@ public record IdentityConfig(
   /** Connections are bound as the clients themselves. */
   public static final IdentityConfig PASS_THROUGH =
       new IdentityConfig(
-          IdentityMode.PASS_THROUGH, "", "", ServiceMechanism.SIMPLE, DEFAULT_OWN_CONNECTIONS);
+          IdentityMode.PASS_THROUGH,
+          "",
+          "",
+          ServiceMechanism.SIMPLE,
+          DEFAULT_OWN_CONNECTIONS,
+          List.of());
 
   public IdentityConfig {
     ownConnections = List.copyOf(ownConnections);
-    boolean external = serviceMechanism == ServiceMechanism.EXTERNAL;
+    external = List.copyOf(external);
+    boolean byPeer = serviceMechanism == ServiceMechanism.EXTERNAL;
     boolean login = !serviceDn.isEmpty() || !servicePasswordFile.isEmpty();
     if (mode == IdentityMode.PASS_THROUGH) {
-      refuse(external, "serviceMechanism is only for mode proxied");
+      refuse(!external.isEmpty(), "external is only for mode proxied");
+      refuse(byPeer, "serviceMechanism is only for mode proxied");
       refuse(login, "serviceDn and servicePasswordFile are only for mode proxied");
-    } else if (external) {
+    } else if (byPeer) {
       refuse(login, "serviceMechanism EXTERNAL takes neither serviceDn nor servicePasswordFile");
     } else {
       refuse(serviceDn.isEmpty(), "mode proxied needs serviceDn or serviceMechanism EXTERNAL");
       refuse(servicePasswordFile.isEmpty(), "serviceDn needs servicePasswordFile");
     }
+    OwnConnections nobody = nobody(ownConnections, serviceDn);
+    refuse(
+        external.stream()
+            .map(ExternalRule::fixed)
+            .anyMatch(one -> one != null && nobody.contains(one)),
+        "external has a rule whose clients would be serviceDn or one of ownConnections");
+  }
+
+  /** Whom no client becomes by a rule: the service account, and those for whom it never acts. */
+  private static OwnConnections nobody(List<String> ownConnections, String serviceDn) {
+    Stream<String> service = Stream.of(serviceDn).filter(dn -> !dn.isEmpty());
+    return new OwnConnections(Stream.concat(ownConnections.stream(), service).toList());
+  }
+
+  /** The rules about clients that bind by EXTERNAL; none in pass-through mode. */
+  public ExternalRules externalRules() {
+    return new ExternalRules(external, nobody(ownConnections, serviceDn)::contains);
   }
 
   /** The mode in which connections are bound with a name and a password of Stoa's own. */
@@ -52,7 +82,8 @@ public record IdentityConfig(
         serviceDn,
         servicePasswordFile,
         ServiceMechanism.SIMPLE,
-        DEFAULT_OWN_CONNECTIONS);
+        DEFAULT_OWN_CONNECTIONS,
+        List.of());
   }
 
   /** Whether connections are bound as the service account. */

@@ -7,6 +7,7 @@ import io.stoa.ldap.Octets;
 import io.stoa.operation.ClientIdentity;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -15,6 +16,8 @@ import java.util.stream.Collectors;
  * knows by no name that the control could give, and those that the administrator names. Immutable.
  */
 public final class OwnConnections {
+  private static final String DN_FORM = "dn:";
+
   private final Set<String> names;
 
   /** Makes it of DNs. */
@@ -22,15 +25,27 @@ public final class OwnConnections {
     this.names = dns.stream().map(OwnConnections::normal).collect(Collectors.toUnmodifiableSet());
   }
 
-  /** Whether whoever acts as this identity is one of them. */
-  public boolean contains(ClientIdentity identity) {
-    return identity.anonymous()
-        || identity.authzId() == null
-        || (!names.isEmpty() && names.contains(normal(text(identity.name()))));
+  /** Makes it of the DN of an authorization identity; of none if that is no DN. */
+  static OwnConnections ofAuthzId(Octets authzId) {
+    String text = text(authzId);
+    return new OwnConnections(
+        text.startsWith(DN_FORM) ? List.of(text.substring(DN_FORM.length())) : List.of());
   }
 
-  private static String text(Octets name) {
-    return new String(name.array(), StandardCharsets.UTF_8);
+  /** Whether whoever acts as this identity is one of them. */
+  public boolean contains(ClientIdentity identity) {
+    Octets authzId = identity.authzId();
+    return identity.anonymous() || authzId == null || (!names.isEmpty() && contains(authzId));
+  }
+
+  /** Whether an authorization identity is that of one whom the administrator names. */
+  boolean contains(Octets authzId) {
+    String text = text(authzId);
+    return text.startsWith(DN_FORM) && names.contains(normal(text.substring(DN_FORM.length())));
+  }
+
+  private static String text(Octets octets) {
+    return new String(octets.array(), StandardCharsets.UTF_8);
   }
 
   /** Case, spaces and escapes make no difference; what is no DN is taken as it is. */

@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Which SASL mechanisms a client may use through Stoa; the only place where that is decided.
- * Stateless.
+ * Which SASL mechanisms of the directory a client may use through Stoa; the only place where that
+ * is decided. Stateless.
  *
  * <p>EXTERNAL names the peer of the server's connection, and that is Stoa: a client that got
  * through with it would be Stoa. Servers are lax about the name (Cyrus SASL takes {@code
@@ -27,6 +27,11 @@ public final class SaslMechanism {
   /** Whether binds by the mechanism are sent to the directory. */
   public static boolean isForwarded(String name) {
     return NAME.matcher(name).matches() && !upper(name).startsWith(EXTERNAL);
+  }
+
+  /** Whether it is the one by which a client is whom its connection to Stoa proves it to be. */
+  public static boolean isExternal(String name) {
+    return NAME.matcher(name).matches() && upper(name).equals(EXTERNAL);
   }
 
   /** Whether the mechanism works through Stoa, and may be offered where the directory does. */

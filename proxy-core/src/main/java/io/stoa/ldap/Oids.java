@@ -35,6 +35,8 @@ public final class Oids {
   public static final String PERSISTENT_SEARCH = "2.16.840.1.113730.3.4.3";
   public static final String PROXIED_AUTHZ_V1 = "2.16.840.1.113730.3.4.12";
   public static final String PWD_EXPIRED = "2.16.840.1.113730.3.4.4";
+  public static final String AUTHZID_REQUEST = "2.16.840.1.113730.3.4.16";
+  public static final String AUTHZID_RESPONSE = "2.16.840.1.113730.3.4.15";
   public static final String PASSWORD_POLICY = "1.3.6.1.4.1.42.2.27.8.5.1";
   public static final String EFFECTIVE_RIGHTS = "1.3.6.1.4.1.42.2.27.9.5.2";
   public static final String SESSION_TRACKING = "1.3.6.1.4.1.21008.108.63.1";

@@ -30,6 +30,7 @@ public record ClientIdentity(
   private static final byte NUL = 0;
 
   private static final byte[] SASL = {NUL, 's', 'a', 's', 'l', NUL};
+  private static final String EXTERNAL = "EXTERNAL";
 
   /** Whoever has bound with a name and a password. */
   public static ClientIdentity simple(byte[] name, @Nullable Credentials credentials) {
@@ -47,6 +48,19 @@ public record ClientIdentity(
     byte[] upper = mechanism.toUpperCase(Locale.ROOT).getBytes(StandardCharsets.UTF_8);
     return new ClientIdentity(
         concat(SASL, upper, new byte[] {NUL}, authzId), null, Octets.of(authzId));
+  }
+
+  /**
+   * Whoever has proved to Stoa by its connection who it is, and has bound by EXTERNAL. That
+   * mechanism is never forwarded, so the directory makes nobody this identity.
+   */
+  public static ClientIdentity external(Octets authzId) {
+    return sasl(EXTERNAL, authzId.array());
+  }
+
+  /** Whether Stoa itself knows the client, by its connection, and only Stoa does. */
+  public boolean isExternal() {
+    return authzId != null && name.equals(sasl(EXTERNAL, authzId.array()).name);
   }
 
   /** Whether a simple bind may have the name: it must not be mistaken for one of a SASL bind. */

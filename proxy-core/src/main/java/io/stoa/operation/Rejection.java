@@ -35,6 +35,12 @@ public enum Rejection {
   TOO_MANY_LONG_LIVED(51, "too many persistent searches on this connection"),
   /** A mechanism that would name Stoa, such as EXTERNAL, or none that can be. */
   SASL_MECHANISM_REFUSED(7, "this SASL mechanism is not supported by this proxy"),
+  /**
+   * A client that wants to be whom its connection proves it to be, and for whom there is no rule.
+   */
+  EXTERNAL_UNKNOWN(49, ""),
+  /** A critical control in a request that Stoa answers by itself (RFC 4511, section 4.1.11). */
+  CRITICAL_CONTROL(12, "critical extension is not recognized"),
   /** No mechanism at all, by which a client gives up a SASL bind (RFC 4511, section 4.2). */
   SASL_NO_MECHANISM(7, "no SASL mechanism provided"),
   /** A SASL bind that takes more steps than any mechanism has. */

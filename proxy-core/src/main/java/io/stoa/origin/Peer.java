@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param endpoint where it comes from: what a PROXY header says, if one came; null for local
  *     sockets
  * @param tls whether it speaks TLS
- * @param subject the subject of its certificate, which was verified, as RFC 2253 writes it; null if
- *     it showed none
+ * @param subject the subject of its certificate, which was verified, as {@link SubjectName} writes
+ *     it; null if it showed none
  * @param user who it is, if it came over a local socket of a system that tells; else null
  */
 public record Peer(

@@ -2,8 +2,10 @@
 package io.stoa.upstream;
 
 import io.stoa.backend.ServerAddress;
+import io.stoa.backend.ServerAddress.Scheme;
 import io.stoa.dial.UpstreamTransport;
 import io.stoa.identity.IdentityConfig;
+import io.stoa.identity.ServiceMechanism;
 import java.time.Duration;
 import java.util.List;
 
@@ -59,6 +61,20 @@ public record UpstreamConfig(
     atLeastOne("queueLimit", queueLimit);
     if (transport.startTls() && servers.stream().noneMatch(transport::asks)) {
       throw new IllegalArgumentException("startTls is for ldap:// servers, and there is none");
+    }
+    if (identity.serviceMechanism() == ServiceMechanism.EXTERNAL) {
+      servers.forEach(server -> refuseUnlessKnown(server, transport));
+    }
+  }
+
+  /** Binding by EXTERNAL needs a connection by which the server knows who Stoa is. */
+  private static void refuseUnlessKnown(ServerAddress server, UpstreamTransport transport) {
+    boolean shown = transport.encrypts(server) && transport.tls().certificate() != null;
+    if (!shown && server.scheme() != Scheme.LDAPI) {
+      throw new IllegalArgumentException(
+          "serviceMechanism EXTERNAL needs TLS with upstream.tls.certificate, or ldapi://: "
+              + server
+              + " could not know who Stoa is");
     }
   }
 

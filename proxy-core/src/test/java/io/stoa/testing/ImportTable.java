@@ -17,10 +17,12 @@ public final class ImportTable {
   public static final List<Row> CORE =
       List.of(
           row("ldap, origin"),
+          row("external", "ldap", "origin"),
           row("codec, match", "ldap"),
           row("change", "ldap", "match"),
           row("operation", "ldap", "match", "change", "origin"),
-          row("identity, queue", "ldap", "operation"),
+          row("identity", "ldap", "origin", "external", "operation"),
+          row("queue", "ldap", "operation"),
           row("backend", "ldap", "codec"),
           row("listen", "ldap", "codec", "origin", "operation"),
           row("frontend", "ldap", "codec", "origin", "operation", "identity", "listen"),
@@ -38,7 +40,8 @@ public final class ImportTable {
               "dial"),
           row("coherence, write", "ldap", "match", "change", "operation"),
           row("feed, peer", "ldap", "match", "change"),
-          row("adapt, page", "ldap", "match", "origin", "operation", "identity"),
+          row("adapt", "ldap", "match", "origin", "external", "operation", "identity"),
+          row("page", "ldap", "match", "origin", "operation", "identity"),
           row("cache", "ldap", "match", "change", "origin", "operation", "coherence"),
           row(
               "route",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.testing;
 
+import java.util.stream.Stream;
+
 /**
  * A directory of people for slapd: {@code uid=user.N,ou=people,dc=example,dc=com} with the password
  * {@code password}; the description of each holds its own DN and only that person may read it.
@@ -10,6 +12,14 @@ public final class People {
   public static final String PEOPLE = "ou=people," + SUFFIX;
   public static final String PASSWORD = "password";
   public static final String ROOT = SlapdConfig.ROOT_RDN + "," + SUFFIX;
+
+  private static final String ACCESS =
+      """
+      index objectClass,uid eq
+      access to attrs=userPassword by anonymous auth by self write by * none
+      access to attrs=description by self read by * none
+      access to * by self write by * read
+      """;
 
   private People() {}
 
@@ -24,14 +34,28 @@ public final class People {
 
   /** The same with another password for all of them. */
   public static SlapdConfig slapd(int people, String password) {
-    String access =
-        """
-        index objectClass,uid eq
-        access to attrs=userPassword by anonymous auth by self write by * none
-        access to attrs=description by self read by * none
-        access to * by self write by * read
-        """;
-    return SlapdConfig.stock().database(SUFFIX, access, ldif(people, password));
+    return SlapdConfig.stock().database(SUFFIX, ACCESS, ldif(people, password));
+  }
+
+  /**
+   * The same with the account of {@link ServiceWatch}, which may act for all of them.
+   *
+   * @param policy slapd's: whether the account's entry says that ({@code to}) or theirs ({@code
+   *     from})
+   */
+  public static SlapdConfig proxied(int people, String policy) {
+    boolean to = policy.equals("to");
+    Ldif ldif =
+        to
+            ? ldif(people, PASSWORD)
+            : ldif(people, PASSWORD, "authzFrom: dn.exact:" + ServiceWatch.DN);
+    ldif.entry(
+        ServiceWatch.DN,
+        "objectClass: inetOrgPerson",
+        "cn: stoa",
+        "sn: " + (to ? "Stoa\nauthzTo: dn.regex:^uid=[^,]+," + PEOPLE + "$" : "Stoa"),
+        "userPassword: " + ServiceWatch.PASSWORD);
+    return SlapdConfig.stock().global("authz-policy " + policy).database(SUFFIX, ACCESS, ldif);
   }
 
   /** A slapd with so many people who can also bind by SASL, each by the name {@code user.N}. */
@@ -50,20 +74,21 @@ public final class People {
     return "user." + number;
   }
 
-  private static Ldif ldif(int people, String password) {
+  private static Ldif ldif(int people, String password, String... more) {
     Ldif ldif = new Ldif();
     ldif.entry(SUFFIX, "objectClass: domain", "dc: example");
     ldif.entry(PEOPLE, "objectClass: organizationalUnit", "ou: people");
     for (int i = 0; i < people; i++) {
-      ldif.entry(
-          dn(i),
-          "objectClass: inetOrgPerson",
-          "uid: user." + i,
-          "cn: User " + i,
-          "sn: Number" + i,
-          "mail: user." + i + "@example.com",
-          "description: " + dn(i),
-          "userPassword: " + password);
+      Stream<String> lines =
+          Stream.of(
+              "objectClass: inetOrgPerson",
+              "uid: user." + i,
+              "cn: User " + i,
+              "sn: Number" + i,
+              "mail: user." + i + "@example.com",
+              "description: " + dn(i),
+              "userPassword: " + password);
+      ldif.entry(dn(i), Stream.concat(lines, Stream.of(more)).toArray(String[]::new));
     }
     return ldif;
   }

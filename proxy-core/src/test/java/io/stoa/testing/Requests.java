@@ -50,6 +50,11 @@ public final class Requests {
     return of(new BindRequestProtocolOp("", mechanism, new ASN1OctetString(credentials)));
   }
 
+  /** One that has no initial response, which an empty one is not. */
+  public static RawRequest saslBindWithoutCredentials(String mechanism) {
+    return of(new BindRequestProtocolOp("", mechanism, null));
+  }
+
   public static RawRequest whoAmI() {
     return extended("1.3.6.1.4.1.4203.1.11.3");
   }

@@ -2,7 +2,14 @@
 package io.stoa.testing;
 
 import com.unboundid.ldap.sdk.Entry;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import io.stoa.external.ExternalRule;
 import io.stoa.identity.IdentityConfig;
+import io.stoa.identity.IdentityMode;
+import io.stoa.identity.ServiceMechanism;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -55,6 +62,38 @@ public final class ServiceWatch {
     return IdentityConfig.proxied(DN, passwordFile(directory, PASSWORD).toString());
   }
 
+  /** The same with rules about clients that bind by EXTERNAL. */
+  public static IdentityConfig identity(Path directory, String... rules) {
+    List<ExternalRule> external = Arrays.stream(rules).map(ExternalRule::parse).toList();
+    return Records.with(identity(directory), "external", external);
+  }
+
+  /** The configuration in which Stoa binds as the peer that the server sees. */
+  public static IdentityConfig byPeer(String... rules) {
+    return new IdentityConfig(
+        IdentityMode.PROXIED,
+        "",
+        "",
+        ServiceMechanism.EXTERNAL,
+        IdentityConfig.DEFAULT_OWN_CONNECTIONS,
+        Arrays.stream(rules).map(ExternalRule::parse).toList());
+  }
+
+  /** Lets the account act for clients that read the root DSE and the schema of 389-ds. */
+  public static void letActOnRoot(Ds389 server) {
+    String aci =
+        "(targetattr=\"*\")(version 3.0; acl \"Stoa\"; allow (proxy) userdn=\"ldap:///%s\";)";
+    Modification more = new Modification(ModificationType.ADD, "aci", aci.formatted(DN));
+    int port = server.address().getPort();
+    try (LDAPConnection root =
+        new LDAPConnection("127.0.0.1", port, Ds389Config.ROOT, Ds389Config.ROOT_PASSWORD)) {
+      root.modify("", more);
+      root.modify("cn=schema", more);
+    } catch (LDAPException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   public static Path passwordFile(Path directory, String password) {
     try {
       return Files.writeString(directory.resolve("service-password"), password + "\n");
@@ -88,6 +127,15 @@ public final class ServiceWatch {
     return received(upstream).stream()
         .filter(request -> !names(request.message(), "dn:" + client.apply(request)))
         .toList();
+  }
+
+  /** Abandons that have more in them than Stoa's own: it has no control for them. */
+  public static List<Received> strayAbandons(ScriptedUpstream upstream) {
+    return upstream.received(
+        request ->
+            request.identity().equals(DN)
+                && request.is(Received.ABANDON)
+                && request.message().body().length != request.message().op().length);
   }
 
   private static boolean names(RawMessage message, String authzId) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
+import io.stoa.external.ExternalRule;
 import io.stoa.identity.IdentityConfig;
 import io.stoa.identity.IdentityMode;
 import io.stoa.identity.PasswordFile;
@@ -56,9 +57,21 @@ final class IdentityKeys {
           "Bind DNs of clients for which the service account never acts; a directory may let"
               + " nobody act as its root.");
 
+  static final ConfigKey<List<ExternalRule>> EXTERNAL =
+      new ConfigKey<>(
+          "identity.external",
+          new Sequence<>(
+              new Scalar<>("rule", ExternalRule::parse, rule -> ValueTypes.quote(rule.toString())),
+              true),
+          DEFAULTS.external(),
+          false,
+          "As whom clients act that bind by SASL EXTERNAL: certificate SUBJECT => AUTHZID, or"
+              + " socket USER => AUTHZID; the first rule that is about a client decides.");
+
   /** All of them. */
   static final List<ConfigKey<?>> ALL =
-      List.of(MODE, SERVICE_DN, SERVICE_PASSWORD_FILE, SERVICE_MECHANISM, OWN_CONNECTIONS);
+      List.of(
+          MODE, SERVICE_DN, SERVICE_PASSWORD_FILE, SERVICE_MECHANISM, OWN_CONNECTIONS, EXTERNAL);
 
   private IdentityKeys() {}
 
@@ -69,7 +82,8 @@ final class IdentityKeys {
         settings.get(SERVICE_DN),
         settings.get(SERVICE_PASSWORD_FILE),
         settings.get(SERVICE_MECHANISM),
-        settings.get(OWN_CONNECTIONS));
+        settings.get(OWN_CONNECTIONS),
+        settings.get(EXTERNAL));
   }
 
   private static IdentityMode parseMode(String text) {

@@ -250,6 +250,75 @@ class ConfigReaderTest {
         .contains("holds no password of 1 to 1024 octets");
   }
 
+  @Test
+  void serviceAccountThatNoServerCouldKnow() throws Exception {
+    assertThat(problems(identity("{mode: proxied, serviceMechanism: EXTERNAL}")))
+        .containsExactly(
+            "2:45 identity.serviceMechanism EXTERNAL needs TLS with upstream.tls.certificate, or"
+                + " ldapi://: ldap://a:389 could not know who Stoa is");
+    String socket = "upstreams: ['ldapi://%2Frun%2Fldapi']\n";
+    parse(socket + "identity: {mode: proxied, serviceMechanism: EXTERNAL}\n");
+    String tls = "upstreams: ['ldaps://a', 'ldap://b']\n";
+    String shown = "tls: {certificate: a.pem, key: b.pem}";
+    String external = "identity: {mode: proxied, serviceMechanism: EXTERNAL}\n";
+    parse(tls + external + "upstream: {startTls: true, " + shown + "}\n");
+    assertThat(problems(tls + external + "upstream: {" + shown + "}\n"))
+        .singleElement()
+        .asString()
+        .contains("ldap://b:389 could not know who Stoa is");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          uid=1 => u:a           | begins neither with certificate nor socket
+          certificate cn=a       | is not of the form 'certificate PATTERN => AUTHZID'
+          socket uid=x => u:a    | is not of the form uid=N, gid=N, uid=N gid=N or *
+          socket uid=1gid=2 => u:a | is not of the form uid=N, gid=N, uid=N gid=N or *
+          socket uid=1 => a      | is neither dn: and a DN nor u: and a user
+          socket uid=1 => dn:a   | is neither dn: and a DN nor u: and a user
+          socket uid=1 => dn:    | is nobody
+          socket uid=1 => u:     | is neither dn: and a DN nor u: and a user
+          socket uid=1 => u:{a}  | has a name in braces that is not one of
+          socket uid=1 => u:{a   | has braces around what is no name
+          certificate *, => u:a  | is not the subject of a certificate
+          certificate foo => u:a | is not the subject of a certificate
+          certificate cn=x{a},o=b => u:{a} | must be the only value of its RDN
+          certificate cn={a}+uid=b => u:{a} | must be the only value of its RDN
+          certificate cn={a},o={a} => u:{a} | must be the only value of its RDN
+          socket uid=1 => dn:CN=directory manager | would be identity.serviceDn or one of
+          """)
+  void rulesThatCannotBe(String rule, String message) {
+    String section = "{mode: proxied, serviceMechanism: EXTERNAL, external: ['%s']}";
+    assertThat(
+            problems(
+                "upstreams: ['ldapi://%2Frun%2Fldapi']\nlisten: ['ldapi://%2Frun%2Fx']\nidentity: "
+                    + section.formatted(rule.replace("'", "''"))
+                    + "\n"))
+        .singleElement()
+        .asString()
+        .contains(message);
+  }
+
+  @Test
+  void rulesAboutClientsThatCannotCome() {
+    assertThat(problems(identity("{external: ['socket uid=1 => u:a']}")))
+        .containsExactly("2:22 identity.external is only for identity.mode proxied");
+    String upstreams = "upstreams: ['ldapi://%2Frun%2Fldapi']\n";
+    String section =
+        "identity: {mode: proxied, serviceMechanism: EXTERNAL, external: ['%s => u:a']}\n";
+    assertThat(problems(upstreams + section.formatted("socket uid=1")))
+        .containsExactly(
+            "2:65 identity.external has rules about sockets, and no listener is of the form"
+                + " ldapi://%2FPATH");
+    assertThat(problems(upstreams + section.formatted("certificate *")))
+        .containsExactly(
+            "2:65 identity.external has rules about certificates, and clients are not asked for"
+                + " one: set tls.clientAuth");
+  }
+
   private static String identity(String section) {
     return UPSTREAMS + "identity: " + section + "\n";
   }

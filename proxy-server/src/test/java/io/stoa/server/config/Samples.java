@@ -11,6 +11,7 @@ import io.stoa.codec.ClientAuthentication;
 import io.stoa.codec.TlsConfig;
 import io.stoa.codec.TlsProvider;
 import io.stoa.dial.UpstreamTransport;
+import io.stoa.external.ExternalRule;
 import io.stoa.frontend.ClientLimits;
 import io.stoa.identity.IdentityConfig;
 import io.stoa.identity.IdentityMode;
@@ -75,6 +76,7 @@ final class Samples {
         mode: proxied
         serviceMechanism: EXTERNAL
         ownConnections: ['cn=e']
+        external: ['socket uid=7 gid=8 => u:f']
       cache:
         enabled: false
         filterCacheSize: 15
@@ -199,7 +201,12 @@ final class Samples {
         Duration.ofHours(14),
         false,
         new IdentityConfig(
-            IdentityMode.PROXIED, "", "", ServiceMechanism.EXTERNAL, List.of("cn=e")),
+            IdentityMode.PROXIED,
+            "",
+            "",
+            ServiceMechanism.EXTERNAL,
+            List.of("cn=e"),
+            List.of(ExternalRule.parse("socket uid=7 gid=8 => u:f"))),
         new UpstreamTransport(true, tls(), false, true, true, true, Duration.ofMinutes(31)));
   }
 

@@ -80,6 +80,21 @@ final class HostileInput {
               "HostileClientIT.otherWaysToAuthenticateAreRefused",
               "SaslIT.anEmptyMechanismGivesUp"),
           Promise.of(
+              "SASL EXTERNAL in any spelling and any form, which would name Stoa where Stoa connects"
+                  + " by a local socket or with a certificate",
+              "",
+              "never forwarded: the client is whom a rule makes of its own connection, or nobody",
+              "HostileClientIT.externalIsNeverForwardedHoweverItIsSpelled",
+              "ExternalClientsIT.nobodyIsEverStoa",
+              "ExternalBindIT.aClientMayNameOnlyItself",
+              "ExternalBindIT.whoMatchesNoRuleIsNobody"),
+          Promise.of(
+              "Controls in any encoding, and a proxied authorization of the client's own, where"
+                  + " Stoa acts for its clients",
+              "",
+              "nothing reaches a connection of the service account but in its client's name",
+              "ProxiedControlsFuzzIT.everyRequestNamesItsClient"),
+          Promise.of(
               "A SASL bind of which no end comes, or that is not continued",
               "",
               "the client is disconnected, and keeps nobody out",

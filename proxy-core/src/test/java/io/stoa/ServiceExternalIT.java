@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import static io.stoa.testing.Requests.search;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.codec.TlsConfig;
+import io.stoa.dial.UpstreamTransport;
+import io.stoa.testing.Await;
+import io.stoa.testing.Certificates;
+import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.People;
+import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawRequest;
+import io.stoa.testing.Records;
+import io.stoa.testing.Requests;
+import io.stoa.testing.RunningProxy;
+import io.stoa.testing.ServiceWatch;
+import io.stoa.testing.Slapd;
+import io.stoa.testing.SlapdConfig;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Stoa binds as its service account by SASL EXTERNAL, before a real slapd that is set up as
+ * docs/identity.md says.
+ */
+class ServiceExternalIT {
+  private static final int PEOPLE = 5;
+  private static final int DENIED = 123;
+  private static final String BY_CERTIFICATE =
+      "authz-regexp \"^cn=proxy,o=example$\" \"" + ServiceWatch.DN + "\"";
+  private static final String BY_SOCKET =
+      "authz-regexp \"^gidNumber=[0-9]+[+]uidNumber=[0-9]+,cn=peercred,cn=external,cn=auth$\" \""
+          + ServiceWatch.DN
+          + "\"";
+
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+
+  private final Certificates authority = Certificates.create();
+
+  @AfterEach
+  void removeFiles() {
+    authority.close();
+  }
+
+  private SlapdConfig slapd(String policy) {
+    return People.proxied(PEOPLE, policy).tls(authority, authority.server());
+  }
+
+  private ProxySetup before(Slapd slapd, String way) {
+    Certificates.Pair own = authority.client("cn=proxy,o=Example");
+    TlsConfig tls =
+        TlsConfig.DEFAULTS.trusting(authority.ca()).identity(own.certificate(), own.key());
+    UpstreamTransport transport = Records.with(UpstreamTransport.DEFAULTS, "tls", tls);
+    String url =
+        switch (way) {
+          case "ldapi" -> slapd.ldapiUrl();
+          case "ldaps" -> slapd.ldapsUrl();
+          default -> slapd.url();
+        };
+    return ProxySetup.beforeUrls(url)
+        .upstream("transport", Records.with(transport, "startTls", way.equals("startTls")))
+        .upstream("identity", ServiceWatch.byPeer());
+  }
+
+  private static RawRequest own() {
+    return search(People.PEOPLE).filter("(description=*)").attributes("description").request();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"ldapi, to", "ldaps, to", "startTls, to", "ldapi, from", "ldaps, from"})
+  void everythingIsDoneInTheNameOfTheClient(String way, String policy) {
+    try (Slapd slapd = Slapd.start(slapd(policy).global(BY_CERTIFICATE).global(BY_SOCKET))) {
+      slapd.logOperations();
+      try (RunningProxy proxy = before(slapd, way).start();
+          RawLdapClient one = proxy.client().bind(People.dn(1), People.PASSWORD);
+          RawLdapClient two = proxy.client().bind(People.dn(2), People.PASSWORD);
+          RawLdapClient nobody = proxy.client()) {
+        for (int round = 0; round < 2; round++) {
+          assertThat(one.call(own()).get(0).mentions(People.dn(1))).isTrue();
+          assertThat(two.call(own()).get(0).mentions(People.dn(2))).isTrue();
+          assertThat(nobody.call(own())).hasSize(1);
+        }
+        assertThat(one.code(Requests.replace(People.dn(1), "title", "mine"))).isZero();
+        assertThat(one.code(Requests.replace(People.dn(2), "title", "mine"))).isEqualTo(50);
+        assertThat(RawLdapClient.last(nobody.call(Requests.whoAmI())).mentions("stoa")).isFalse();
+      }
+      assertThat(slapd.log()).contains("mech=EXTERNAL").contains("PROXYAUTHZ");
+    }
+  }
+
+  /**
+   * Without a rule of slapd's the account is the peer itself, for whom nobody has said anything.
+   */
+  @Test
+  void aPeerThatMayNotActForOthersIsDenied() {
+    try (Slapd slapd = Slapd.start(slapd("to"));
+        RunningProxy proxy = before(slapd, "ldaps").start();
+        RawLdapClient one = proxy.client().bind(People.dn(1), People.PASSWORD)) {
+      assertThat(one.code(own())).isEqualTo(DENIED);
+    }
+  }
+
+  @Test
+  void aServerThatDoesNotKnowThePeerIsNotUsed() {
+    try (Slapd slapd = Slapd.start(slapd("to").global("TLSVerifyClient never"));
+        RunningProxy proxy = before(slapd, "ldaps").startWithoutUpstream()) {
+      Await.until(
+          "the log says why", () -> log.warnings().toString().contains("refuses the bind of the"));
+      assertThat(proxy.status().ready()).isFalse();
+    }
+  }
+}
