@@ -37,6 +37,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,6 +80,10 @@ class ExternalClientsIT {
           "\0",
           ServiceWatch.DN);
   private static final Pattern SAID = Pattern.compile("(conn=\\d+ )(op=\\d+) (.*)");
+
+  /** What the first operation of a connection begins with. */
+  private static final Pattern FIRST =
+      Pattern.compile("op=0 (BIND dn=.*method=\\d+|SRCH base|EXT |CMP |MOD |ADD |DEL )");
 
   /** A line of slapd's log with which an operation of a client begins. */
   private static final Pattern ASKED =
@@ -166,6 +171,31 @@ class ExternalClientsIT {
       List<String> seen = slapd.log().lines().toList();
       assertThat(violations(seen, mode.equals("proxiedByExternal"))).isEmpty();
       assertIsStoaWithoutStoa(slapd);
+    }
+  }
+
+  /** Active Directory would take it for bound already. */
+  @Test
+  void aConnectionOnWhichStoaHasShownItsCertificateIsNobodysAtFirst() {
+    try (Slapd slapd = slapd()) {
+      slapd.logOperations();
+      try (RunningProxy proxy = before(slapd, "ldaps", IdentityConfig.PASS_THROUGH).start();
+          RawLdapClient nobody = proxy.client();
+          RawLdapClient person = proxy.client().bind(People.dn(1), People.PASSWORD);
+          RawLdapClient step = proxy.client()) {
+        nobody.call(People.find(1));
+        person.call(People.find(1));
+        step.call(Requests.saslBind("DIGEST-MD5"));
+      }
+      List<String> first =
+          slapd
+              .log()
+              .lines()
+              .map(FIRST::matcher)
+              .filter(Matcher::find)
+              .map(m -> m.group(1))
+              .toList();
+      assertThat(first).hasSizeGreaterThan(4).containsOnly("BIND dn=\"\" method=128");
     }
   }
 

@@ -130,8 +130,19 @@ public final class Dialer {
       outcome.connected(channel);
     } else {
       TlsContext context = Objects.requireNonNull(tls, "a server is spoken to by TLS");
-      new Securing(server, context, left, channel, outcome).begin(settings.transport.asks(server));
+      Outcome secured = shows() ? renouncing(server, left, channel, outcome) : outcome;
+      new Securing(server, context, left, channel, secured).begin(settings.transport.asks(server));
     }
+  }
+
+  /** Whether servers get to see a certificate of Stoa's. */
+  private boolean shows() {
+    return settings.transport.tls().certificate() != null;
+  }
+
+  private Outcome renouncing(
+      ServerAddress server, Duration left, Channel channel, Outcome outcome) {
+    return new Renouncing(settings.transport.closedUnanswered(server), left, channel, outcome);
   }
 
   /**
