@@ -8,6 +8,9 @@ import io.stoa.codec.TlsConfig;
 import io.stoa.dial.UpstreamTransport;
 import io.stoa.identity.IdentityConfig;
 import io.stoa.listen.ListenerConfig;
+import io.stoa.testing.Answer;
+import io.stoa.testing.Answers;
+import io.stoa.testing.Await;
 import io.stoa.testing.Certificates;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.LdapCommand;
@@ -17,11 +20,15 @@ import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawMessage;
 import io.stoa.testing.RawRequest;
+import io.stoa.testing.Received;
 import io.stoa.testing.Records;
 import io.stoa.testing.Requests;
+import io.stoa.testing.Responses;
 import io.stoa.testing.RunningProxy;
+import io.stoa.testing.ScriptedUpstream;
 import io.stoa.testing.ServiceWatch;
 import io.stoa.testing.Slapd;
+import io.stoa.testing.TlsRelay;
 import io.stoa.testing.Tlv;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -50,6 +57,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class ExternalClientsIT {
   private static final String NAME = "EXTERNAL";
+  private static final int UNAVAILABLE = 52;
+  private static final int PROTOCOL_ERROR = 2;
   private static final String[] RULES = {
     "certificate CN={user},OU=People,O=Example => dn:uid={user}," + People.PEOPLE,
     "certificate *,DC=example,DC=com => dn:{subject}"
@@ -120,13 +129,17 @@ class ExternalClientsIT {
   }
 
   private ProxySetup before(Slapd slapd, String way, IdentityConfig identity) {
+    return before(way.equals("ldapi") ? slapd.ldapiUrl() : slapd.ldapsUrl(), identity);
+  }
+
+  private ProxySetup before(String url, IdentityConfig identity) {
     Certificates.Pair own = authority.client("cn=proxy,o=Example");
     TlsConfig tls =
         TlsConfig.DEFAULTS.trusting(authority.ca()).identity(own.certificate(), own.key());
     Certificates.Pair server = authority.server();
     TlsConfig shown = tls.identity(server.certificate(), server.key());
     String path = directory.resolve("ldapi").toString();
-    return ProxySetup.beforeUrls(way.equals("ldapi") ? slapd.ldapiUrl() : slapd.ldapsUrl())
+    return ProxySetup.beforeUrls(url)
         .upstream("transport", Records.with(UpstreamTransport.DEFAULTS, "tls", tls))
         .upstream("identity", identity)
         .tls(
@@ -196,6 +209,32 @@ class ExternalClientsIT {
               .map(m -> m.group(1))
               .toList();
       assertThat(first).hasSizeGreaterThan(4).containsOnly("BIND dn=\"\" method=128");
+    }
+  }
+
+  /** As 389-ds can be told to. */
+  @Test
+  void aServerThatTakesEveryBindForThatOfTheCertificateIsNotUsed() {
+    SSLContext shown = authority.clientContext(authority.server());
+    try (ScriptedUpstream upstream = ScriptedUpstream.start();
+        TlsRelay tls = TlsRelay.to(upstream.port(), shown)) {
+      Answer stoa =
+          (request, link) ->
+              link.send(request.messageId(), Responses.extendedValue("dn: " + ServiceWatch.DN));
+      upstream.when(request -> request.is(Received.EXTENDED), stoa);
+      ProxySetup setup = before(tls.url(), IdentityConfig.PASS_THROUGH);
+      try (RunningProxy proxy = setup.startWithoutUpstream();
+          RawLdapClient client = proxy.client()) {
+        Await.until(
+            "the log says why", () -> log.warnings().toString().contains("force-sasl-external"));
+        assertThat(client.code(Requests.bind(People.dn(1), "anything"))).isEqualTo(UNAVAILABLE);
+      }
+      assertThat(upstream.received(request -> request.message().mentions(People.dn(1)))).isEmpty();
+      upstream.when(request -> request.is(Received.EXTENDED), Answers.result(PROTOCOL_ERROR));
+      try (RunningProxy proxy = setup.start();
+          RawLdapClient client = proxy.client()) {
+        assertThat(client.code(Requests.bind(People.dn(1), "anything"))).isZero();
+      }
     }
   }
 

@@ -155,7 +155,7 @@ class ProxiedControlsFuzzIT {
     if (number == SASL_CLIENT) {
       return bound(proxy.client(), Requests.saslBind("X-TEST", "token"));
     }
-    return random.nextBoolean()
+    return random.nextInt(4) == 0
         ? bound(byTls(proxy, number), Requests.saslBind("EXTERNAL"))
         : bound(proxy.client(), Requests.bind(People.dn(number), "secret"));
   }

@@ -11,8 +11,13 @@ import io.stoa.ldap.BerReader;
 import io.stoa.ldap.BerWriter;
 import io.stoa.ldap.Envelope;
 import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.LdapResult;
+import io.stoa.ldap.Oids;
 import io.stoa.ldap.OpType;
+import io.stoa.ldap.ProtocolError;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -20,18 +25,34 @@ import java.util.concurrent.TimeUnit;
  * Makes a connection on which Stoa has shown its certificate one of nobody: Active Directory takes
  * it for bound already, as the account of the certificate (MS-ADTS, section 5.1.1.2), and requests
  * of anonymous clients would be done as that. An anonymous bind ends this, whether or not the
- * server agrees to it (RFC 4511, section 4.2.1). Event-loop confined.
+ * server agrees to it (RFC 4511, section 4.2.1).
+ *
+ * <p>Then the server is asked who that is (RFC 4532). 389-ds can be told to take every simple bind
+ * for one by EXTERNAL where a certificate was shown: each client would be Stoa, whatever password
+ * it gives. Such a server is not used. Event-loop confined.
  */
 final class Renouncing extends ChannelInboundHandlerAdapter implements Dialer.Outcome {
-  private static final int MESSAGE_ID = 1;
+  private static final int BIND_ID = 1;
+  private static final int QUESTION_ID = 2;
   private static final int VERSION = 3;
   private static final int SIMPLE = 0x80;
+  private static final int SUCCESS = 0;
+  private static final int REQUEST_NAME = 0x80;
+  private static final int RESPONSE_VALUE = 0x8B;
+  private static final String DN_FORM = "dn:";
+  private static final String SOMEBODY =
+      "it takes an anonymous bind for one as the account of Stoa's certificate, and would so take"
+          + " those of clients; switch that off there (389-ds: nsslapd-force-sasl-external), or do"
+          + " not set upstream.tls.certificate";
+
   private static final byte[] ANONYMOUS_BIND = anonymousBind();
+  private static final byte[] QUESTION = whoAmI();
 
   private final String closed;
   private final Channel channel;
   private final Dialer.Outcome outcome;
   private final Future<?> deadline;
+  private boolean bound;
   private boolean ended;
 
   /**
@@ -44,7 +65,8 @@ final class Renouncing extends ChannelInboundHandlerAdapter implements Dialer.Ou
     this.closed = closed;
     this.channel = channel;
     this.outcome = outcome;
-    String late = "it did not answer an anonymous bind within " + patience.toMillis() + " ms";
+    String late =
+        "it did not answer an anonymous bind and Who Am I within " + patience.toMillis() + " ms";
     this.deadline =
         channel
             .eventLoop()
@@ -60,11 +82,22 @@ final class Renouncing extends ChannelInboundHandlerAdapter implements Dialer.Ou
     return request.end(op).toByteArray();
   }
 
+  private static byte[] whoAmI() {
+    BerWriter request = new BerWriter();
+    int op = request.begin(OpType.EXTENDED_REQUEST.tag());
+    request.octets(REQUEST_NAME, Oids.WHO_AM_I.getBytes(StandardCharsets.US_ASCII));
+    return request.end(op).toByteArray();
+  }
+
   @Override
   public void connected(Channel secured) {
     channel.pipeline().addLast(HandlerNames.CONNECTION, this);
+    send(BIND_ID, ANONYMOUS_BIND);
+  }
+
+  private void send(int messageId, byte[] op) {
     ByteBuf request = channel.alloc().directBuffer();
-    Envelope.write(request, MESSAGE_ID, ANONYMOUS_BIND);
+    Envelope.write(request, messageId, op);
     channel.writeAndFlush(request);
   }
 
@@ -76,14 +109,53 @@ final class Renouncing extends ChannelInboundHandlerAdapter implements Dialer.Ou
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object received) {
     LdapMessage message = (LdapMessage) received;
-    boolean answer = message.type() == OpType.BIND_RESPONSE && message.messageId() == MESSAGE_ID;
-    message.release();
-    if (!answer) {
-      fail(new IOException("its answer to an anonymous bind is none"));
+    try {
+      received(message);
+    } finally {
+      message.release();
+    }
+  }
+
+  private void received(LdapMessage message) {
+    if (!answers(message)) {
+      fail(new IOException("it sent something else than the answer to an anonymous bind"));
+    } else if (!bound) {
+      bound = true;
+      send(QUESTION_ID, QUESTION);
+    } else if (isSomebody(message.body())) {
+      fail(new IOException(SOMEBODY));
     } else if (end()) {
       channel.pipeline().remove(this);
       outcome.connected(channel);
     }
+  }
+
+  private boolean answers(LdapMessage message) {
+    return bound
+        ? message.type() == OpType.EXTENDED_RESPONSE && message.messageId() == QUESTION_ID
+        : message.type() == OpType.BIND_RESPONSE && message.messageId() == BIND_ID;
+  }
+
+  /** Whether an answer names anybody; a server that does not know the question names nobody. */
+  private static boolean isSomebody(ByteBuf answer) {
+    if (LdapResult.codeOf(answer) != SUCCESS) {
+      return false;
+    }
+    try {
+      BerReader reader = new BerReader(answer, ProtocolError.MALFORMED_RESPONSE);
+      reader.enter(OpType.EXTENDED_RESPONSE.tag());
+      while (reader.hasMore() && reader.peekTag() != RESPONSE_VALUE) {
+        reader.skip(reader.peekTag());
+      }
+      return reader.hasMore() && isSomebody(reader.octets(RESPONSE_VALUE));
+    } catch (LdapProtocolException e) {
+      return true;
+    }
+  }
+
+  private static boolean isSomebody(byte[] authzId) {
+    String text = new String(authzId, StandardCharsets.UTF_8).strip();
+    return !text.isEmpty() && !text.equals(DN_FORM);
   }
 
   private void fail(Throwable cause) {
