@@ -21,6 +21,7 @@ import io.stoa.testing.Responses;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ScriptedUpstream;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** What a directory gets to see of paged searches. */
 class PagingUpstreamIT {
   private static final String BASE = "ou=found," + People.SUFFIX;
+  private static final int SEARCH = Received.SEARCH;
   private static final RawRequest FIND = search(BASE).request();
   private static final Entry[] FOUND =
       IntStream.range(0, 10).mapToObj(PagingUpstreamIT::entry).toArray(Entry[]::new);
@@ -111,6 +113,45 @@ class PagingUpstreamIT {
       assertThat(new Pager(client, FIND).next(3).entries()).hasSize(1);
       assertThat(upstream.received(PagingUpstreamIT::isFind)).hasSize(2);
       assertThat(upstream.received(PagingUpstreamIT::isPaged)).hasSize(1);
+    }
+  }
+
+  /** Such a client has a connection of its own, on which messageIDs are otherwise its own. */
+  @Test
+  void whatTheSearchForAllStillGetsIsNoAnswerToAClientBoundBySasl() {
+    AtomicInteger first = new AtomicInteger();
+    upstream.when(
+        PagingUpstreamIT::isFind,
+        (request, link) -> {
+          first.set(request.messageId());
+          link.send(request.messageId(), Responses.reference("ldap://x/dc=x"));
+        });
+    Answer late = (request, link) -> link.send(first.get(), Responses.result(SEARCH, 0));
+    upstream.when(PagingUpstreamIT::isPaged, late.then(Answers.entries(FOUND)));
+    try (RunningProxy proxy = paging();
+        RawLdapClient client = proxy.client()) {
+      assertThat(client.code(Requests.saslBind("X-TEST", "token"))).isZero();
+      assertThat(new Pager(client, FIND).next(3).entries()).hasSize(10);
+    }
+  }
+
+  @Test
+  void anIdOfAnAbandonedSearchIsFreeForAClientBoundBySasl() {
+    AtomicInteger abandoned = new AtomicInteger();
+    RawRequest other = search("ou=other," + People.SUFFIX).request();
+    Held held = upstream.hold(PagingUpstreamIT::isFind);
+    Answer late = (request, link) -> link.send(abandoned.get(), Responses.result(SEARCH, 50));
+    upstream.when(request -> request.isSearchFor("ou=other"), late.then(Answers.success()));
+    try (RunningProxy proxy = ProxySetup.before(upstream.port()).start();
+        RawLdapClient client = proxy.client()) {
+      assertThat(client.code(Requests.saslBind("X-TEST", "token"))).isZero();
+      int id = client.send(FIND);
+      held.awaitArrival();
+      abandoned.set(upstream.received(PagingUpstreamIT::isFind).get(0).messageId());
+      client.send(Requests.abandon(id));
+      upstream.awaitReceived(1, request -> request.is(Received.ABANDON));
+      client.sendOctets(other.encode(id));
+      assertThat(client.await(id).get(0).resultCode()).isZero();
     }
   }
 

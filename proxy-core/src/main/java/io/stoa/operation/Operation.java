@@ -29,6 +29,7 @@ public final class Operation {
   private @Nullable Cancellation cancellation;
   private boolean longLived;
   private boolean oneServer;
+  private boolean derived;
   private int sendings;
   private int attempts;
   private OperationState state = OperationState.RECEIVED;
@@ -57,7 +58,14 @@ public final class Operation {
    * ownership of the message.
    */
   public Operation derived(LdapMessage other, Function<Operation, ResponseSink> otherSink) {
-    return new Operation(session, other, decoder, receivedNanos, otherSink);
+    Operation own = new Operation(session, other, decoder, receivedNanos, otherSink);
+    own.derived = true;
+    return own;
+  }
+
+  /** Whether it is Stoa's own, done for another one, whose client does not know of it. */
+  public boolean isDerived() {
+    return derived;
   }
 
   /** Who asks. */

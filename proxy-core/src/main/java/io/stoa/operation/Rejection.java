@@ -67,8 +67,6 @@ public enum Rejection {
   AUTHORIZATION_DENIED(123, "not authorized to assume identity"),
   /** The request can only be done on a connection of the client's own, and there is none. */
   NO_OWN_CONNECTION(53, "the request needs a connection that is bound as this client"),
-  /** The client uses the messageID of an update that it abandoned, and that is under way still. */
-  MESSAGE_ID_TAKEN(2, "the messageID belongs to an operation that is not answered yet"),
   /** The operation was cancelled (RFC 3909, section 2.3). */
   CANCELED(118, ""),
   /** The operation cannot be cancelled (RFC 3909, section 2.3). */

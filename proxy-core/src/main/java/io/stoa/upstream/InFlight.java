@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What was sent on one upstream connection and not answered, by messageID. The connection chooses
  * messageIDs of its own, unless it serves one client alone: then it keeps the client's, so that
- * those inside of values are right as they are. Event-loop confined.
+ * those inside of values are right as they are, until the client has given up a request, of which
+ * an answer may still come. Event-loop confined.
  */
 final class InFlight {
   /** From here on a messageID always takes four octets; clients hardly ever get here. */
@@ -25,6 +26,7 @@ final class InFlight {
   private final Exchange.Abandoned abandoned = new Exchange.Abandoned();
   private final Set<Exchange> slow = new HashSet<>();
   private boolean clientsIds;
+  private boolean answersAstray;
   private int nextId = FIRST_ID;
   private long sent;
   private long newestAnswered;
@@ -38,25 +40,29 @@ final class InFlight {
     return clientsIds;
   }
 
-  /** Whether the operation cannot be told from one that is not answered yet. */
-  boolean isTaken(Operation operation) {
-    int id = operation.messageId();
-    return clientsIds && (id == OWN_ID || exchanges.containsKey(id));
-  }
-
   /** Enters an operation that is about to be sent. */
   Exchange enter(UpstreamConnection connection, Operation operation) {
-    int id = clientsIds ? operation.messageId() : freshId();
+    int id = mayKeepId(operation) ? operation.messageId() : freshId();
     Exchange exchange = new Exchange(connection, id, operation, ++sent);
     exchanges.put(id, exchange);
     return exchange;
+  }
+
+  /** Whether answers under the operation's messageID can be those of no other. */
+  private boolean mayKeepId(Operation operation) {
+    int id = operation.messageId();
+    return clientsIds
+        && !answersAstray
+        && !operation.isDerived()
+        && id != OWN_ID
+        && !exchanges.containsKey(id);
   }
 
   /** A messageID that no operation has. */
   int freshId() {
     int id = nextId;
     nextId = id == OWN_ID - 1 ? FIRST_ID : id + 1;
-    return id;
+    return exchanges.containsKey(id) ? freshId() : id;
   }
 
   @Nullable Exchange get(int messageId) {
@@ -96,6 +102,7 @@ final class InFlight {
   /** Remembers an exchange that was removed unanswered: it may still take a place at the server. */
   void abandoned(Exchange exchange) {
     abandoned.add(exchange, System.nanoTime());
+    answersAstray = true;
   }
 
   /** An exchange was answered: those abandoned before it take no place any more. */

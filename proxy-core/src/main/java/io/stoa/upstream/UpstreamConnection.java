@@ -95,10 +95,6 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     if (state != ConnectionState.READY) {
       throw new IllegalStateException("sent on a connection that is " + state);
     }
-    if (inFlight.isTaken(operation)) {
-      operation.sink().reject(Rejection.MESSAGE_ID_TAKEN);
-      return;
-    }
     if (operation.isCancel() && !outlet.isService()) {
       cancelNothing(operation);
     } else if (!outlet.request(operation, accepted -> enter(accepted).messageId())) {
@@ -320,9 +316,6 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
       }
       abandon(exchange);
       operation.sink().reject(Rejection.UPSTREAM_TIMEOUT);
-      if (inFlight.keepsClientsIds()) {
-        drain(); // the client may use the messageID again, and an answer may still come
-      }
     } else if (operation.ended()) {
       close();
     } else {
