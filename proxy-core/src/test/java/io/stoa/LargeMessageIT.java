@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.unboundid.asn1.ASN1OctetString;
 import com.unboundid.ldap.sdk.Control;
 import io.netty.util.internal.PlatformDependent;
+import io.stoa.codec.TlsConfig;
 import io.stoa.testing.Answer;
 import io.stoa.testing.Answers;
+import io.stoa.testing.Certificates;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.Held;
@@ -230,6 +232,32 @@ class LargeMessageIT {
       assertThat(answer).hasSize(1);
       assertThat(answer.get(0).body()).isEqualTo(RawMessage.parse(entry.encode(1)).body());
     }
+  }
+
+  /** Its rest would have to follow in plain, on a connection that speaks TLS by then. */
+  @Test
+  void tlsIsNotStartedInTheMiddleOfAnAbandonedMessage() {
+    RawRequest entry = entry(LARGE);
+    Held large = hold("large");
+    try (Certificates certificates = Certificates.create();
+        RunningProxy proxy = startingTls(certificates.server());
+        RawLdapClient client = proxy.client()) {
+      int id = client.send(find("large"));
+      large.answer(part(entry, 0, 0.5));
+      client.send(Requests.abandon(id));
+      upstream.awaitReceived(1, request -> request.is(Received.ABANDON));
+      int startTls = client.send(Requests.extended("1.3.6.1.4.1.1466.20037"));
+      large.answer(part(entry, 0.5, 1));
+      assertThat(client.await(startTls).get(0).resultCode()).isEqualTo(1);
+      assertThat(client.take(id)).hasSize(1);
+      client.startTls(certificates.clientContext());
+      assertThat(client.code(find("other"))).isZero();
+    }
+  }
+
+  private RunningProxy startingTls(Certificates.Pair server) {
+    TlsConfig own = TlsConfig.DEFAULTS.identity(server.certificate(), server.key());
+    return ProxySetup.before(upstream.port()).tls(own, "127.0.0.1:0").start();
   }
 
   @Test

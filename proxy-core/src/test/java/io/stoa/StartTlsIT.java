@@ -5,6 +5,7 @@ import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Attribute;
+import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.Entry;
 import io.stoa.codec.TlsConfig;
 import io.stoa.codec.TlsProvider;
@@ -45,6 +46,7 @@ class StartTlsIT {
   private static final RawRequest START_TLS = Requests.extended(OID);
   private static final int OPERATIONS_ERROR = 1;
   private static final int PROTOCOL_ERROR = 2;
+  private static final int UNAVAILABLE_CRITICAL_EXTENSION = 12;
   private static final int CONFIDENTIALITY_REQUIRED = 13;
   private static final int SASL_BIND_IN_PROGRESS = 14;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -158,6 +160,21 @@ class StartTlsIT {
     try (RunningProxy proxy = ProxySetup.before(upstream.port()).start();
         RawLdapClient client = proxy.client()) {
       assertThat(client.code(START_TLS)).isEqualTo(PROTOCOL_ERROR);
+      assertThat(client.code(People.find(1))).isZero();
+    }
+  }
+
+  @Test
+  void whatTheRequestMustNotHaveIsRefused() {
+    RawRequest turn = Requests.extended("1.3.6.1.1.19");
+    Control unknown = new Control("1.2.3.4", true);
+    try (RunningProxy proxy = proxy();
+        RawLdapClient client = proxy.client()) {
+      assertThat(client.code(Requests.extended(OID, new byte[] {1}))).isEqualTo(PROTOCOL_ERROR);
+      assertThat(client.code(Requests.extended(OID, new byte[0]))).isEqualTo(PROTOCOL_ERROR);
+      assertThat(client.code(START_TLS.with(unknown))).isEqualTo(UNAVAILABLE_CRITICAL_EXTENSION);
+      assertThat(client.code(turn.with(unknown))).isEqualTo(UNAVAILABLE_CRITICAL_EXTENSION);
+      client.startTls(certificates.clientContext());
       assertThat(client.code(People.find(1))).isZero();
     }
   }

@@ -15,6 +15,7 @@ import io.stoa.ldap.BerReader;
 import io.stoa.ldap.BerWriter;
 import io.stoa.ldap.Oids;
 import io.stoa.ldap.OpType;
+import io.stoa.ldap.RequestOp.ExtendedOp;
 import io.stoa.listen.ClientOrigin;
 import io.stoa.listen.Door;
 import io.stoa.listen.ListenerConfig.Kind;
@@ -109,8 +110,8 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
    * Answers a StartTLS request and begins, if it may be. What the client has sent behind it was not
    * protected, and is thrown away: somebody else may have put it there.
    */
-  void start(Operation operation) {
-    Rejection refusal = refusal();
+  void start(Operation operation, ExtendedOp request) {
+    Rejection refusal = refusal(request);
     if (refusal != null) {
       operation.sink().reject(refusal);
       return;
@@ -121,16 +122,25 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
     begin();
   }
 
+  /** The rest of an abandoned answer would have to follow in plain, too. */
+  private boolean outstanding() {
+    return client.operations().size() > 1
+        || client.sasl().negotiation().active()
+        || client.writer().midMessage();
+  }
+
   /** The order is slapd's. */
-  private @Nullable Rejection refusal() {
+  private @Nullable Rejection refusal(ExtendedOp request) {
+    if (request.valueLength() >= 0) {
+      return Rejection.START_TLS_VALUE;
+    }
     if (begun) {
       return Rejection.TLS_STARTED;
     }
     if (!mayStart()) {
       return Rejection.START_TLS_UNSUPPORTED;
     }
-    boolean outstanding = client.operations().size() > 1 || client.sasl().negotiation().active();
-    return outstanding ? Rejection.START_TLS_OUTSTANDING : null;
+    return outstanding() ? Rejection.START_TLS_OUTSTANDING : null;
   }
 
   @Override

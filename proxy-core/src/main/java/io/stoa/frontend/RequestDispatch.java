@@ -4,6 +4,7 @@ package io.stoa.frontend;
 import io.stoa.identity.ExternalBind;
 import io.stoa.identity.SaslMechanism;
 import io.stoa.identity.SaslSink;
+import io.stoa.ldap.Control;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.LdapResult;
@@ -33,6 +34,9 @@ final class RequestDispatch {
   /** What is done without knowing for whom. */
   private static final Set<OpType> NAMELESS =
       EnumSet.of(OpType.BIND_REQUEST, OpType.UNBIND_REQUEST, OpType.ABANDON_REQUEST);
+
+  /** Extended operations on which no directory has a say. */
+  private static final Set<String> OWN = Set.of(Oids.START_TLS, Oids.TURN);
 
   private final ClientConnection client;
   private final FrontendConfig config;
@@ -186,13 +190,21 @@ final class RequestDispatch {
 
   private void extended(Operation operation) throws LdapProtocolException {
     ExtendedOp extended = (ExtendedOp) operation.request().op();
+    if (OWN.contains(extended.oid()) && criticalControl(operation)) {
+      operation.sink().reject(Rejection.CRITICAL_CONTROL);
+      return;
+    }
     switch (extended.oid()) {
-      case Oids.START_TLS -> client.clientTls().start(operation);
+      case Oids.START_TLS -> client.clientTls().start(operation, extended);
       case Oids.TURN -> operation.sink().reject(Rejection.TURN_UNSUPPORTED);
       case Oids.CANCEL -> cancel(operation, extended);
       case Oids.WHO_AM_I -> whoAmI(operation, extended);
       default -> chain.handle(operation);
     }
+  }
+
+  private static boolean criticalControl(Operation operation) throws LdapProtocolException {
+    return operation.request().controls().stream().anyMatch(Control::critical);
   }
 
   private void whoAmI(Operation operation, ExtendedOp extended) throws LdapProtocolException {

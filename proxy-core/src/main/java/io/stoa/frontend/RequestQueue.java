@@ -47,7 +47,10 @@ final class RequestQueue {
     taking = true;
     try {
       while (!waiting.isEmpty() && mayTake.getAsBoolean() && dispatch.mayTake(waiting.element())) {
-        dispatch.take(waiting.remove());
+        LdapMessage request = waiting.poll();
+        if (request != null) { // to make room for it may have ended the connection
+          dispatch.take(request);
+        }
       }
     } finally {
       taking = false;

@@ -57,6 +57,8 @@ public enum Rejection {
   START_TLS_UNSUPPORTED(2, "unsupported extended operation"),
   /** TLS is there already (RFC 4511, section 4.14.1). */
   TLS_STARTED(1, "TLS already started"),
+  /** StartTLS has no value (RFC 4511, section 4.14.1). */
+  START_TLS_VALUE(2, "no request data expected"),
   /** Operations of the client are not answered yet (RFC 4511, section 4.14.1). */
   START_TLS_OUTSTANDING(1, "cannot start TLS when operations are outstanding"),
   /** A secret was sent where others may read it. */
