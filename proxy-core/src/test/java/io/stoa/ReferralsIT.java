@@ -20,8 +20,11 @@ import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawMessage;
 import io.stoa.testing.RawRequest;
+import io.stoa.testing.Received;
 import io.stoa.testing.Requests;
+import io.stoa.testing.Responses;
 import io.stoa.testing.RunningProxy;
+import io.stoa.testing.ScriptedUpstream;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.SlapdConfig;
 import java.util.Arrays;
@@ -181,6 +184,38 @@ class ReferralsIT {
       assertThat(client.code(person("nowhere"))).isEqualTo(REFERRAL);
       assertThat(provider.totalConnections() - before).as("that of the question").isEqualTo(1);
     }
+  }
+
+  /** One that has bound by SASL, or whose password was not kept, cannot be bound elsewhere. */
+  @Test
+  void whoCannotBeBoundElsewhereGetsTheReferral() {
+    RawRequest write = replace(dn("anna"), "description", "written");
+    try (ScriptedUpstream replica = ScriptedUpstream.start();
+        ScriptedUpstream primary = ScriptedUpstream.start();
+        RunningProxy proxy = referring(replica, primary, true);
+        RunningProxy forgetful = referring(replica, primary, false);
+        RawLdapClient sasl = proxy.client();
+        RawLdapClient simple = forgetful.client()) {
+      assertThat(sasl.code(Requests.saslBind("X-TEST", "token"))).isZero();
+      simple.bind(dn("anna"), "password");
+      for (RawLdapClient client : List.of(sasl, simple)) {
+        assertThat(client.code(write)).isEqualTo(REFERRAL);
+        assertThat(client.code(SUBTREE)).as("still served").isZero();
+      }
+      assertThat(primary.received(request -> request.is(Received.MODIFY))).isEmpty();
+    }
+  }
+
+  private static RunningProxy referring(
+      ScriptedUpstream replica, ScriptedUpstream primary, boolean keepPasswords) {
+    RawRequest referral = Responses.referral("ldap://127.0.0.1:" + primary.port());
+    replica.when(
+        request -> request.is(Received.MODIFY),
+        (request, link) -> link.send(request.messageId(), referral));
+    return ProxySetup.before(replica.port(), primary.port())
+        .adapt("referrals", Referrals.FOLLOW)
+        .upstream("keepPasswords", keepPasswords)
+        .start();
   }
 
   @Test

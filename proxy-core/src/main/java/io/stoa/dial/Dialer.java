@@ -12,6 +12,7 @@ import io.stoa.backend.ServerAddress;
 import io.stoa.backend.ServerAddress.Scheme;
 import io.stoa.codec.HandlerNames;
 import io.stoa.codec.LdapFrameDecoder;
+import io.stoa.codec.NameResolver;
 import io.stoa.codec.TlsContext;
 import io.stoa.codec.Transport;
 import java.net.InetSocketAddress;
@@ -50,6 +51,7 @@ public final class Dialer {
     Bootstrap any =
         new Bootstrap()
             .group(loop)
+            .resolver(NameResolver.SYSTEM)
             .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) settings.timeout.toMillis())
             .handler(new Frames());
     this.domain = any.clone().channelFactory(transport.clientDomainChannels());

@@ -12,6 +12,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.stoa.codec.LogLimit;
+import io.stoa.codec.NameResolver;
 import io.stoa.codec.Transport;
 import io.stoa.origin.Network;
 import java.net.InetSocketAddress;
@@ -108,6 +109,7 @@ public final class PassThrough extends ChannelInitializer<Channel> {
     return new Bootstrap()
         .group(loop)
         .channelFactory(transport.clientChannels())
+        .resolver(NameResolver.SYSTEM)
         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) settings.connectTimeout().toMillis())
         .option(ChannelOption.AUTO_READ, false)
         .option(ChannelOption.TCP_NODELAY, true)

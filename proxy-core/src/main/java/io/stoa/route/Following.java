@@ -13,6 +13,7 @@ import io.stoa.ldap.Request;
 import io.stoa.operation.Cancellation;
 import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.LargeMessage;
+import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
@@ -74,10 +75,21 @@ final class Following {
         && request.controls().stream().map(Control::oid).noneMatch(Oids.MANAGE_DSA_IT::equals);
   }
 
+  private boolean served(Operation operation, Request request) {
+    return proxying != null && proxying.of(operation, request, Restriction.NONE) == Way.SERVICE;
+  }
+
+  /** Whether another connection can act as the client: one that is bound by SASL is the only one. */
+  private static boolean bindsAgain(Operation operation) {
+    ClientIdentity identity = operation.session().identity();
+    return identity.anonymous() || identity.credentials() != null;
+  }
+
   private @Nullable Backend send(
       Operation operation, Request request, Referral referral, ResponseSink sink) {
     Backend server = find(referral);
-    if (server == null) {
+    boolean service = served(operation, request);
+    if (server == null || !(service || bindsAgain(operation))) {
       return null;
     }
     try {
@@ -86,8 +98,6 @@ final class Following {
       Operation further = operation.derived(message, own -> new FurtherSink(own, sink));
       further.request(); // what it is decides how its end is dealt with
       operation.cancellation(new NotAbandoned(further));
-      boolean service =
-          proxying != null && proxying.of(operation, request, Restriction.NONE) == Way.SERVICE;
       if (service) {
         pools.sendAsService(further, server);
       } else {

@@ -25,6 +25,8 @@ public final class Responses {
 
   private Responses() {}
 
+  private static final int REFERRAL = 10;
+
   private static RawRequest of(ProtocolOp op) {
     ASN1Buffer buffer = new ASN1Buffer();
     op.writeTo(buffer);
@@ -62,6 +64,11 @@ public final class Responses {
   }
 
   /** The final response, with the given code, that belongs to a request of the given tag. */
+  /** What a replica says to a modify request. */
+  public static RawRequest referral(String url) {
+    return of(new ModifyResponseProtocolOp(REFERRAL, null, null, List.of(url)));
+  }
+
   public static RawRequest result(int requestTag, int code) {
     return of(
         switch (requestTag) {
