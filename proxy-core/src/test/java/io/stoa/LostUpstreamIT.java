@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.unboundid.asn1.ASN1Integer;
 import com.unboundid.asn1.ASN1Sequence;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
+import com.unboundid.ldap.sdk.Control;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
@@ -33,6 +34,7 @@ class LostUpstreamIT {
   private static final String X = People.dn(1);
   private static final String CANCEL = "1.3.6.1.1.8";
   private static final int BUSY = 51;
+  private static final int UNWILLING_TO_PERFORM = 53;
   private static final int UNAVAILABLE = 52;
   private static final int CANNOT_CANCEL = 121;
   private static final int MOST_BINDS = 20;
@@ -159,6 +161,19 @@ class LostUpstreamIT {
       assertThat(told.get(0).messageId()).isZero();
       assertThat(told.get(0).opTag()).isEqualTo(RawMessage.EXTENDED_RESPONSE);
       assertThat(told.get(0).resultCode()).isEqualTo(UNAVAILABLE);
+    }
+  }
+
+  @Test
+  void withoutPasswordsWhatNeedsAConnectionOfItsOwnIsRefused() {
+    Control unknown = new Control("1.2.3.4", true);
+    try (RunningProxy proxy = setup().upstream("keepPasswords", false).start();
+        RawLdapClient client = proxy.client().bind(X, People.PASSWORD);
+        RawLdapClient anonymous = proxy.client()) {
+      assertThat(client.code(READ.with(unknown))).isEqualTo(UNWILLING_TO_PERFORM);
+      assertThat(client.code(Requests.extended("1.2.3.4"))).isEqualTo(UNWILLING_TO_PERFORM);
+      assertThat(client.code(READ)).isZero();
+      assertThat(anonymous.code(READ.with(unknown))).isZero();
     }
   }
 

@@ -73,6 +73,11 @@ public record ClientIdentity(
     return name.length() == 0;
   }
 
+  /** Whether further connections can act as it: who has bound by SASL has the only one. */
+  public boolean bindsAgain() {
+    return anonymous() || credentials != null;
+  }
+
   /** Prints no name: it would reach logs. */
   @Override
   public String toString() {

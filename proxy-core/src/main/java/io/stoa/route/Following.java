@@ -13,7 +13,6 @@ import io.stoa.ldap.Request;
 import io.stoa.operation.Cancellation;
 import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.LargeMessage;
-import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
@@ -79,17 +78,11 @@ final class Following {
     return proxying != null && proxying.of(operation, request, Restriction.NONE) == Way.SERVICE;
   }
 
-  /** Whether another connection can act as the client: one that is bound by SASL is the only one. */
-  private static boolean bindsAgain(Operation operation) {
-    ClientIdentity identity = operation.session().identity();
-    return identity.anonymous() || identity.credentials() != null;
-  }
-
   private @Nullable Backend send(
       Operation operation, Request request, Referral referral, ResponseSink sink) {
     Backend server = find(referral);
     boolean service = served(operation, request);
-    if (server == null || !(service || bindsAgain(operation))) {
+    if (server == null || !(service || operation.session().identity().bindsAgain())) {
       return null;
     }
     try {

@@ -12,6 +12,7 @@ import io.stoa.ldap.RequestOp.BindAuthentication;
 import io.stoa.ldap.RequestOp.BindOp;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
+import io.stoa.operation.ClientSession;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
@@ -89,8 +90,7 @@ public final class RoutingStage implements Stage {
   private void send(Operation operation, @Nullable Backend avoid) throws LdapProtocolException {
     Request request = operation.request();
     Restriction needed = Pinning.of(request);
-    boolean sasl = pools.saslBoundTo(operation.session()) != null;
-    Way way = proxying == null || sasl ? Way.OWN : proxying.of(operation, request, needed);
+    Way way = way(operation, request, needed);
     if (way == Way.NONE) {
       operation.sink().reject(Proxying.refusal(request));
     } else if (Pinning.endless(request) && !admitted(operation)) {
@@ -100,6 +100,21 @@ public final class RoutingStage implements Stage {
     } else {
       sendShared(operation, request, avoid, way);
     }
+  }
+
+  private Way way(Operation operation, Request request, Restriction needed) {
+    if (pools.saslBoundTo(operation.session()) != null) {
+      return Way.OWN;
+    }
+    if (proxying != null) {
+      return proxying.of(operation, request, needed);
+    }
+    ClientSession session = operation.session();
+    boolean may =
+        needed == Restriction.NONE
+            || session.identity().bindsAgain()
+            || session.restriction().compareTo(Restriction.ONLY_CONNECTION) >= 0;
+    return may ? Way.OWN : Way.NONE;
   }
 
   private static boolean admitted(Operation operation) {
