@@ -109,6 +109,16 @@ class KerberosIT {
     assertThat(proxy.cache().filterHits()).isEqualTo(2);
   }
 
+  @Test
+  void whereTheDirectoryKnowsStoaThereIsNoLayer() throws Exception {
+    proxy.close();
+    proxy = ProxySetup.beforeUrls(slapd.ldapiUrl()).start();
+    assertThat(run(1, "GSSAPI", NO_LAYER, "ldapwhoami")).isEqualTo("dn:" + People.dn(1) + "\n");
+    for (String layer : List.of("minssf=1,maxssf=1", "minssf=56")) {
+      assertThat(run(1, "GSSAPI", layer, "ldapwhoami")).doesNotContain("dn:");
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"minssf=1,maxssf=1", "minssf=56"})
   void withALayerEverythingPassesUnread(String layer) throws Exception {

@@ -43,6 +43,14 @@ public record UpstreamTransport(
     return server.scheme() == Scheme.LDAPS || asks(server);
   }
 
+  /**
+   * Whether the server knows by the connection alone that it is Stoa's: whoever may bind by SASL
+   * EXTERNAL on it would be Stoa.
+   */
+  public boolean provesStoa(ServerAddress server) {
+    return server.scheme() == Scheme.LDAPI || (encrypts(server) && tls.certificate() != null);
+  }
+
   /** Whether the server is asked to begin TLS. */
   public boolean asks(ServerAddress server) {
     return server.scheme() == Scheme.LDAP && startTls;

@@ -11,6 +11,7 @@ import io.stoa.ldap.LdapProtocolException;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession.SaslBind;
 import io.stoa.operation.ClientSession.Tunnel;
+import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import io.stoa.operation.Stage;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +67,9 @@ final class SaslClient implements SaslBind, SaslSink.Steps {
   @Override
   public boolean layered() {
     Tunnel tunnel = negotiation.tunnel();
+    if (tunnel == null && negotiation.opaque()) {
+      client.disconnect(Rejection.SASL_LAYER_REFUSED);
+    }
     if (tunnel == null || !client.becomeTunnel()) {
       return false;
     }

@@ -81,11 +81,16 @@ public interface ClientSession {
   interface SaslBind {
     /**
      * The bind has succeeded, and a security layer may have been agreed: the session becomes a
-     * tunnel if either side now sends something that is no LDAP.
+     * tunnel if either side now sends something that is no LDAP. Never called for a connection that
+     * proves to the server that it is Stoa's: under a layer the client could bind by EXTERNAL
+     * there, unseen, and would be Stoa.
      */
     void over(Tunnel tunnel);
 
-    /** The server sends what is no LDAP: whether the session has become a tunnel. */
+    /**
+     * The server sends what is no LDAP: whether the session has become a tunnel. A session that may
+     * not become one is ended.
+     */
     boolean layered();
   }
 

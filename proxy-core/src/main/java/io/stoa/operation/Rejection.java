@@ -45,6 +45,15 @@ public enum Rejection {
   SASL_NO_MECHANISM(7, "no SASL mechanism provided"),
   /** A SASL bind that takes more steps than any mechanism has. */
   SASL_TOO_LONG(80, "too many steps in one SASL bind"),
+  /**
+   * A security layer on a connection by which the directory knows Stoa: what a client does inside
+   * it nobody sees, and it could become Stoa by EXTERNAL.
+   */
+  SASL_LAYER_REFUSED(
+      53,
+      "no SASL security layer where the directory knows the proxy by ldapi:// or by"
+          + " upstream.tls.certificate: bind without one (maxssf=0), use a passthrough:// listener,"
+          + " or ldaps:// without that certificate"),
   /** LDAPv2, which would change the state of a shared connection. */
   BIND_VERSION_2(2, "historical protocol version requested, use LDAPv3 instead"),
   /** A protocol version that never was. */

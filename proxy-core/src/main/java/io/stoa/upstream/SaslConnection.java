@@ -166,7 +166,9 @@ final class SaslConnection implements UpstreamConnection.Owner, ClientSession.Tu
     if (BindOutcome.policyState(response)) {
       session.restrict(Restriction.EXCLUSIVE);
     }
-    session.sasl().over(this);
+    if (!pool.settings().provesStoa(backend().address())) {
+      session.sasl().over(this);
+    }
   }
 
   private LdapFrameDecoder frames() {

@@ -2,7 +2,6 @@
 package io.stoa.upstream;
 
 import io.stoa.backend.ServerAddress;
-import io.stoa.backend.ServerAddress.Scheme;
 import io.stoa.dial.UpstreamTransport;
 import io.stoa.identity.IdentityConfig;
 import io.stoa.identity.ServiceMechanism;
@@ -69,8 +68,7 @@ public record UpstreamConfig(
 
   /** Binding by EXTERNAL needs a connection by which the server knows who Stoa is. */
   private static void refuseUnlessKnown(ServerAddress server, UpstreamTransport transport) {
-    boolean shown = transport.encrypts(server) && transport.tls().certificate() != null;
-    if (!shown && server.scheme() != Scheme.LDAPI) {
+    if (!transport.provesStoa(server)) {
       throw new IllegalArgumentException(
           "serviceMechanism EXTERNAL needs TLS with upstream.tls.certificate, or ldapi://: "
               + server

@@ -258,8 +258,10 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   private void broken() {
-    LOG.warn("upstream {} sent an invalid answer; the connection is closed", backend.address());
-    close();
+    if (state != ConnectionState.CLOSED) {
+      LOG.warn("upstream {} sent an invalid answer; the connection is closed", backend.address());
+      close();
+    }
   }
 
   void close() {

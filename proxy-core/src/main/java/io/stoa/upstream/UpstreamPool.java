@@ -4,6 +4,7 @@ package io.stoa.upstream;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.backend.Backend;
 import io.stoa.backend.Claimant;
+import io.stoa.backend.ServerAddress;
 import io.stoa.identity.OwnConnections;
 import io.stoa.identity.ServiceAccount;
 import io.stoa.ldap.LdapProtocolException;
@@ -170,6 +171,11 @@ public final class UpstreamPool implements Claimant {
 
     int maxOutstanding() {
       return config.maxOutstanding();
+    }
+
+    /** Whether the server knows by a connection alone that it is Stoa's. */
+    boolean provesStoa(ServerAddress server) {
+      return config.transport().provesStoa(server);
     }
 
     long connectMillis() {
