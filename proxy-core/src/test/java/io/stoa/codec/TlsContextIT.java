@@ -19,6 +19,7 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import io.stoa.testing.Await;
 import io.stoa.testing.Certificates;
 import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.Leftovers;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +29,6 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.AfterEach;
@@ -51,7 +51,7 @@ class TlsContextIT {
   @AfterEach
   void end() {
     channels.close().awaitUninterruptibly();
-    group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+    Transport.end(group);
     contexts.close();
     certificates.close();
   }
@@ -175,7 +175,7 @@ class TlsContextIT {
     List<String> command = new ArrayList<>(List.of("openssl", "s_client"));
     command.addAll(List.of("-connect", "127.0.0.1:" + address.getPort()));
     command.addAll(List.of(arguments));
-    return new ProcessBuilder(command).redirectErrorStream(true).start();
+    return Leftovers.start(new ProcessBuilder(command).redirectErrorStream(true));
   }
 
   private static String said(Process client) throws IOException {

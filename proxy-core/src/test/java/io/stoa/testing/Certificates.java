@@ -32,9 +32,7 @@ import java.security.spec.ECGenParameterSpec;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Duration;
 import java.util.Base64;
-import java.util.Comparator;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -79,7 +77,7 @@ public final class Certificates implements AutoCloseable {
 
   public static Certificates create() {
     try {
-      return new Certificates(Files.createTempDirectory("stoa-certificates"));
+      return new Certificates(Leftovers.directory("stoa-certificates"));
     } catch (GeneralSecurityException | LDAPSDKException | IOException e) {
       throw new AssertionError(e);
     }
@@ -260,12 +258,6 @@ public final class Certificates implements AutoCloseable {
 
   @Override
   public void close() {
-    try (Stream<Path> paths = Files.walk(directory)) {
-      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(path);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Leftovers.delete(directory);
   }
 }

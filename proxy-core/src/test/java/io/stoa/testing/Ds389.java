@@ -13,14 +13,11 @@ public final class Ds389 implements DirectoryServer {
   private final Ds389Files files;
   private final int port;
   private final ServerProcess process;
-  private final Thread atExit;
 
   private Ds389(Ds389Files files, int port) {
     this.files = files;
     this.port = port;
     this.process = ServerProcess.start(files.server(), files.log(), address());
-    this.atExit = new Thread(this::end, "ds389-end");
-    Runtime.getRuntime().addShutdownHook(atExit);
   }
 
   public static Ds389 start(Ds389Config config) {
@@ -60,12 +57,6 @@ public final class Ds389 implements DirectoryServer {
 
   @Override
   public void close() {
-    Runtime.getRuntime().removeShutdownHook(atExit);
-    end();
-  }
-
-  /** Also runs if the tests are ended before they close it. */
-  private void end() {
     process.kill();
     files.delete();
   }

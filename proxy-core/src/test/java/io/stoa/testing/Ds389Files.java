@@ -43,6 +43,7 @@ final class Ds389Files {
   /** Writes the configuration and loads every database. */
   static Ds389Files create(Ds389Config config, int port) {
     Ds389Files files = new Ds389Files(config, ScratchDirectory.create("stoa-ds389"));
+    Leftovers.willMake(files.semaphore());
     boolean loaded = false;
     try {
       files.write(port);
@@ -192,13 +193,13 @@ final class Ds389Files {
     return scratch.file("log/errors");
   }
 
-  /** Its semaphore too, which a server that was killed leaves behind. */
+  /** A server that was killed leaves it behind. */
+  private Path semaphore() {
+    return Path.of("/dev/shm", "sem." + scratch.path().getFileName() + ".stats");
+  }
+
   void delete() {
-    try {
-      Files.deleteIfExists(Path.of("/dev/shm", "sem." + scratch.path().getFileName() + ".stats"));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Leftovers.delete(semaphore());
     scratch.delete();
   }
 }

@@ -29,7 +29,7 @@ public final class LdapCommand {
     builder.environment().put("LDAPTLS_REQCERT", "demand");
     builder.redirectErrorStream(true);
     try {
-      Process process = builder.start();
+      Process process = Leftovers.start(builder);
       process.getOutputStream().close();
       byte[] text = process.getInputStream().readAllBytes();
       if (!process.waitFor(SECONDS, TimeUnit.SECONDS)) {

@@ -22,14 +22,11 @@ public final class SambaDirectory implements DirectoryServer {
   private final ScratchDirectory scratch;
   private final InetSocketAddress address;
   private final ServerProcess process;
-  private final Thread atExit;
 
   private SambaDirectory(ScratchDirectory scratch, InetSocketAddress address) {
     this.scratch = scratch;
     this.address = address;
     this.process = launch(scratch, address);
-    this.atExit = new Thread(this::end, "samba-end");
-    Runtime.getRuntime().addShutdownHook(atExit);
   }
 
   /** Starts a copy of the template, which is provisioned first if it has not been. */
@@ -72,12 +69,6 @@ public final class SambaDirectory implements DirectoryServer {
 
   @Override
   public void close() {
-    Runtime.getRuntime().removeShutdownHook(atExit);
-    end();
-  }
-
-  /** Also runs if the tests are ended before they close it. */
-  private void end() {
     process.kill();
     scratch.delete();
   }

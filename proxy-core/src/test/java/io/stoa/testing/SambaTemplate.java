@@ -37,7 +37,6 @@ final class SambaTemplate {
 
   private static ScratchDirectory provision() {
     ScratchDirectory scratch = ScratchDirectory.create("stoa-samba-template");
-    Runtime.getRuntime().addShutdownHook(new Thread(scratch::delete, "samba-template-end"));
     InetSocketAddress address = LoopbackAddress.next(PORT);
     ServerProcess.run(provisioning(scratch), scratch.file("provision.log"));
     ServerProcess server = SambaDirectory.launch(scratch, address);

@@ -5,18 +5,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
 import java.util.stream.Stream;
 
 /** A temporary directory in which a server of a test lives. Thread-safe. */
 record ScratchDirectory(Path path) {
   static ScratchDirectory create(String prefix) {
-    try {
-      return new ScratchDirectory(Files.createTempDirectory(prefix));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return new ScratchDirectory(Leftovers.directory(prefix));
   }
 
   Path file(String name) {
@@ -69,13 +63,6 @@ record ScratchDirectory(Path path) {
   }
 
   void delete() {
-    try (Stream<Path> paths = Files.walk(path)) {
-      List<Path> leavesFirst = paths.sorted(Comparator.reverseOrder()).toList();
-      for (Path leaf : leavesFirst) {
-        Files.deleteIfExists(leaf);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Leftovers.delete(path);
   }
 }

@@ -66,7 +66,7 @@ final class ServerProcess {
     builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
     builder.environment().putAll(Map.of("LC_ALL", "C.UTF-8"));
     try {
-      return builder.start();
+      return Leftovers.start(builder);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

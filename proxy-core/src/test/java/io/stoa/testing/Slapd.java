@@ -23,7 +23,6 @@ public final class Slapd implements DirectoryServer {
   private final SlapdFiles files;
   private final int port;
   private final int tlsPort;
-  private final Thread atExit;
   private String debug = "0";
   private boolean proxied;
   private volatile Process process;
@@ -33,15 +32,21 @@ public final class Slapd implements DirectoryServer {
     this.port = port;
     this.tlsPort = tlsPort;
     this.process = launch();
-    this.atExit = new Thread(this::end, "slapd-end");
-    Runtime.getRuntime().addShutdownHook(atExit);
   }
 
   public static Slapd start(SlapdConfig config) {
     int tlsPort = config.tls() ? FreePort.next() : 0;
     Slapd slapd = new Slapd(SlapdFiles.create(config), FreePort.next(), tlsPort);
-    slapd.awaitListening();
-    return slapd;
+    boolean started = false;
+    try {
+      slapd.awaitListening();
+      started = true;
+      return slapd;
+    } finally {
+      if (!started) {
+        slapd.close();
+      }
+    }
   }
 
   private Process launch() {
@@ -60,9 +65,7 @@ public final class Slapd implements DirectoryServer {
   private void awaitListening() {
     Await.until("slapd listens on " + url(), () -> !process.isAlive() || listens());
     if (!process.isAlive()) {
-      String log = files.log();
-      close();
-      throw new AssertionError("slapd ended at once: " + log);
+      throw new AssertionError("slapd ended at once: " + files.log());
     }
   }
 
@@ -176,12 +179,6 @@ public final class Slapd implements DirectoryServer {
 
   @Override
   public void close() {
-    Runtime.getRuntime().removeShutdownHook(atExit);
-    end();
-  }
-
-  /** Also runs if the tests are ended before they close it. */
-  private void end() {
     process.destroyForcibly();
     awaitEnd();
     files.delete();

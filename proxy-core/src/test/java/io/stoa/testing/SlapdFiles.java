@@ -6,10 +6,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * The directory in which one {@link Slapd} lives: its configuration, its databases loaded by
@@ -28,8 +26,8 @@ final class SlapdFiles {
 
   /** Writes the configuration and loads every database. */
   static SlapdFiles create(SlapdConfig config) {
+    SlapdFiles files = new SlapdFiles(config, Leftovers.directory("stoa-slapd"));
     try {
-      SlapdFiles files = new SlapdFiles(config, Files.createTempDirectory("stoa-slapd"));
       files.write();
       return files;
     } catch (IOException e) {
@@ -110,7 +108,7 @@ final class SlapdFiles {
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().putAll(config.environment());
     builder.redirectOutput(ProcessBuilder.Redirect.appendTo(logFile().toFile()));
-    return builder.start();
+    return Leftovers.start(builder);
   }
 
   String log() {
@@ -134,12 +132,6 @@ final class SlapdFiles {
   }
 
   void delete() {
-    try (Stream<Path> paths = Files.walk(directory)) {
-      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(path);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Leftovers.delete(directory);
   }
 }

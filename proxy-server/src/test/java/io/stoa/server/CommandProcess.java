@@ -2,6 +2,7 @@
 package io.stoa.server;
 
 import io.stoa.testing.Await;
+import io.stoa.testing.Leftovers;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -42,7 +43,7 @@ final class CommandProcess implements AutoCloseable {
   /** The same by a command line that ends in that of {@link #command}. */
   static CommandProcess start(ProcessBuilder command) {
     try {
-      return new CommandProcess(command.redirectErrorStream(true).start());
+      return new CommandProcess(Leftovers.start(command.redirectErrorStream(true)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
+import io.stoa.testing.Leftovers;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -25,7 +26,7 @@ record CommandRun(int exitCode, String output) {
 
   static CommandRun of(ProcessBuilder command) {
     try {
-      Process process = command.redirectErrorStream(true).start();
+      Process process = Leftovers.start(command.redirectErrorStream(true));
       process.getOutputStream().close();
       String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {

@@ -8,6 +8,7 @@ import com.unboundid.ldap.sdk.SearchScope;
 import io.stoa.testing.Await;
 import io.stoa.testing.DirectoryServer;
 import io.stoa.testing.FreePort;
+import io.stoa.testing.Leftovers;
 import io.stoa.testing.RawLdapClient;
 import java.io.File;
 import java.io.IOException;
@@ -17,7 +18,6 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
@@ -34,7 +34,6 @@ public final class StoaProcess implements AutoCloseable {
   private final Path directory;
   private final int port = FreePort.next();
   private final Process process;
-  private final Thread atExit;
 
   private StoaProcess(
       Path directory,
@@ -49,13 +48,11 @@ public final class StoaProcess implements AutoCloseable {
     command.addAll(List.of("-cp", classPath, MAIN_CLASS, "run"));
     command.addAll(arguments.apply(port));
     process =
-        new ProcessBuilder(command)
-            .directory(directory.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(logFile().toFile())
-            .start();
-    atExit = new Thread(process::destroyForcibly, "stoa-end");
-    Runtime.getRuntime().addShutdownHook(atExit);
+        Leftovers.start(
+            new ProcessBuilder(command)
+                .directory(directory.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(logFile().toFile()));
   }
 
   /** Starts Stoa with its defaults before these directories, and waits until it is ready. */
@@ -158,11 +155,7 @@ public final class StoaProcess implements AutoCloseable {
   }
 
   private static Path temporaryDirectory() {
-    try {
-      return Files.createTempDirectory("stoa-process");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return Leftovers.directory("stoa-process");
   }
 
   private boolean isReadyOrDead() {
@@ -246,27 +239,16 @@ public final class StoaProcess implements AutoCloseable {
   /** Whatever clients do, there is no stack trace and no leak: those are defects. */
   @Override
   public void close() {
-    Runtime.getRuntime().removeShutdownHook(atExit);
     try {
       process.destroyForcibly().waitFor();
       String log = log();
-      delete(directory);
+      Leftovers.delete(directory);
       if (log.contains("LEAK:") || log.contains("\tat ")) {
         throw new AssertionError("Stoa's log tells of a defect:\n" + log);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new AssertionError("interrupted", e);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static void delete(Path directory) throws IOException {
-    try (Stream<Path> paths = Files.walk(directory)) {
-      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(path);
-      }
     }
   }
 }

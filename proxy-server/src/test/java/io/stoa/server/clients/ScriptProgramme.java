@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.clients;
 
+import io.stoa.testing.Leftovers;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -19,7 +20,8 @@ record ScriptProgramme(String interpreter, String script, String packages) {
   private static final int PATIENCE_SECONDS = 60;
 
   Transcript run(Target target) throws IOException, InterruptedException {
-    Path output = Files.createTempFile("stoa-client", ".txt");
+    Path directory = Leftovers.directory("stoa-client");
+    Path output = directory.resolve("output");
     try {
       int exitCode = run(target, output);
       String text = Files.readString(output);
@@ -28,7 +30,7 @@ record ScriptProgramme(String interpreter, String script, String packages) {
       }
       return new Transcript(text);
     } finally {
-      Files.delete(output);
+      Leftovers.delete(directory);
     }
   }
 
@@ -57,7 +59,7 @@ record ScriptProgramme(String interpreter, String script, String packages) {
                 target.certificates().ca().toString(),
                 target.schema()));
     builder.redirectInput(Path.of("/dev/null").toFile());
-    return builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+    return Leftovers.start(builder.redirectErrorStream(true).redirectOutput(output.toFile()));
   }
 
   private String path() {
