@@ -30,6 +30,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
@@ -121,8 +122,10 @@ class PassThroughIT {
   /** A server of octets: sends much, and expects much, and ends its half first or last. */
   private static final class Echo implements AutoCloseable {
     private final ServerSocket listener;
+    private final byte[] farewell;
 
-    Echo() throws IOException {
+    Echo(byte... farewell) throws IOException {
+      this.farewell = farewell;
       listener = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
       Thread thread = new Thread(this::serve, "echo");
       thread.setDaemon(true);
@@ -142,9 +145,10 @@ class PassThroughIT {
       }
     }
 
-    private static void echo(Socket socket) {
+    private void echo(Socket socket) {
       try (socket) {
         socket.getInputStream().transferTo(socket.getOutputStream());
+        socket.getOutputStream().write(farewell);
       } catch (IOException gone) {
         return;
       }
@@ -168,9 +172,25 @@ class PassThroughIT {
       socket.setSoTimeout((int) PATIENCE.toMillis());
       CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> send(socket, much));
       InputStream in = socket.getInputStream();
-      assertThat(in.readNBytes(MUCH)).isEqualTo(much);
+      assertThat(Arrays.mismatch(in.readNBytes(MUCH), much)).isEqualTo(-1);
       sent.join();
       assertThat(in.read()).isEqualTo(-1);
+    }
+  }
+
+  /** More than the system takes at once, when nothing more can come from the client. */
+  @Test
+  void whoHasFinishedSendingGetsAllOfALongAnswer() throws Exception {
+    byte[] much = new byte[MUCH];
+    new Random(8).nextBytes(much);
+    try (Echo echo = new Echo(much);
+        RunningProxy proxy = start(setup(echo.listener.getLocalPort()));
+        Socket socket = new Socket()) {
+      socket.setReceiveBufferSize(4096);
+      socket.connect(door(proxy));
+      socket.setSoTimeout((int) PATIENCE.toMillis());
+      socket.shutdownOutput();
+      assertThat(Arrays.mismatch(socket.getInputStream().readNBytes(MUCH), much)).isEqualTo(-1);
     }
   }
 
