@@ -264,7 +264,7 @@ public final class Proxy implements AutoCloseable {
       return "shutting down";
     }
     if (tier.backends().stream().noneMatch(Backend::up)) {
-      return "no directory server is reachable";
+      return "no directory server can be used";
     }
     return watch != null && watch.tried() ? "" : "the directory's schema is being read";
   }

@@ -4,6 +4,7 @@ package io.stoa;
 import io.stoa.backend.ServerAddress;
 import io.stoa.listen.AccessConfig;
 import io.stoa.listen.ListenerConfig.Kind;
+import io.stoa.origin.Network;
 import io.stoa.upstream.UpstreamConfig;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,11 +12,11 @@ import java.util.List;
 /**
  * What an administrator should know of a configuration before passwords travel by it. Stateless.
  */
-final class TransportWarnings {
+public final class TransportWarnings {
   private TransportWarnings() {}
 
   /** One line for each; mostly none. */
-  static List<String> of(ProxyConfig config) {
+  public static List<String> of(ProxyConfig config) {
     UpstreamConfig upstream = config.upstream();
     List<String> warnings = new ArrayList<>();
     for (ServerAddress server : upstream.exposed()) {
@@ -32,6 +33,15 @@ final class TransportWarnings {
       warnings.add(
           "the directory servers are reached by TLS, but clients of other machines may come without"
               + " it: their passwords are in the clear on the way to Stoa");
+    }
+    if (upstream.servers().stream().map(upstream.transport()::encrypts).distinct().count() > 1) {
+      warnings.add(
+          "some directory servers are reached by TLS and some are not: if their rules ask for it"
+              + " (ssf), what one of them shows is served from memory where another would not");
+    }
+    if (config.access().proxyProtocol().stream().anyMatch(Network::isEverywhere)) {
+      warnings.add(
+          "proxyProtocol trusts everybody: any client can say that it comes from any address");
     }
     return warnings;
   }

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.asn1.ASN1Integer;
 import com.unboundid.asn1.ASN1Sequence;
-import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import com.unboundid.ldap.sdk.Control;
+import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;

@@ -39,7 +39,7 @@ public record ClientLimits(
       new ClientLimits(
           256 * 1024,
           4 * 1024 * 1024,
-          100,
+          1_000,
           1_000,
           32,
           20_000,

@@ -14,9 +14,10 @@ package io.stoa.ldap;
  * @param controls in one request
  */
 public record DecodeLimits(int filterDepth, int filterNodes, int attributes, int controls) {
-  public static final DecodeLimits DEFAULTS = new DecodeLimits(100, 250_000, 100_000, 1000);
-
+  /** slapd takes as many (maxfilterdepth). */
   private static final int DEEPEST = 1000;
+
+  public static final DecodeLimits DEFAULTS = new DecodeLimits(DEEPEST, 250_000, 100_000, 1000);
 
   public DecodeLimits {
     if (filterDepth < 1 || filterDepth > DEEPEST) {

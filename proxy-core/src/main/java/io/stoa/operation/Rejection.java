@@ -9,8 +9,8 @@ import java.util.Set;
  * Each refusal has one counter, labelled by the constant.
  */
 public enum Rejection {
-  /** No directory server is reachable. */
-  NO_UPSTREAM(52, "no directory server is reachable"),
+  /** No directory server can be used. */
+  NO_UPSTREAM(52, "no directory server can be used"),
   /** The server that takes the writes, and reads after them, is not reachable. */
   PRIMARY_DOWN(52, "the primary directory server is not reachable"),
   /** The connection to the server was lost, and the operation cannot be sent again. */

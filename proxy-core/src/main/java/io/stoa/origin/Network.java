@@ -44,6 +44,11 @@ public record Network(InetAddress address, int prefixLength) {
     return IPV4.matcher(host).matches() || host.indexOf(':') >= 0;
   }
 
+  /** Whether every address of its kind is in it. */
+  public boolean isEverywhere() {
+    return prefixLength == 0;
+  }
+
   /** Whether an address is in the network. */
   public boolean contains(InetAddress candidate) {
     byte[] mine = address.getAddress();

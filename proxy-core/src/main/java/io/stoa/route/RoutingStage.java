@@ -12,7 +12,6 @@ import io.stoa.ldap.RequestOp.BindAuthentication;
 import io.stoa.ldap.RequestOp.BindOp;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
-import io.stoa.operation.ClientSession;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
+import io.stoa.TransportWarnings;
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.config.ConfigReader;
+import io.stoa.server.config.ServerConfig;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -25,8 +28,10 @@ final class CheckConfigCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws ConfigException {
-    ConfigReader.read(file);
-    spec.commandLine().getOut().println(file + ": ok");
+    ServerConfig config = ConfigReader.read(file);
+    PrintWriter out = spec.commandLine().getOut();
+    TransportWarnings.of(config.proxy()).forEach(it -> out.println(file + ": warning: " + it));
+    out.println(file + ": ok");
     return ExitCode.OK.code();
   }
 }

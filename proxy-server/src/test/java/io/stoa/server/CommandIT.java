@@ -80,6 +80,21 @@ class CommandIT {
     assertThat(check.exitCode()).isZero();
   }
 
+  @Test
+  void whatWillBeExposedIsSaidBefore() throws Exception {
+    String text = "upstreams: ['ldaps://ldap.example.com', 'ldap://ldap2.example.com']\n";
+    Path file =
+        Files.writeString(directory.resolve("mixed.yaml"), text + "proxyProtocol: ['::/0']\n");
+    CommandRun check = run("check-config", file.toString());
+    assertThat(check.exitCode()).isZero();
+    assertThat(check.output())
+        .contains(
+            "mixed.yaml: warning: ldap://ldap2.example.com is reached without TLS",
+            "mixed.yaml: warning: some directory servers are reached by TLS and some are not",
+            "mixed.yaml: warning: proxyProtocol trusts everybody")
+        .endsWith("mixed.yaml: ok\n");
+  }
+
   // How it fails
 
   @Test
@@ -184,13 +199,13 @@ class CommandIT {
       try (CommandProcess process = start(upstream.port());
           RawLdapClient client = connect(process)) {
         process.await("INFO .*: Stoa \\S+, Java " + Pattern.quote(Runtime.version().toString()));
-        process.await("WARN .*not ready: no directory server is reachable");
+        process.await("WARN .*not ready: no directory server can be used");
         assertThat(client.code(search("dc=x").request())).isEqualTo(52);
         upstream.comeBack();
         process.await("INFO .*: ready$");
         assertThat(client.code(search("dc=x").request())).isZero();
         upstream.goDown();
-        process.await("WARN .*not ready: no directory server is reachable", 2);
+        process.await("WARN .*not ready: no directory server can be used", 2);
         process.signal("TERM");
         assertThat(process.awaitExit()).isEqualTo(ExitCode.OK.code());
       }
