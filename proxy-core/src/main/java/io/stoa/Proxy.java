@@ -36,7 +36,6 @@ import io.stoa.operation.Stage;
 import io.stoa.page.PageStage;
 import io.stoa.page.PageStage.PageConfig;
 import io.stoa.queue.QueueBound;
-import io.stoa.route.ConfidentialBinds;
 import io.stoa.route.RoutingStage;
 import io.stoa.route.WriteCoherence;
 import io.stoa.upstream.HealthProbe;
@@ -134,8 +133,10 @@ public final class Proxy implements AutoCloseable {
 
   private static Tier tier(ProxyConfig config) {
     List<Backend> backends = new ArrayList<>();
-    for (var address : config.upstream().servers()) {
-      backends.add(new Backend(address, backends.isEmpty(), config.upstream().maxConnections()));
+    UpstreamConfig upstream = config.upstream();
+    for (var address : upstream.servers()) {
+      boolean exposed = upstream.excludes(address);
+      backends.add(new Backend(address, backends.isEmpty(), exposed, upstream.maxConnections()));
     }
     return new Tier(backends);
   }
@@ -182,7 +183,7 @@ public final class Proxy implements AutoCloseable {
     if (probes.isEmpty()) {
       tier.backends().forEach(backend -> probes.add(probe(backend, upstream)));
     }
-    WriteStage write = new WriteStage(caches.changes(), guarded(route));
+    WriteStage write = new WriteStage(caches.changes(), route);
     CacheStage cache = new CacheStage(caches, adapted(write));
     RootDseStage rootDse = new RootDseStage(new Offer(external), paging(cache));
     return new LoopContext(extensions.front().apply(rootDse), flushes);
@@ -203,13 +204,6 @@ public final class Proxy implements AutoCloseable {
     long octets = Runtime.getRuntime().maxMemory() / PAGING_SHARE / loops;
     PageConfig pages = new PageConfig(config.cache().bypassLimit(), octets);
     return new PageStage(pages, profile::get, new PageMemory(cache), cache);
-  }
-
-  /** With the rule that what came by TLS is not sent in plain, if anything could be. */
-  private Stage guarded(RoutingStage route) {
-    boolean exposed =
-        !config.upstream().transport().allowPlain() && !config.upstream().exposed().isEmpty();
-    return exposed ? new ConfidentialBinds(route) : route;
   }
 
   private HealthProbe probe(Backend backend, UpstreamLoop loop) {

@@ -20,14 +20,7 @@ public final class TransportWarnings {
     UpstreamConfig upstream = config.upstream();
     List<String> warnings = new ArrayList<>();
     for (ServerAddress server : upstream.exposed()) {
-      warnings.add(
-          upstream.transport().allowPlain()
-              ? server
-                  + " is reached without TLS: passwords go to it in the clear, also those of"
-                  + " clients that use TLS (upstream.allowPlain)"
-              : server
-                  + " is reached without TLS: binds of clients that use TLS are refused; use"
-                  + " ldaps://, upstream.startTls or, if you must, upstream.allowPlain");
+      warnings.add(server + " is reached without TLS: " + consequence(upstream));
     }
     if (upstream.tls() && exposed(config.access())) {
       warnings.add(
@@ -44,6 +37,17 @@ public final class TransportWarnings {
           "proxyProtocol trusts everybody: any client can say that it comes from any address");
     }
     return warnings;
+  }
+
+  private static String consequence(UpstreamConfig upstream) {
+    if (upstream.transport().allowPlain()) {
+      return "passwords go to it in the clear, also those of clients that use TLS"
+          + " (upstream.allowPlain)";
+    }
+    boolean others = upstream.exposed().size() < upstream.servers().size();
+    return "binds of clients that use TLS "
+        + (others ? "go to other servers only" : "are refused")
+        + "; use ldaps://, upstream.startTls or, if you must, upstream.allowPlain";
   }
 
   private static boolean exposed(AccessConfig access) {

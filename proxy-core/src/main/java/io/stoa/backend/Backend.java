@@ -21,6 +21,7 @@ public final class Backend {
 
   private final ServerAddress address;
   private final boolean primary;
+  private final boolean exposed;
   private final int maxConnections;
   private final AtomicInteger connections = new AtomicInteger();
   private final AtomicInteger outstanding = new AtomicInteger();
@@ -35,10 +36,17 @@ public final class Backend {
   /** Whether its state has been logged since the start. */
   private volatile boolean everSeen;
 
-  /** Makes a backend that is down until it is probed. */
-  public Backend(ServerAddress address, boolean primary, int maxConnections) {
+  /**
+   * Makes a backend that is down until it is probed.
+   *
+   * @param primary whether it takes the writes
+   * @param exposed whether it may not be given what clients have sent by TLS
+   * @param maxConnections how many connections it may have
+   */
+  public Backend(ServerAddress address, boolean primary, boolean exposed, int maxConnections) {
     this.address = address;
     this.primary = primary;
+    this.exposed = exposed;
     this.maxConnections = maxConnections;
   }
 
@@ -50,6 +58,11 @@ public final class Backend {
   /** Whether it takes the writes. */
   public boolean primary() {
     return primary;
+  }
+
+  /** Whether it is reached in such a way that others may read what only TLS clients know. */
+  public boolean exposed() {
+    return exposed;
   }
 
   /** Whether it takes operations now. */

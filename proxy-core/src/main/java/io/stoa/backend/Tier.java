@@ -2,6 +2,7 @@
 package io.stoa.backend;
 
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -19,14 +20,16 @@ public record Tier(List<Backend> backends) {
   /**
    * The server that is up and has the fewest operations outstanding.
    *
+   * @param eligible which servers are asked for
    * @param bias what is added to a server's count, to prefer some
-   * @return null if none is up
+   * @return null if none of them is up
    */
-  public @Nullable Backend leastOutstanding(ToIntFunction<Backend> bias) {
+  public @Nullable Backend leastOutstanding(
+      Predicate<Backend> eligible, ToIntFunction<Backend> bias) {
     Backend best = null;
     int least = Integer.MAX_VALUE;
     for (Backend backend : backends) {
-      if (backend.up()) {
+      if (backend.up() && eligible.test(backend)) {
         int count = backend.outstanding() + bias.applyAsInt(backend);
         if (count < least) {
           best = backend;

@@ -56,7 +56,10 @@ final class BindSink extends ForwardingSink {
     if (bind.name().length == 0 || bind.credentialsLength() == 0) {
       return ClientIdentity.ANONYMOUS;
     }
-    return ClientIdentity.simple(
-        bind.name(), keepPassword ? Credentials.of(operation.message()) : null);
+    return ClientIdentity.simple(bind.name(), keepPassword ? credentials() : null);
+  }
+
+  private Credentials credentials() {
+    return Credentials.of(operation.message(), client.tls());
   }
 }

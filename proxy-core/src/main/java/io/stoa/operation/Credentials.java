@@ -11,23 +11,39 @@ import org.jspecify.annotations.Nullable;
  * octets lie outside the heap and are zeroed on release. Event-loop confined.
  */
 public final class Credentials {
+  private final boolean byTls;
   private @Nullable ByteBuf bindRequest;
 
-  private Credentials(ByteBuf bindRequest) {
+  private Credentials(ByteBuf bindRequest, boolean byTls) {
     this.bindRequest = bindRequest;
+    this.byTls = byTls;
   }
 
-  /** Copies protocolOp and controls of a bind request. */
-  public static Credentials of(LdapMessage bindRequest) {
+  /**
+   * Copies protocolOp and controls of a bind request.
+   *
+   * @param byTls whether the client sent it by TLS
+   */
+  public static Credentials of(LdapMessage bindRequest, boolean byTls) {
     ByteBuf body = bindRequest.body();
     ByteBuf own = Unpooled.directBuffer(body.readableBytes(), body.readableBytes());
     own.writeBytes(body, body.readerIndex(), body.readableBytes());
-    return new Credentials(own);
+    return new Credentials(own, byTls);
   }
 
-  /** The bind request without its envelope; null once released. Not to be kept. */
-  public @Nullable ByteBuf bindRequest() {
-    return bindRequest;
+  /**
+   * The bind request without its envelope. Not to be kept.
+   *
+   * @param exposed whether others might read it where it is to be sent
+   * @return null once it is released, and if the client protected it and it would be exposed
+   */
+  public @Nullable ByteBuf bindRequest(boolean exposed) {
+    return byTls && exposed ? null : bindRequest;
+  }
+
+  /** Whether the client sent it by TLS, and may expect it to be protected on its further way. */
+  public boolean byTls() {
+    return byTls;
   }
 
   /** Zeroes the octets. */

@@ -19,8 +19,12 @@ public enum Rejection {
   REBIND_REFUSED(52, "the directory server no longer accepts the credentials of this connection"),
   /** The connection that held the client's state was lost. */
   STATE_LOST(52, "the directory server's connection of this client was lost"),
-  /** A password that came by TLS would go to a directory server in plain. */
-  UPSTREAM_PLAIN(53, "the proxy reaches a directory server without TLS and may not send passwords"),
+  /**
+   * A password that came by TLS would go to a directory server in plain. It is not
+   * confidentialityRequired: that would ask the client for what it has done.
+   */
+  UPSTREAM_PLAIN(
+      53, "the proxy reaches the directory server without TLS and may not send passwords to it"),
   /** The server did not answer in time. */
   UPSTREAM_TIMEOUT(52, "the directory server did not answer in time"),
   /** The server answered with something that is no LDAP. */

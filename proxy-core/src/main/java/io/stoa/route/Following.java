@@ -21,6 +21,7 @@ import io.stoa.operation.Restriction;
 import io.stoa.route.Proxying.Way;
 import io.stoa.upstream.UpstreamPools;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,12 +81,12 @@ final class Following {
 
   private @Nullable Backend send(
       Operation operation, Request request, Referral referral, ResponseSink sink) {
-    Backend server = find(referral);
-    boolean service = served(operation, request);
-    if (server == null || !(service || operation.session().identity().bindsAgain())) {
-      return null;
-    }
     try {
+      boolean service = served(operation, request);
+      Backend server = find(referral, service ? any -> true : Confidence.in(operation));
+      if (server == null || !(service || operation.session().identity().bindsAgain())) {
+        return null;
+      }
       byte[] op = referral.apply(operation.message().copyOp());
       LdapMessage message = LdapMessage.of(operation.messageId(), op, request.controls());
       Operation further = operation.derived(message, own -> new FurtherSink(own, sink));
@@ -103,8 +104,9 @@ final class Following {
   }
 
   /** The configured server that the referral names, if it is up and not the one that referred. */
-  private @Nullable Backend find(Referral referral) {
+  private @Nullable Backend find(Referral referral, Predicate<Backend> eligible) {
     return tier.backends().stream()
+        .filter(eligible)
         .filter(backend -> backend != tier.primary() && backend.up())
         .filter(backend -> referral.leadsTo(backend.address()))
         .findFirst()

@@ -21,6 +21,7 @@ import io.stoa.route.Proxying.Way;
 import io.stoa.upstream.UpstreamPools;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,9 +96,9 @@ public final class RoutingStage implements Stage {
     } else if (Pinning.endless(request) && !admitted(operation)) {
       operation.sink().reject(Rejection.TOO_MANY_LONG_LIVED);
     } else if (needsOwnConnection(operation, needed)) {
-      sendPinned(operation, way);
+      sendPinned(operation, way, eligible(operation, way));
     } else {
-      sendShared(operation, request, avoid, way);
+      sendShared(operation, avoid, way, eligible(operation, way));
     }
   }
 
@@ -116,6 +117,12 @@ public final class RoutingStage implements Stage {
     return may ? Way.OWN : Way.NONE;
   }
 
+  /** The servers to which the operation may be sent that way. */
+  private static Predicate<Backend> eligible(Operation operation, Way way)
+      throws LdapProtocolException {
+    return way == Way.SERVICE ? backend -> true : Confidence.in(operation);
+  }
+
   private static boolean admitted(Operation operation) {
     return operation.longLived() || operation.session().admitLongLived(operation);
   }
@@ -130,35 +137,46 @@ public final class RoutingStage implements Stage {
 
   private void bind(Operation operation, @Nullable Backend avoid) throws LdapProtocolException {
     BindOp bind = (BindOp) operation.request().op();
+    Predicate<Backend> eligible = Confidence.in(operation);
     if (bind.authentication() == BindAuthentication.SASL) {
-      saslBind(operation, avoid);
+      saslBind(operation, avoid, eligible);
       return;
     }
-    Backend backend = leastOutstanding(ClientIdentity.ANONYMOUS, avoid);
+    Backend backend = leastOutstanding(ClientIdentity.ANONYMOUS, avoid, eligible);
     if (backend != null) {
-      pools.bind(operation, backend);
+      bind(operation, backend, eligible);
     } else if (bind.name().length == 0 && bind.credentialsLength() == 0) {
       // Anonymous is what the client is anyway; so it can read cn=monitor when it matters most.
       operation.sink().complete(LdapResult.encode(OpType.BIND_RESPONSE, 0, ""));
     } else {
-      operation.sink().reject(Rejection.NO_UPSTREAM);
+      operation.sink().reject(nobody(eligible));
     }
+  }
+
+  /** Who may not be bound to the primary reads what a replica has: that is not for the caches. */
+  private void bind(Operation operation, Backend backend, Predicate<Backend> eligible)
+      throws LdapProtocolException {
+    if (proxying == null && !eligible.test(tier.primary())) {
+      operation.session().restrict(Restriction.EXCLUSIVE);
+    }
+    pools.bind(operation, backend);
   }
 
   /**
    * The connection is for all that the client will do, so it is one to the primary. On another,
    * which may be behind, what the client reads must not get into the caches.
    */
-  private void saslBind(Operation operation, @Nullable Backend avoid) {
+  private void saslBind(Operation operation, @Nullable Backend avoid, Predicate<Backend> eligible) {
     if (pools.saslBoundTo(operation.session()) != null) {
       pools.sendSasl(operation);
       return;
     }
-    Backend primary = primaryIfUp();
+    Backend primary = primaryIfUp(eligible);
     boolean usable = primary != null && primary != avoid;
-    Backend backend = usable ? primary : leastOutstanding(ClientIdentity.ANONYMOUS, avoid);
+    Backend backend =
+        usable ? primary : leastOutstanding(ClientIdentity.ANONYMOUS, avoid, eligible);
     if (backend == null) {
-      operation.sink().reject(Rejection.NO_UPSTREAM);
+      operation.sink().reject(nobody(eligible));
       return;
     }
     if (!backend.primary()) {
@@ -167,13 +185,29 @@ public final class RoutingStage implements Stage {
     pools.openSasl(operation, backend);
   }
 
-  private void sendShared(Operation operation, Request request, @Nullable Backend avoid, Way way) {
-    Backend only = only(operation, request);
-    Backend backend = only == null ? leastOutstanding(operation.session().identity(), avoid) : only;
+  /** Why there is no server at all for a client. */
+  private Rejection nobody(Predicate<Backend> eligible) {
+    return tier.backends().stream().anyMatch(eligible)
+        ? Rejection.NO_UPSTREAM
+        : Rejection.UPSTREAM_PLAIN;
+  }
+
+  /** Why an operation cannot be sent to the server that is meant for it. */
+  private Rejection refusal(@Nullable Backend backend, Predicate<Backend> eligible) {
     if (backend == null) {
-      operation.sink().reject(Rejection.NO_UPSTREAM);
-    } else if (!backend.up()) {
-      operation.sink().reject(unreachable());
+      return nobody(eligible);
+    }
+    return eligible.test(backend) ? unreachable() : Rejection.UPSTREAM_PLAIN;
+  }
+
+  private void sendShared(
+      Operation operation, @Nullable Backend avoid, Way way, Predicate<Backend> eligible)
+      throws LdapProtocolException {
+    Backend only = only(operation, operation.request());
+    ClientIdentity identity = operation.session().identity();
+    Backend backend = only == null ? leastOutstanding(identity, avoid, eligible) : only;
+    if (backend == null || !backend.up() || !eligible.test(backend)) {
+      operation.sink().reject(refusal(backend, eligible));
     } else if (way == Way.SERVICE) {
       pools.sendAsService(operation, backend);
     } else {
@@ -200,7 +234,7 @@ public final class RoutingStage implements Stage {
   }
 
   /** A connection of the client's own is one to the primary, since it may be used for writes. */
-  private void sendPinned(Operation operation, Way way) {
+  private void sendPinned(Operation operation, Way way, Predicate<Backend> eligible) {
     ClientSession session = operation.session();
     Backend sasl = pools.saslBoundTo(session);
     if (sasl != null) {
@@ -212,12 +246,12 @@ public final class RoutingStage implements Stage {
       pools.sendPinned(operation);
       return;
     }
-    Backend backend = primaryIfUp();
+    Backend backend = primaryIfUp(eligible);
     if (backend == null && !operation.mayChange()) {
-      backend = leastOutstanding(session.identity(), null);
+      backend = leastOutstanding(session.identity(), null, eligible);
     }
     if (backend == null) {
-      operation.sink().reject(unreachable());
+      operation.sink().reject(tier.primary().up() ? Rejection.UPSTREAM_PLAIN : unreachable());
     } else if (way == Way.SERVICE) {
       pools.pinAsService(operation, backend);
     } else {
@@ -227,22 +261,28 @@ public final class RoutingStage implements Stage {
 
   /** Nobody but the client can bind as it with the primary, which it may do once that is up. */
   private void sendSasl(Operation operation, Backend own) {
+    Backend primary = tier.primary();
     if (own.primary() || !operation.mayChange()) {
       pools.sendSasl(operation);
-    } else if (tier.primary().up()) {
+    } else if (primary.exposed() && operation.session().tls()) {
+      operation.sink().reject(Rejection.UPSTREAM_PLAIN);
+    } else if (primary.up()) {
       operation.session().disconnect(Rejection.STATE_LOST);
     } else {
       operation.sink().reject(Rejection.PRIMARY_DOWN);
     }
   }
 
-  private @Nullable Backend primaryIfUp() {
-    return tier.primary().up() ? tier.primary() : null;
+  private @Nullable Backend primaryIfUp(Predicate<Backend> eligible) {
+    Backend primary = tier.primary();
+    return primary.up() && eligible.test(primary) ? primary : null;
   }
 
   /** For a bound client, a server where it has an idle connection spares a bind. */
-  private @Nullable Backend leastOutstanding(ClientIdentity identity, @Nullable Backend avoid) {
+  private @Nullable Backend leastOutstanding(
+      ClientIdentity identity, @Nullable Backend avoid, Predicate<Backend> eligible) {
     return tier.leastOutstanding(
+        eligible,
         backend -> {
           boolean ready = identity.anonymous() || pools.hasIdle(identity, backend);
           return (backend == avoid ? LAST_RESORT : 0) + (ready ? 0 : IDLE_CONNECTION_WORTH);

@@ -220,11 +220,11 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
     return users.stream().filter(user -> credentials(user) != null).findFirst().orElse(null);
   }
 
-  /** What binds as the group's identity again, if the client still is that, and it was kept. */
+  /** What binds as the group's identity again, if the client still is that, and may be sent. */
   private @Nullable ByteBuf credentials(ClientSession session) {
     Credentials kept = session.identity().credentials();
     boolean same = session.open() && session.identity().name().equals(name);
-    return same && kept != null ? kept.bindRequest() : null;
+    return same && kept != null ? kept.bindRequest(pool.backend().exposed()) : null;
   }
 
   /** Passwords are not kept: clients without a connection cannot be served any more. */

@@ -103,6 +103,11 @@ public record UpstreamConfig(
     return servers.stream().filter(server -> !transport.confidential(server)).toList();
   }
 
+  /** Whether a server may not be given what clients have sent by TLS. */
+  public boolean excludes(ServerAddress server) {
+    return !transport.allowPlain() && !transport.confidential(server);
+  }
+
   private static void atLeastOne(String name, int value) {
     if (value < 1) {
       throw new IllegalArgumentException(name + " " + value + " is below 1");

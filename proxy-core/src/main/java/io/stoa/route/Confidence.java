@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.route;
+
+import io.stoa.backend.Backend;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.OpType;
+import io.stoa.ldap.RequestOp.BindAuthentication;
+import io.stoa.ldap.RequestOp.BindOp;
+import io.stoa.operation.Credentials;
+import io.stoa.operation.Operation;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which servers may be given what an operation's client has bound with: whoever protects a password
+ * by TLS on its way to Stoa does not expect it in the clear behind it. Stateless.
+ */
+final class Confidence {
+  private Confidence() {}
+
+  /** The servers to which the operation may be sent on a connection that is bound as its client. */
+  static Predicate<Backend> in(Operation operation) throws LdapProtocolException {
+    boolean secret =
+        operation.type() == OpType.BIND_REQUEST
+            ? operation.session().tls() && hasSecret((BindOp) operation.request().op())
+            : boundByTls(operation.session().identity().credentials());
+    return backend -> !(secret && backend.exposed());
+  }
+
+  /** What SASL mechanisms send is taken for one, if not in the first step then in a later one. */
+  private static boolean hasSecret(BindOp bind) {
+    return bind.authentication() == BindAuthentication.SASL || bind.credentialsLength() != 0;
+  }
+
+  private static boolean boundByTls(@Nullable Credentials credentials) {
+    return credentials != null && credentials.byTls();
+  }
+}
