@@ -3,13 +3,18 @@ package io.stoa;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoa.codec.TlsConfig;
 import io.stoa.testing.Await;
+import io.stoa.testing.Certificates;
 import io.stoa.testing.Kerberos;
+import io.stoa.testing.Leftovers;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.Slapd;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,6 +34,7 @@ class KerberosIT {
   private static final int SECONDS = 60;
   private static final String NO_LAYER = "maxssf=0";
 
+  private static Certificates certificates;
   private static Kerberos kerberos;
   private static Slapd slapd;
 
@@ -36,6 +42,7 @@ class KerberosIT {
 
   @BeforeAll
   static void startServers() {
+    certificates = Certificates.create();
     kerberos = Kerberos.start(People.user(1), People.user(2));
     slapd = Slapd.start(People.saslSlapd(PEOPLE).environment(kerberos.service()));
   }
@@ -44,11 +51,20 @@ class KerberosIT {
   static void stopServers() {
     slapd.close();
     kerberos.close();
+    certificates.close();
   }
 
   @BeforeEach
-  void start() {
-    proxy = ProxySetup.before(slapd.port()).maxAge(Duration.ofHours(1)).start();
+  void start() throws UnknownHostException {
+    // What libldap takes localhost for.
+    InetAddress self = InetAddress.getLocalHost();
+    Certificates.Pair own =
+        certificates.server("localhost", self.getHostName(), self.getCanonicalHostName());
+    proxy =
+        ProxySetup.before(slapd.port())
+            .maxAge(Duration.ofHours(1))
+            .tls(TlsConfig.DEFAULTS.identity(own.certificate(), own.key()), "127.0.0.1:0")
+            .start();
   }
 
   @AfterEach
@@ -65,7 +81,8 @@ class KerberosIT {
     command.addAll(List.of(program).subList(1, program.length));
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().putAll(kerberos.client(People.user(person)));
-    Process process = builder.start();
+    builder.environment().put("LDAPTLS_CACERT", certificates.ca().toString());
+    Process process = Leftovers.start(builder);
     try {
       String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(process.waitFor(SECONDS, TimeUnit.SECONDS)).isTrue();
@@ -97,6 +114,20 @@ class KerberosIT {
     for (String layer : List.of(NO_LAYER, "minssf=1,maxssf=1", "minssf=56")) {
       assertThat(run(1, mechanism, layer, "ldapwhoami")).isEqualTo("dn:" + People.dn(1) + "\n");
     }
+  }
+
+  /** As SSSD does it: TLS first, so that no layer is needed. */
+  @ParameterizedTest
+  @ValueSource(strings = {"GSSAPI", "GSS-SPNEGO"})
+  void insideTlsTheClientIsServedFromMemory(String mechanism) throws Exception {
+    assertThat(run(1, mechanism, NO_LAYER, "ldapwhoami", "-ZZ"))
+        .isEqualTo("dn:" + People.dn(1) + "\n");
+    for (int i = 0; i < 2; i++) {
+      String entry =
+          run(1, mechanism, NO_LAYER, "ldapsearch", "-ZZ", "-LLL", "-b", People.dn(1), "mail");
+      assertThat(entry).contains("mail: user.1@example.com");
+    }
+    assertThat(proxy.cache().filterHits()).isEqualTo(1);
   }
 
   @Test

@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa;
 
+import static io.stoa.testing.SaslBinds.whoAmI;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.unboundid.ldap.sdk.ANONYMOUSBindRequest;
 import com.unboundid.ldap.sdk.BindRequest;
-import com.unboundid.ldap.sdk.CRAMMD5BindRequest;
-import com.unboundid.ldap.sdk.DIGESTMD5BindRequest;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
-import com.unboundid.ldap.sdk.PLAINBindRequest;
 import com.unboundid.ldap.sdk.ResultCode;
-import com.unboundid.ldap.sdk.SCRAMSHA1BindRequest;
-import com.unboundid.ldap.sdk.SCRAMSHA256BindRequest;
-import com.unboundid.ldap.sdk.SCRAMSHA512BindRequest;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
-import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedRequest;
-import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedResult;
 import io.stoa.testing.Await;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
@@ -26,6 +19,7 @@ import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawMessage;
 import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
+import io.stoa.testing.SaslBinds;
 import io.stoa.testing.Slapd;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
@@ -78,23 +72,7 @@ class SaslIT {
   }
 
   private static BindRequest bind(String mechanism, int person, String password) {
-    String user = People.user(person);
-    return switch (mechanism) {
-      case "SCRAM-SHA-1" -> new SCRAMSHA1BindRequest(user, password);
-      case SCRAM -> new SCRAMSHA256BindRequest(user, password);
-      case "SCRAM-SHA-512" -> new SCRAMSHA512BindRequest(user, password);
-      case "DIGEST-MD5" -> new DIGESTMD5BindRequest(user, password);
-      case "CRAM-MD5" -> new CRAMMD5BindRequest(user, password);
-      case "PLAIN" -> new PLAINBindRequest(user, password);
-      default -> throw new IllegalArgumentException(mechanism);
-    };
-  }
-
-  private static String whoAmI(LDAPConnection client) throws LDAPException {
-    WhoAmIExtendedResult result =
-        (WhoAmIExtendedResult) client.processExtendedOperation(new WhoAmIExtendedRequest());
-    assertThat(result.getResultCode()).isEqualTo(ResultCode.SUCCESS);
-    return result.getAuthorizationID();
+    return SaslBinds.of(mechanism, People.user(person), password);
   }
 
   /** Of each person, only that person sees the description. */

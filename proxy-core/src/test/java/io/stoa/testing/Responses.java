@@ -58,6 +58,11 @@ public final class Responses {
         new ExtendedResponseProtocolOp(0, null, null, null, null, new ASN1OctetString(value)));
   }
 
+  /** An answer to a step of a SASL bind, with what the mechanism has to say. */
+  public static RawRequest saslStep(int code, String says) {
+    return of(new BindResponseProtocolOp(code, null, null, null, new ASN1OctetString(says)));
+  }
+
   /** Goes out under messageID 0. */
   public static RawRequest noticeOfDisconnection(int code) {
     return extended(code, NOTICE_OF_DISCONNECTION);

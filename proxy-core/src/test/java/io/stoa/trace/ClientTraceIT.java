@@ -6,12 +6,15 @@ import static io.stoa.trace.TraceDirectory.PEOPLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.cache.CacheStats;
+import io.stoa.codec.TlsConfig;
+import io.stoa.testing.Certificates;
 import io.stoa.testing.LongForm;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.SearchBuilder;
 import io.stoa.testing.Slapd;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
@@ -34,6 +37,7 @@ class ClientTraceIT {
   /** The clients of the trace. */
   enum Client {
     SSSD(HostClients::sssd),
+    SSSD_BY_TLS(HostClients::sssdByTls),
     NSLCD(HostClients::nslcd),
     SUDO(HostClients::sudo),
     GITLAB(LoginClients::gitlab),
@@ -62,15 +66,22 @@ class ClientTraceIT {
     }
   }
 
+  private static Certificates certificates;
   private static Slapd direct;
   private static Slapd behind;
   private static RunningProxy stoa;
 
   @BeforeAll
   static void start() {
-    direct = Slapd.start(TraceDirectory.config());
-    behind = Slapd.start(TraceDirectory.config());
-    stoa = ProxySetup.before(behind.port()).maxAge(Duration.ofHours(1)).start();
+    certificates = Certificates.create();
+    Certificates.Pair own = certificates.server();
+    direct = Slapd.start(TraceDirectory.config().tls(certificates, own));
+    behind = Slapd.start(TraceDirectory.config().tls(certificates, own));
+    stoa =
+        ProxySetup.before(behind.port())
+            .maxAge(Duration.ofHours(1))
+            .tls(TlsConfig.DEFAULTS.identity(own.certificate(), own.key()), "127.0.0.1:0")
+            .start();
   }
 
   @AfterAll
@@ -78,6 +89,11 @@ class ClientTraceIT {
     stoa.close();
     behind.close();
     direct.close();
+    certificates.close();
+  }
+
+  private static Trace trace(InetSocketAddress address, int run) {
+    return new Trace(address, certificates.clientContext(), run);
   }
 
   @ParameterizedTest
@@ -93,8 +109,8 @@ class ClientTraceIT {
 
   /** Runs the client direct and through Stoa; returns what it did through Stoa. */
   private static Trace compare(Client client, int run) {
-    Trace expected = new Trace(direct.address(), run);
-    Trace actual = new Trace(stoa.address(), run);
+    Trace expected = trace(direct.address(), run);
+    Trace actual = trace(stoa.address(), run);
     client.script.accept(expected);
     client.script.accept(actual);
     assertThat(expected.differences(actual)).isEmpty();
@@ -142,8 +158,8 @@ class ClientTraceIT {
 
   /** How many searches of the script, the same direct and through Stoa, reached the directory. */
   private static long misses(Consumer<Trace> script) {
-    Trace expected = new Trace(direct.address(), 0);
-    Trace actual = new Trace(stoa.address(), 0);
+    Trace expected = trace(direct.address(), 0);
+    Trace actual = trace(stoa.address(), 0);
     script.accept(expected);
     long before = stoa.cache().filterHits();
     script.accept(actual);
@@ -155,7 +171,7 @@ class ClientTraceIT {
   void theTraceHoldsEveryShape() {
     Set<Integer> shapes = new TreeSet<>();
     for (Client client : Client.values()) {
-      Trace trace = new Trace(direct.address(), 0);
+      Trace trace = trace(direct.address(), 0);
       client.script.accept(trace);
       shapes.addAll(trace.shapes());
     }

@@ -18,6 +18,7 @@ import com.unboundid.ldap.sdk.Control;
 import io.stoa.testing.RawRequest;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** What hosts ask for names, groups and rights: SSSD, nslcd, sudo. Stateless. */
 final class HostClients {
@@ -32,6 +33,22 @@ final class HostClients {
               + " userAccountControl nsAccountLock host rhost loginDisabled loginExpirationTime"
               + " loginAllowedTimeMap sshPublicKey userCertificate;binary mail")
           .split(" ", -1);
+
+  /** What it looks for in the root DSE; the last changes with every write of anybody. */
+  private static final String[] LOOK =
+      ("* altServer namingContexts supportedControl supportedExtension supportedFeatures"
+              + " supportedLDAPVersion supportedSASLMechanisms domainControllerFunctionality"
+              + " defaultNamingContext lastUSN highestCommittedUSN")
+          .split(" ", -1);
+
+  /**
+   * Without what slapd makes of the TLS of its own connection: it goes on to offer StartTLS, and
+   * offers more SASL mechanisms.
+   */
+  private static final String[] INSIDE_TLS =
+      Stream.of(LOOK)
+          .filter(name -> !name.matches("supportedExtension|supportedSASLMechanisms"))
+          .toArray(String[]::new);
 
   private static final String[] SSSD_GROUP = {
     "objectClass", "cn", "userPassword", "gidNumber", "memberuid", "modifyTimestamp"
@@ -67,24 +84,34 @@ final class HostClients {
     }
   }
 
-  /** What it asks for last changes with every write of anybody. */
+  /**
+   * The same as it is configured against passwords in the clear: TLS first on every connection,
+   * then the anonymous look, the bind, and from then on everything on one connection.
+   */
+  static void sssdByTls(Trace trace) {
+    try (TracedConnection connection = trace.connectByTls()) {
+      connection.always(6, rootDse(INSIDE_TLS)).bind(account("sssd"), "service", PASSWORD_POLICY);
+      for (int i = 0; i < 2; i++) {
+        sssdUsers(connection);
+        sssdGroups(connection, 2 * trace.run() + i);
+      }
+      connection.pages(5, search(PEOPLE).filter(USER).attributes(SSSD_USER), 5);
+      sssdMaps(connection);
+    }
+    try (TracedConnection login = trace.connectByTls()) {
+      login.always(6, rootDse(INSIDE_TLS)).bind(person(3), "pw-3", PASSWORD_POLICY);
+    }
+    try (TracedConnection login = trace.connectByTls()) {
+      login.always(6, rootDse(INSIDE_TLS)).bind(person(3), "wrong", PASSWORD_POLICY);
+    }
+  }
+
   private static RawRequest rootDse() {
-    return LIBLDAP.of(
-        search("")
-            .baseScope()
-            .attributes(
-                "*",
-                "altServer",
-                "namingContexts",
-                "supportedControl",
-                "supportedExtension",
-                "supportedFeatures",
-                "supportedLDAPVersion",
-                "supportedSASLMechanisms",
-                "domainControllerFunctionality",
-                "defaultNamingContext",
-                "lastUSN",
-                "highestCommittedUSN"));
+    return rootDse(LOOK);
+  }
+
+  private static RawRequest rootDse(String[] attributes) {
+    return LIBLDAP.of(search("").baseScope().attributes(attributes));
   }
 
   private static RawRequest user(String condition) {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import javax.net.ssl.SSLContext;
 
 /**
  * One run of a client against one address: every answer as octets, which of the known shapes it
@@ -13,6 +14,7 @@ import java.util.TreeSet;
  */
 final class Trace {
   private final InetSocketAddress address;
+  private final SSLContext tls;
   private final int run;
   private final List<String> answers = new ArrayList<>();
   private final Set<Integer> shapes = new TreeSet<>();
@@ -20,16 +22,23 @@ final class Trace {
   private int compares;
 
   /**
+   * @param tls what its clients trust
    * @param run counts the runs of the same client against the same address
    */
-  Trace(InetSocketAddress address, int run) {
+  Trace(InetSocketAddress address, SSLContext tls, int run) {
     this.address = address;
+    this.tls = tls;
     this.run = run;
   }
 
   /** Opens a connection of the client. */
   TracedConnection connect() {
     return new TracedConnection(address, this);
+  }
+
+  /** Opens one and has TLS started before anything else. */
+  TracedConnection connectByTls() {
+    return connect().startTls(tls);
   }
 
   /** Opens one and binds as the client's own account. */

@@ -17,6 +17,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
 
 /** One connection of a client whose every answer goes into a {@link Trace}. Not thread-safe. */
 final class TracedConnection implements AutoCloseable {
@@ -30,6 +31,11 @@ final class TracedConnection implements AutoCloseable {
   TracedConnection(InetSocketAddress address, Trace trace) {
     this.trace = trace;
     this.client = RawLdapClient.connect(address);
+  }
+
+  TracedConnection startTls(SSLContext tls) {
+    client.startTls(tls);
+    return this;
   }
 
   TracedConnection bind(String dn, String password, Control... controls) {

@@ -3,16 +3,20 @@ package io.stoa.server.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoa.codec.TlsConfig;
 import io.stoa.testing.Certificates;
 import io.stoa.testing.Ds389;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RunningProxy;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The same before 389 Directory Server, which spells attributes as its client does. */
 class ClientProgrammeOn389IT {
@@ -28,7 +32,13 @@ class ClientProgrammeOn389IT {
     certificates = Certificates.create();
     direct = Ds389.start(ClientDirectory.ds389());
     behind = Ds389.start(ClientDirectory.ds389());
-    stoa = ProxySetup.beforeUrls(behind.url()).maxAge(Duration.ofHours(1)).start();
+    Certificates.Pair own = certificates.server();
+    TlsConfig tls = TlsConfig.DEFAULTS.identity(own.certificate(), own.key());
+    stoa =
+        ProxySetup.beforeUrls(behind.url())
+            .tls(tls, "127.0.0.1:0", "ldaps://127.0.0.1:0")
+            .maxAge(Duration.ofHours(1))
+            .start();
   }
 
   @AfterAll
@@ -39,14 +49,23 @@ class ClientProgrammeOn389IT {
     certificates.close();
   }
 
+  static Stream<Arguments> everyLibraryEveryWay() {
+    return Arrays.stream(ClientLibrary.values())
+        .flatMap(
+            library ->
+                Arrays.stream(ConnectionKind.values()).map(kind -> Arguments.of(library, kind)));
+  }
+
+  /** Whether the client uses TLS is between it and Stoa: the directory is asked in plain. */
   @ParameterizedTest
-  @EnumSource
-  void transcriptsAreEqual(ClientLibrary library) throws Exception {
+  @MethodSource("everyLibraryEveryWay")
+  void transcriptsAreEqual(ClientLibrary library, ConnectionKind kind) throws Exception {
+    int door = kind == ConnectionKind.LDAPS ? 1 : 0;
     Comparison comparison =
         new Comparison(
             library,
-            target(direct.address().getPort()),
-            target(stoa.address().getPort()),
+            target(ConnectionKind.PLAIN, direct.address().getPort()),
+            target(kind, stoa.proxy().addresses().get(door).getPort()),
             transcript -> transcript.withoutEstimates().withoutOffers());
     Map<String, Integer> results = comparison.run();
     assertThat(results).containsOnlyKeys(Programme.RESULTS.keySet());
@@ -60,7 +79,7 @@ class ClientProgrammeOn389IT {
     return results.get(step).equals(Programme.RESULTS.get(step));
   }
 
-  private static Target target(int port) {
-    return new Target(ConnectionKind.PLAIN, port, certificates, "cn=schema");
+  private static Target target(ConnectionKind kind, int port) {
+    return new Target(kind, port, certificates, "cn=schema");
   }
 }
