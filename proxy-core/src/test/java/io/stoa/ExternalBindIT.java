@@ -14,10 +14,8 @@ import io.stoa.codec.TlsProvider;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.testing.Certificates;
 import io.stoa.testing.Ds389;
-import io.stoa.testing.Ds389Config;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.LdapCommand;
-import io.stoa.testing.Ldif;
 import io.stoa.testing.LocalRelay;
 import io.stoa.testing.Pager;
 import io.stoa.testing.People;
@@ -30,11 +28,8 @@ import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ServiceWatch;
 import io.stoa.testing.Slapd;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -62,7 +57,7 @@ class ExternalBindIT {
     "certificate CN={user},OU=People,O=Example => dn:uid={user}," + People.PEOPLE,
     "certificate *,DC=example,DC=com => dn:{subject}",
     "certificate CN=app,O=Example => u:" + People.user(BY_NAME),
-    "socket uid=" + uid() + " => dn:" + People.dn(BY_SOCKET)
+    "socket uid=" + People.own("unix:uid") + " => dn:" + People.dn(BY_SOCKET)
   };
   private static final String EXTERNAL = "EXTERNAL";
   private static final RawRequest BIND = Requests.saslBind(EXTERNAL);
@@ -140,17 +135,6 @@ class ExternalBindIT {
     stop();
     proxy = setup.start();
     local = LocalRelay.to(directory.resolve("ldapi"));
-  }
-
-  private static String uid() {
-    try {
-      Path file = Files.createTempFile("stoa-uid", "");
-      Object uid = Files.getAttribute(file, "unix:uid");
-      Files.delete(file);
-      return uid.toString();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   private static SSLContext context(String subject) {
@@ -438,7 +422,7 @@ class ExternalBindIT {
 
   @Test
   void ds389DoesEverythingAsTheClient() {
-    try (Ds389 ds389 = Ds389.start(ds389())) {
+    try (Ds389 ds389 = Ds389.start(People.proxiedDs389(10))) {
       ServiceWatch.letActOnRoot(ds389);
       restart(setup(TlsProvider.AUTO, ds389.address().getPort()));
       try (RawLdapClient client = person(1);
@@ -453,36 +437,5 @@ class ExternalBindIT {
       }
       restart(setup(TlsProvider.AUTO, slapd.port())); // before the directory ends
     }
-  }
-
-  private static Ds389Config ds389() {
-    String allow =
-        "aci: (targetattr%s)(version 3.0; acl \"%s\"; allow (%s) userdn=\"ldap:///%s\";)";
-    Ldif ldif =
-        Ldif.forDs389()
-            .entry(
-                People.SUFFIX,
-                "objectClass: domain",
-                "dc: example",
-                allow.formatted("!=\"description\"", "a", "read,search,compare", "anyone"),
-                allow.formatted("=\"*\"", "b", "read,search,write", "self"),
-                allow.formatted("=\"*\"", "c", "proxy", ServiceWatch.DN))
-            .entry(People.PEOPLE, "objectClass: organizationalUnit", "ou: people")
-            .entry(
-                ServiceWatch.DN,
-                "objectClass: inetOrgPerson",
-                "cn: stoa",
-                "sn: Stoa",
-                "userPassword: " + ServiceWatch.PASSWORD);
-    for (int number = 0; number < 10; number++) {
-      ldif.entry(
-          People.dn(number),
-          "objectClass: inetOrgPerson",
-          "uid: " + People.user(number),
-          "cn: User",
-          "sn: User",
-          "description: " + People.dn(number));
-    }
-    return Ds389Config.stock().database(People.SUFFIX, ldif);
   }
 }

@@ -12,6 +12,7 @@ import io.stoa.testing.Answer;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.Certificates;
+import io.stoa.testing.Ds389;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.LdapCommand;
 import io.stoa.testing.LocalRelay;
@@ -49,6 +50,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A real slapd takes whoever connects as Stoa does, by its local socket or by its certificate, for
@@ -169,22 +171,41 @@ class ExternalClientsIT {
   void nobodyIsEverStoa(String way, String mode) {
     try (Slapd slapd = slapd()) {
       slapd.logOperations();
-      try (RunningProxy proxy = before(slapd, way, identity(mode)).start();
-          LocalRelay local = LocalRelay.to(directory.resolve("ldapi"))) {
-        for (List<RawRequest> attempt : attempts()) {
-          try (RawLdapClient plain = proxy.client();
-              RawLdapClient socket = local.client();
-              RawLdapClient mapped = byTls(proxy, contexts.get(0));
-              RawLdapClient service = byTls(proxy, contexts.get(1));
-              RawLdapClient proxys = byTls(proxy, contexts.get(2))) {
-            List.of(plain, socket, mapped, service, proxys).forEach(c -> assertNotStoa(c, attempt));
-          }
-        }
-      }
+      attempt(before(slapd, way, identity(mode)));
       List<String> seen = slapd.log().lines().toList();
       assertThat(violations(seen, mode.equals("proxiedByExternal"))).isEmpty();
       assertIsStoaWithoutStoa(slapd);
     }
+  }
+
+  /** Whose account knows its peers by their users. */
+  @ParameterizedTest
+  @ValueSource(strings = {"passThrough", "proxied", "proxiedByExternal"})
+  void norBefore389Ds(String mode) {
+    try (Ds389 server = Ds389.start(People.localDs389(5))) {
+      attempt(before(server.ldapiUrl(), identity(mode)));
+      LdapCommand.Output direct = whoAmIByPeer(server.ldapiUrl());
+      assertThat(direct.text()).contains(ServiceWatch.DN);
+    }
+  }
+
+  private void attempt(ProxySetup setup) {
+    try (RunningProxy proxy = setup.start();
+        LocalRelay local = LocalRelay.to(directory.resolve("ldapi"))) {
+      for (List<RawRequest> attempt : attempts()) {
+        try (RawLdapClient plain = proxy.client();
+            RawLdapClient socket = local.client();
+            RawLdapClient mapped = byTls(proxy, contexts.get(0));
+            RawLdapClient service = byTls(proxy, contexts.get(1));
+            RawLdapClient proxys = byTls(proxy, contexts.get(2))) {
+          List.of(plain, socket, mapped, service, proxys).forEach(c -> assertNotStoa(c, attempt));
+        }
+      }
+    }
+  }
+
+  private LdapCommand.Output whoAmIByPeer(String url) {
+    return LdapCommand.run(authority.ca(), "ldapwhoami", "-Q", "-Y", NAME, "-H", url);
   }
 
   /** Active Directory would take it for bound already. */
@@ -240,9 +261,7 @@ class ExternalClientsIT {
 
   /** Whoever gets through is the account: slapd is set up so. */
   private void assertIsStoaWithoutStoa(Slapd slapd) {
-    LdapCommand.Output direct =
-        LdapCommand.run(authority.ca(), "ldapwhoami", "-Q", "-Y", NAME, "-H", slapd.ldapiUrl());
-    assertThat(direct.text()).contains("dn:" + ServiceWatch.DN);
+    assertThat(whoAmIByPeer(slapd.ldapiUrl()).text()).contains("dn:" + ServiceWatch.DN);
   }
 
   private static RawLdapClient byTls(RunningProxy proxy, SSLContext context) {

@@ -8,6 +8,7 @@ import io.stoa.codec.TlsConfig;
 import io.stoa.dial.UpstreamTransport;
 import io.stoa.testing.Await;
 import io.stoa.testing.Certificates;
+import io.stoa.testing.Ds389;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
@@ -19,6 +20,7 @@ import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ServiceWatch;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.SlapdConfig;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -26,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Stoa binds as its service account by SASL EXTERNAL, before a real slapd that is set up as
+ * Stoa binds as its service account by SASL EXTERNAL, before real directories that are set up as
  * docs/identity.md says.
  */
 class ServiceExternalIT {
@@ -77,20 +79,43 @@ class ServiceExternalIT {
   void everythingIsDoneInTheNameOfTheClient(String way, String policy) {
     try (Slapd slapd = Slapd.start(slapd(policy).global(BY_CERTIFICATE).global(BY_SOCKET))) {
       slapd.logOperations();
-      try (RunningProxy proxy = before(slapd, way).start();
-          RawLdapClient one = proxy.client().bind(People.dn(1), People.PASSWORD);
-          RawLdapClient two = proxy.client().bind(People.dn(2), People.PASSWORD);
-          RawLdapClient nobody = proxy.client()) {
-        for (int round = 0; round < 2; round++) {
-          assertThat(one.call(own()).get(0).mentions(People.dn(1))).isTrue();
-          assertThat(two.call(own()).get(0).mentions(People.dn(2))).isTrue();
-          assertThat(nobody.call(own())).hasSize(1);
-        }
-        assertThat(one.code(Requests.replace(People.dn(1), "title", "mine"))).isZero();
-        assertThat(one.code(Requests.replace(People.dn(2), "title", "mine"))).isEqualTo(50);
-        assertThat(RawLdapClient.last(nobody.call(Requests.whoAmI())).mentions("stoa")).isFalse();
+      try (RunningProxy proxy = before(slapd, way).start()) {
+        assertEverybodyIsWhoTheyAre(proxy);
       }
       assertThat(slapd.log()).contains("mech=EXTERNAL").contains("PROXYAUTHZ");
+    }
+  }
+
+  private static void assertEverybodyIsWhoTheyAre(RunningProxy proxy) {
+    try (RawLdapClient one = proxy.client().bind(People.dn(1), People.PASSWORD);
+        RawLdapClient two = proxy.client().bind(People.dn(2), People.PASSWORD);
+        RawLdapClient nobody = proxy.client();
+        RawLdapClient bound = proxy.client()) {
+      assertThat(bound.code(Requests.anonymousBind())).isZero();
+      for (int round = 0; round < 2; round++) {
+        assertThat(one.call(own()).get(0).mentions(People.dn(1))).isTrue();
+        assertThat(two.call(own()).get(0).mentions(People.dn(2))).isTrue();
+        assertThat(nobody.call(own())).hasSize(1);
+        assertThat(bound.call(own())).hasSize(1);
+      }
+      assertThat(one.code(Requests.replace(People.dn(1), "title", "mine"))).isZero();
+      assertThat(one.code(Requests.replace(People.dn(2), "title", "mine"))).isEqualTo(50);
+      for (RawLdapClient each : List.of(nobody, bound)) {
+        assertThat(RawLdapClient.last(each.call(Requests.whoAmI())).mentions("stoa")).isFalse();
+      }
+    }
+  }
+
+  /** By a local socket, where 389-ds knows its peers as entries, and root as one it is told. */
+  @Test
+  void ds389DoesEverythingInTheNameOfTheClient() {
+    try (Ds389 server = Ds389.start(People.localDs389(PEOPLE))) {
+      ServiceWatch.letActOnRoot(server);
+      ProxySetup setup =
+          ProxySetup.beforeUrls(server.ldapiUrl()).upstream("identity", ServiceWatch.byPeer());
+      try (RunningProxy proxy = setup.start()) {
+        assertEverybodyIsWhoTheyAre(proxy);
+      }
     }
   }
 

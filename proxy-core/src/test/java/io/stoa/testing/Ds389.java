@@ -40,6 +40,11 @@ public final class Ds389 implements DirectoryServer {
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
   }
 
+  /** The socket of the file system on which it listens, if it is configured so. */
+  public String ldapiUrl() {
+    return "ldapi://" + files.socket().toString().replace("/", "%2F");
+  }
+
   /** Ends it as an administrator would. */
   public void stop() {
     process.stop();

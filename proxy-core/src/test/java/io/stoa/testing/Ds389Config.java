@@ -46,6 +46,17 @@ public record Ds389Config(List<Database> databases, List<Setting> settings, List
     return new Ds389Config(databases, plus(settings, setting), entries);
   }
 
+  /** Listens locally, too, and takes whoever runs the tests for this account there. */
+  public Ds389Config local(String account) {
+    return set(CONFIG, "nsslapd-ldapilisten", "on")
+        .set(CONFIG, "nsslapd-ldapiautobind", "on")
+        .set(CONFIG, "nsslapd-ldapimaprootdn", account)
+        .set(CONFIG, "nsslapd-ldapimaptoentries", "on")
+        .set(CONFIG, "nsslapd-ldapiuidnumbertype", "uidNumber")
+        .set(CONFIG, "nsslapd-ldapigidnumbertype", "gidNumber")
+        .set(CONFIG, "nsslapd-ldapientrysearchbase", account);
+  }
+
   /** Adds an entry to the configuration: LDIF with its DN. */
   public Ds389Config entry(String ldif) {
     return new Ds389Config(databases, settings, plus(entries, ldif));

@@ -146,9 +146,14 @@ final class Ds389Files {
     tokens.put("%ds_passwd%", hashed(Ds389Config.ROOT_PASSWORD));
     tokens.put("%ldapi_enabled%", "off");
     tokens.put("%ldapi_autobind%", "off");
-    tokens.put("%ldapi%", scratch.file("ldapi").toString());
+    tokens.put("%ldapi%", socket().toString());
     tokens.put("%ds_suffix%", config.databases().get(0).suffix());
     return tokens;
+  }
+
+  /** Where it listens locally, if it is told to. */
+  Path socket() {
+    return scratch.file("ldapi");
   }
 
   /** As PBKDF2 would cost a tenth of a second for each bind of the root identity. */

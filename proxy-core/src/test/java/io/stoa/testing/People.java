@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.testing;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
@@ -58,6 +62,58 @@ public final class People {
     return SlapdConfig.stock().global("authz-policy " + policy).database(SUFFIX, ACCESS, ldif);
   }
 
+  /**
+   * The same for 389-ds.
+   *
+   * @param more further lines of the account's entry
+   */
+  public static Ds389Config proxiedDs389(int people, String... more) {
+    String allow =
+        "aci: (targetattr%s)(version 3.0; acl \"%s\"; allow (%s) userdn=\"ldap:///%s\";)";
+    Ldif ldif =
+        Ldif.forDs389()
+            .entry(
+                SUFFIX,
+                "objectClass: domain",
+                "dc: example",
+                allow.formatted("!=\"description\"", "a", "read,search,compare", "anyone"),
+                allow.formatted("=\"*\"", "b", "read,search,write", "self"),
+                allow.formatted("=\"*\"", "c", "proxy", ServiceWatch.DN))
+            .entry(PEOPLE, "objectClass: organizationalUnit", "ou: people");
+    for (int i = 0; i < people; i++) {
+      ldif.entry(dn(i), lines(i, PASSWORD).toArray(String[]::new));
+    }
+    Stream<String> account =
+        Stream.of(
+            "objectClass: inetOrgPerson",
+            "cn: stoa",
+            "sn: Stoa",
+            "userPassword: " + ServiceWatch.PASSWORD);
+    ldif.entry(ServiceWatch.DN, Stream.concat(account, Stream.of(more)).toArray(String[]::new));
+    return Ds389Config.stock().database(SUFFIX, ldif);
+  }
+
+  /** The same, which takes whoever runs the tests for the account on its local socket. */
+  public static Ds389Config localDs389(int people) {
+    return proxiedDs389(
+            people,
+            "objectClass: posixAccount",
+            "uid: stoa",
+            "homeDirectory: /",
+            "uidNumber: " + own("unix:uid"),
+            "gidNumber: " + own("unix:gid"))
+        .local(ServiceWatch.DN);
+  }
+
+  /** The number of the user or the group of this process. */
+  public static String own(String attribute) {
+    try {
+      return Files.getAttribute(Path.of("/proc/self"), attribute).toString();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** A slapd with so many people who can also bind by SASL, each by the name {@code user.N}. */
   public static SlapdConfig saslSlapd(int people) {
     return slapd(people)
@@ -79,18 +135,21 @@ public final class People {
     ldif.entry(SUFFIX, "objectClass: domain", "dc: example");
     ldif.entry(PEOPLE, "objectClass: organizationalUnit", "ou: people");
     for (int i = 0; i < people; i++) {
-      Stream<String> lines =
-          Stream.of(
-              "objectClass: inetOrgPerson",
-              "uid: user." + i,
-              "cn: User " + i,
-              "sn: Number" + i,
-              "mail: user." + i + "@example.com",
-              "description: " + dn(i),
-              "userPassword: " + password);
-      ldif.entry(dn(i), Stream.concat(lines, Stream.of(more)).toArray(String[]::new));
+      Stream<String> lines = Stream.concat(lines(i, password), Stream.of(more));
+      ldif.entry(dn(i), lines.toArray(String[]::new));
     }
     return ldif;
+  }
+
+  private static Stream<String> lines(int number, String password) {
+    return Stream.of(
+        "objectClass: inetOrgPerson",
+        "uid: user." + number,
+        "cn: User " + number,
+        "sn: Number" + number,
+        "mail: user." + number + "@example.com",
+        "description: " + dn(number),
+        "userPassword: " + password);
   }
 
   /** The search for one person by uid, as a login form would send it. */
