@@ -89,7 +89,7 @@ class CommandIT {
     assertThat(check.exitCode()).isZero();
     assertThat(check.output())
         .contains(
-            "mixed.yaml: warning: ldap://ldap2.example.com is reached without TLS",
+            "mixed.yaml: warning: ldap://ldap2.example.com:389 is reached without TLS",
             "mixed.yaml: warning: some directory servers are reached by TLS and some are not",
             "mixed.yaml: warning: proxyProtocol trusts everybody")
         .endsWith("mixed.yaml: ok\n");
@@ -280,8 +280,9 @@ class CommandIT {
     try (ScriptedUpstream upstream = ScriptedUpstream.start();
         CommandProcess process = start(upstream.port());
         RawLdapClient watcher = connect(process);
-        RawLdapClient reader = connect(process).bind("cn=reader", "secret")) {
+        RawLdapClient reader = connect(process)) {
       process.await("INFO .*: ready$");
+      reader.bind("cn=reader", "secret");
       Held held = upstream.hold(request -> request.isSearchFor("dc=watched"));
       watcher.send(search("dc=watched").request().with(endless));
       held.awaitArrival();
