@@ -65,6 +65,11 @@ record Transcript(String text) {
     return new Transcript(ESTIMATE.matcher(text).replaceAll("$1*"));
   }
 
+  /** The same without the messageIDs that ldapsearch prints: StartTLS takes one. */
+  Transcript withoutMessageIds() {
+    return new Transcript(text.replaceAll("(?m)^search: \\d+$", "search: *"));
+  }
+
   /** How each step ended, in their order; -1 for a step without a result. */
   Map<String, Integer> results() {
     Map<String, Integer> results = new LinkedHashMap<>();
