@@ -271,7 +271,7 @@ class SaslIT {
   }
 
   @Test
-  void whoLosesTheDirectoryIsDisconnected() throws LDAPException {
+  void whoLosesTheDirectoryIsDisconnectedAsTheDirectoryDoesIt() throws LDAPException {
     try (Slapd own = Slapd.start(People.saslSlapd(2));
         RunningProxy before = ProxySetup.before(own.port()).start();
         RawLdapClient bound = before.client();
@@ -280,8 +280,8 @@ class SaslIT {
       assertThat(is(bound, dnOf(1))).isTrue();
       assertThat(binding.code(Requests.saslBind(SCRAM, CLIENT_FIRST))).isEqualTo(IN_PROGRESS);
       own.kill();
-      assertThat(RawLdapClient.last(bound.drain()).resultCode()).isEqualTo(52);
-      assertThat(RawLdapClient.last(binding.drain()).resultCode()).isEqualTo(52);
+      assertThat(bound.drain()).isEmpty();
+      assertThat(binding.drain()).isEmpty();
     }
   }
 

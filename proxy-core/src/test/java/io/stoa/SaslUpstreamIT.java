@@ -190,7 +190,7 @@ class SaslUpstreamIT {
     try (RawLdapClient client = proxy.client()) {
       assertThat(client.code(STEP)).isEqualTo(IN_PROGRESS);
       upstream.dropConnections();
-      assertThat(RawLdapClient.last(client.drain()).resultCode()).isEqualTo(UNAVAILABLE);
+      assertThat(client.drain()).isEmpty();
     }
   }
 

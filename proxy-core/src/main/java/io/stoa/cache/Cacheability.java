@@ -17,6 +17,7 @@ import io.stoa.match.FilterAttributes;
 import io.stoa.match.NormalDn;
 import io.stoa.match.QueryNormalizer;
 import io.stoa.match.ServerProfile;
+import io.stoa.match.TrackingValue;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -150,11 +151,17 @@ final class Cacheability {
     for (Control control : controls) {
       if (IN_KEY.contains(control.oid())) {
         inKey.add(control);
-      } else if (control.critical() || !control.oid().equals(Oids.SESSION_TRACKING)) {
+      } else if (!changesNothing(control)) {
         return null;
       }
     }
     return encode(inKey);
+  }
+
+  private static boolean changesNothing(Control control) {
+    return control.oid().equals(Oids.SESSION_TRACKING)
+        && !control.critical()
+        && TrackingValue.isHarmless(control.value());
   }
 
   /** In the order of the request: what a directory makes of one control twice is its own affair. */

@@ -156,14 +156,19 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   // TLS
 
-  /** The client is told to begin TLS: what it has sent already counts as never sent. */
+  /**
+   * The client is told to begin TLS: what it has sent already counts as never sent, and it is
+   * anonymous, since somebody else may have bound on its connection.
+   */
   void startingTls() {
     moveTo(ClientState.STARTING_TLS);
+    sasl.reset();
+    frames.maxFrameSize(config.limits().frameBeforeBind());
     intake.clear();
     frames.discard();
   }
 
-  /** The handshake has succeeded; as whom the client acts has not changed. */
+  /** The handshake has succeeded. */
   void tlsEstablished() {
     if (state == ClientState.STARTING_TLS) {
       moveTo(ClientState.READY);
@@ -187,6 +192,17 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     if (state != ClientState.CLOSED) {
       RefusalLog.disconnected(this, reason.name(), reason.diagnostic());
       end(reason);
+    }
+  }
+
+  @Override
+  public void lost(boolean byServer) {
+    if (!byServer) {
+      disconnect(Rejection.STATE_LOST);
+    } else if (state == ClientState.TUNNEL) {
+      sasl.endTunnel();
+    } else {
+      close();
     }
   }
 

@@ -77,6 +77,12 @@ public interface ClientSession {
   /** Ends the session because its identity can no longer be served. */
   void disconnect(Rejection reason);
 
+  /**
+   * Ends the session because the connection that held its state has ended: as the server did, if it
+   * was the server, which is without a word.
+   */
+  void lost(boolean byServer);
+
   /** Hears what becomes of the connection on which a session binds by SASL. Event-loop confined. */
   interface SaslBind {
     /**

@@ -86,4 +86,9 @@ public final class InternalSession implements ClientSession {
   public void disconnect(Rejection reason) {
     // There is no client.
   }
+
+  @Override
+  public void lost(boolean byServer) {
+    // There is no client.
+  }
 }

@@ -338,7 +338,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
   public void closed(UpstreamConnection connection) {
     connections.remove(connection);
     if (only != null && only.restriction() == Restriction.EXCLUSIVE && only.open() && !given) {
-      only.disconnect(Rejection.STATE_LOST);
+      only.lost(connection.endedByServer());
     }
     grow();
   }

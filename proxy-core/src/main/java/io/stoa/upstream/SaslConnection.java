@@ -223,7 +223,7 @@ final class SaslConnection implements UpstreamConnection.Owner, ClientSession.Tu
   public void closed(UpstreamConnection ended) {
     all.ended(session, this);
     if (answered && !given) {
-      session.disconnect(Rejection.STATE_LOST);
+      session.lost(ended.endedByServer());
     }
   }
 

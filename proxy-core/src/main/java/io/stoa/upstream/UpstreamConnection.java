@@ -41,6 +41,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private @Nullable OwnRequest ownRequest;
   private long idleSince = System.nanoTime();
   private @Nullable IOException failure;
+  private boolean endedByServer;
 
   UpstreamConnection(Backend backend, Channel channel, FlushQueue flushes, Owner owner) {
     this.backend = backend;
@@ -95,7 +96,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     if (state != ConnectionState.READY) {
       throw new IllegalStateException("sent on a connection that is " + state);
     }
-    if (operation.isCancel() && !outlet.isService()) {
+    if (operation.isCancel() && !outlet.isService() && !inFlight.keepsClientsIds()) {
       cancelNothing(operation);
     } else if (!outlet.request(operation, accepted -> enter(accepted).messageId())) {
       operation.sink().reject(Rejection.AUTHORIZATION_DENIED);
@@ -329,6 +330,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
+    endedByServer = state != ConnectionState.CLOSED;
     close();
   }
 
@@ -367,6 +369,11 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   // What its owner asks
+
+  /** Whether the server has ended it, or the network, and not Stoa. */
+  boolean endedByServer() {
+    return endedByServer || failure != null;
+  }
 
   /** The way out for what is sent here. */
   Outlet outlet() {
