@@ -14,6 +14,7 @@ import com.unboundid.util.ssl.cert.X509Certificate;
 import com.unboundid.util.ssl.cert.X509CertificateExtension;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -242,6 +243,22 @@ public final class Certificates implements AutoCloseable {
   }
 
   private static KeyManager[] keyManagers(Pair own) throws GeneralSecurityException, IOException {
+    KeyManagerFactory factory = KeyManagerFactory.getInstance("PKIX");
+    factory.init(keyStore(own, "own", ""), new char[0]);
+    return factory.getKeyManagers();
+  }
+
+  /** Writes a pair as PKCS #12. */
+  static void writePkcs12(Pair own, String name, String password, Path to) {
+    try (OutputStream out = Files.newOutputStream(to)) {
+      keyStore(own, name, password).store(out, password.toCharArray());
+    } catch (GeneralSecurityException | IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static KeyStore keyStore(Pair own, String name, String password)
+      throws GeneralSecurityException, IOException {
     String text = Files.readString(own.key()).replaceAll("-----[A-Z ]*-----|\\s", "");
     byte[] encoded = Base64.getDecoder().decode(text);
     PrivateKey key = KeyFactory.getInstance("EC").generatePrivate(new PKCS8EncodedKeySpec(encoded));
@@ -249,11 +266,9 @@ public final class Certificates implements AutoCloseable {
     store.load(null, null);
     try (InputStream in = Files.newInputStream(own.certificate())) {
       Certificate certificate = CertificateFactory.getInstance("X.509").generateCertificate(in);
-      store.setKeyEntry("own", key, new char[0], new Certificate[] {certificate});
+      store.setKeyEntry(name, key, password.toCharArray(), new Certificate[] {certificate});
     }
-    KeyManagerFactory factory = KeyManagerFactory.getInstance("PKIX");
-    factory.init(store, new char[0]);
-    return factory.getKeyManagers();
+    return store;
   }
 
   @Override

@@ -58,7 +58,7 @@ class DirectoryServersIT {
   @Test
   void twoSambasAreTheSame() {
     String name = SambaDirectory.person("alice");
-    String team = "CN=team," + SambaDirectory.GROUPS;
+    String team = "CN=group0," + SambaDirectory.GROUPS;
     try (SambaDirectory one = SambaDirectory.start();
         SambaDirectory two = SambaDirectory.start()) {
       assertThat(read(one, "alice@example.com", "pw-alice", name)).hasSize(2);

@@ -12,20 +12,23 @@ import java.net.InetSocketAddress;
 public final class Ds389 implements DirectoryServer {
   private final Ds389Files files;
   private final int port;
+  private final int tlsPort;
   private final ServerProcess process;
 
-  private Ds389(Ds389Files files, int port) {
+  private Ds389(Ds389Files files, int port, int tlsPort) {
     this.files = files;
     this.port = port;
+    this.tlsPort = tlsPort;
     this.process = ServerProcess.start(files.server(), files.log(), address());
   }
 
   public static Ds389 start(Ds389Config config) {
     int port = FreePort.next();
-    Ds389Files files = Ds389Files.create(config, port);
+    int tlsPort = config.tls() == null ? 0 : FreePort.next();
+    Ds389Files files = Ds389Files.create(config, port, tlsPort);
     boolean started = false;
     try {
-      Ds389 server = new Ds389(files, port);
+      Ds389 server = new Ds389(files, port, tlsPort);
       started = true;
       return server;
     } finally {
@@ -43,6 +46,15 @@ public final class Ds389 implements DirectoryServer {
   /** The socket of the file system on which it listens, if it is configured so. */
   public String ldapiUrl() {
     return "ldapi://" + files.socket().toString().replace("/", "%2F");
+  }
+
+  /** The port for TLS, of a server that is configured so. */
+  public int tlsPort() {
+    return tlsPort;
+  }
+
+  public String ldapsUrl() {
+    return "ldaps://127.0.0.1:" + tlsPort;
   }
 
   /** Ends it as an administrator would. */

@@ -3,12 +3,14 @@ package io.stoa.testing;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a {@link Ds389} is started with: its databases, and what is changed in the configuration
- * that 389-ds gives to a new instance. Immutable.
+ * that 389-ds gives to a new instance, and whether it speaks TLS. Immutable.
  */
-public record Ds389Config(List<Database> databases, List<Setting> settings, List<String> entries) {
+public record Ds389Config(
+    List<Database> databases, List<Setting> settings, List<String> entries, @Nullable Tls tls) {
   public static final String ROOT = "cn=Directory Manager";
   public static final String ROOT_PASSWORD = "secret";
 
@@ -18,12 +20,15 @@ public record Ds389Config(List<Database> databases, List<Setting> settings, List
   /** One database and what is in it at first. */
   public record Database(String suffix, String ldif) {}
 
+  /** With which certificate it speaks TLS, and whose it trusts. */
+  record Tls(Certificates authority, Certificates.Pair own) {}
+
   /** The values of an attribute of an entry of the configuration. */
   record Setting(String entry, String attribute, List<String> values) {}
 
   /** As installed, but small, without logs, and with passwords as they were given (for SASL). */
   public static Ds389Config stock() {
-    return new Ds389Config(List.of(), List.of(), List.of())
+    return new Ds389Config(List.of(), List.of(), List.of(), null)
         .set(CONFIG, "nsslapd-accesslog-logging-enabled", "off")
         .set(CONFIG, "nsslapd-securitylog-logging-enabled", "off")
         .set(CONFIG, "nsslapd-maxdescriptors", "1024")
@@ -37,13 +42,13 @@ public record Ds389Config(List<Database> databases, List<Setting> settings, List
 
   public Ds389Config database(String suffix, Ldif ldif) {
     Database database = new Database(suffix, ldif.toString());
-    return new Ds389Config(plus(databases, database), settings, entries);
+    return new Ds389Config(plus(databases, database), settings, entries, tls);
   }
 
   /** Replaces the values of an attribute of {@code cn=config} or an entry below it. */
   public Ds389Config set(String entry, String attribute, String... values) {
     Setting setting = new Setting(entry, attribute, List.of(values));
-    return new Ds389Config(databases, plus(settings, setting), entries);
+    return new Ds389Config(databases, plus(settings, setting), entries, tls);
   }
 
   /** Listens locally, too, and takes whoever runs the tests for this account there. */
@@ -59,12 +64,20 @@ public record Ds389Config(List<Database> databases, List<Setting> settings, List
 
   /** Adds an entry to the configuration: LDIF with its DN. */
   public Ds389Config entry(String ldif) {
-    return new Ds389Config(databases, settings, plus(entries, ldif));
+    return new Ds389Config(databases, settings, plus(entries, ldif), tls);
   }
 
   /** Switches on a plug-in that is off as installed. */
   public Ds389Config plugin(String name) {
     return set("cn=" + name + ",cn=plugins," + CONFIG, "nsslapd-pluginEnabled", "on");
+  }
+
+  /** Offers StartTLS, and listens on a second port for ldaps; clients may show a certificate. */
+  public Ds389Config tls(Certificates authority, Certificates.Pair own) {
+    return new Ds389Config(databases, settings, entries, new Tls(authority, own))
+        .set(CONFIG, "nsslapd-security", "on")
+        .set("cn=RSA,cn=encryption," + CONFIG, "nsSSLPersonalitySSL", NssDatabase.NAME)
+        .set(CONFIG, "nsslapd-extract-pemfiles", "off");
   }
 
   private static <T> List<T> plus(List<T> list, T last) {

@@ -40,9 +40,18 @@ final class Ds389Files {
     this.scratch = scratch;
   }
 
-  /** Writes the configuration and loads every database. */
-  static Ds389Files create(Ds389Config config, int port) {
-    Ds389Files files = new Ds389Files(config, ScratchDirectory.create("stoa-ds389"));
+  /**
+   * Writes the configuration and loads every database.
+   *
+   * @param tlsPort for a server that speaks TLS
+   */
+  static Ds389Files create(Ds389Config config, int port, int tlsPort) {
+    String secure = Integer.toString(tlsPort);
+    Ds389Config whole =
+        config.tls() == null
+            ? config
+            : config.set(Ds389Config.CONFIG, "nsslapd-securePort", secure);
+    Ds389Files files = new Ds389Files(whole, ScratchDirectory.create("stoa-ds389"));
     Leftovers.willMake(files.semaphore());
     boolean loaded = false;
     try {
@@ -64,6 +73,10 @@ final class Ds389Files {
     copy(CONFIG.resolve("slapd-collations.conf"), "slapd-collations.conf");
     copy(CONFIG.resolve("certmap.conf"), "certmap.conf");
     scratch.write("dse.ldif", configuration(port));
+    Ds389Config.Tls tls = config.tls();
+    if (tls != null) {
+      NssDatabase.write(scratch, tls.authority(), tls.own(), log());
+    }
     for (int i = 0; i < config.databases().size(); i++) {
       Path ldif = scratch.write("ldif/" + i + ".ldif", config.databases().get(i).ldif());
       ServerProcess.run(load(i, ldif), log());

@@ -146,6 +146,17 @@ public final class RawLdapClient implements AutoCloseable {
     return take(messageId);
   }
 
+  /** The next so many responses to one request, which may go on after them. */
+  public List<RawMessage> await(int messageId, int count) {
+    while (arrived.getOrDefault(messageId, List.of()).size() < count) {
+      keep(required("message " + count + " for " + messageId));
+    }
+    List<RawMessage> all = arrived.get(messageId);
+    List<RawMessage> first = List.copyOf(all.subList(0, count));
+    all.subList(0, count).clear();
+    return first;
+  }
+
   /** What has arrived for a messageID until now. */
   public List<RawMessage> take(int messageId) {
     List<RawMessage> messages = arrived.remove(messageId);

@@ -24,7 +24,7 @@ import java.util.List;
 public final class Requests {
   private Requests() {}
 
-  static RawRequest of(ProtocolOp op) {
+  public static RawRequest of(ProtocolOp op) {
     ASN1Buffer buffer = new ASN1Buffer();
     op.writeTo(buffer);
     return new RawRequest(buffer.toByteArray());

@@ -14,6 +14,7 @@ public final class SambaDirectory implements DirectoryServer {
   public static final String SUFFIX = "DC=example,DC=com";
   public static final String PEOPLE = "OU=people," + SUFFIX;
   public static final String GROUPS = "OU=groups," + SUFFIX;
+  public static final String WORK = "OU=work," + SUFFIX;
   public static final String ROOT = "CN=Administrator,CN=Users," + SUFFIX;
   public static final String ROOT_PASSWORD = "Passw0rd-admin";
 
@@ -57,7 +58,7 @@ public final class SambaDirectory implements DirectoryServer {
     return ServerProcess.start(command, scratch.file("out"), address);
   }
 
-  /** The name of a person: alice, bob, and user0 to user29; the password is {@code pw-NAME}. */
+  /** The name of a person: alice, bob, and staff0 to staff29; the password is {@code pw-NAME}. */
   public static String person(String name) {
     return "CN=" + name + "," + PEOPLE;
   }

@@ -19,7 +19,8 @@ import java.util.List;
  */
 final class SambaTemplate {
   private static final int PORT = 389;
-  private static final int USERS = 30;
+  private static final int STAFF = 30;
+  private static final int GROUPS = 5;
   private static final int NORMAL_ACCOUNT = 512;
 
   private static ScratchDirectory template;
@@ -95,12 +96,16 @@ final class SambaTemplate {
       anyPassword(admin);
       unit(admin, SambaDirectory.PEOPLE);
       unit(admin, SambaDirectory.GROUPS);
+      unit(admin, SambaDirectory.WORK);
       person(admin, "alice");
       person(admin, "bob");
-      for (int i = 0; i < USERS; i++) {
-        person(admin, "user" + i);
+      for (int i = 0; i < STAFF; i++) {
+        person(admin, "staff" + i);
       }
-      group(admin, "team");
+      group(admin, 0, STAFF);
+      for (int i = 1; i < GROUPS; i++) {
+        group(admin, i, 2);
+      }
     } catch (LDAPException e) {
       throw new AssertionError("Samba does not take the test's entries", e);
     }
@@ -128,7 +133,8 @@ final class SambaTemplate {
     entry.addAttribute("sAMAccountName", name);
     entry.addAttribute("userPrincipalName", name + "@example.com");
     entry.addAttribute("displayName", "Person " + name);
-    entry.addAttribute("mail", name + "@example.com");
+    entry.addAttribute("mail", name + "@example.org");
+    entry.addAttribute("description", "described " + name);
     entry.addAttribute("otherTelephone", "+1 555 1", "+1 555 2");
     entry.addAttribute("userAccountControl", Integer.toString(NORMAL_ACCOUNT));
     entry.addAttribute("unicodePwd", quoted("pw-" + name));
@@ -140,12 +146,15 @@ final class SambaTemplate {
     return ('"' + password + '"').getBytes(StandardCharsets.UTF_16LE);
   }
 
-  private static void group(LDAPConnection admin, String name) throws LDAPException {
+  /** A group of alice and some of the staff. */
+  private static void group(LDAPConnection admin, int number, int staff) throws LDAPException {
+    String name = "group" + number;
     Entry entry = new Entry("CN=" + name + "," + SambaDirectory.GROUPS);
     entry.addAttribute("objectClass", "group");
     entry.addAttribute("sAMAccountName", name);
-    for (int i = 0; i < USERS; i++) {
-      entry.addAttribute("member", SambaDirectory.person("user" + i));
+    entry.addAttribute("member", SambaDirectory.person("alice"));
+    for (int i = 0; i < staff; i++) {
+      entry.addAttribute("member", SambaDirectory.person("staff" + (number + i) % STAFF));
     }
     admin.add(entry);
   }

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -114,15 +115,16 @@ public final class StoaProcess implements AutoCloseable {
         });
   }
 
-  /** Starts Stoa with what a file says, besides where it listens. */
-  public static StoaProcess configured(String file) {
+  /** Starts Stoa with what a file says, besides where it listens: there, and on a port in plain. */
+  public static StoaProcess configured(String file, String... listeners) {
     Path directory = temporaryDirectory();
+    String more = Stream.of(listeners).map(", '%s'"::formatted).collect(Collectors.joining());
     return start(
         System.getProperty("java.class.path"),
         directory,
         JVM_OPTIONS,
         port -> {
-          String config = "listen: ['127.0.0.1:" + port + "']\n" + file;
+          String config = "listen: ['127.0.0.1:" + port + "'" + more + "]\n" + file;
           return List.of("--config", write(directory, "stoa.yaml", config).toString());
         });
   }

@@ -20,6 +20,27 @@ enum Dialect {
     String[] mayActFor(String pattern) {
       return new String[] {"authzTo: dn.regex:" + pattern};
     }
+
+    @Override
+    String[] policy() {
+      return new String[] {
+        "objectClass: pwdPolicy",
+        "pwdAttribute: userPassword",
+        "pwdLockout: TRUE",
+        "pwdMaxFailure: 3",
+        "pwdMustChange: TRUE"
+      };
+    }
+
+    @Override
+    String[] underPolicy(String policy) {
+      return new String[] {"pwdPolicySubentry: " + policy};
+    }
+
+    @Override
+    String[] mustChangePassword() {
+      return new String[] {"pwdReset: TRUE"};
+    }
   },
 
   DS389 {
@@ -38,6 +59,22 @@ enum Dialect {
     String[] mayActFor(String pattern) {
       return new String[0];
     }
+
+    /** The server has one policy for all. */
+    @Override
+    String[] policy() {
+      return new String[0];
+    }
+
+    @Override
+    String[] underPolicy(String policy) {
+      return new String[0];
+    }
+
+    @Override
+    String[] mustChangePassword() {
+      return new String[0];
+    }
   };
 
   abstract Ldif ldif();
@@ -47,4 +84,13 @@ enum Dialect {
 
   /** What lets an entry act for those whose names match. */
   abstract String[] mayActFor(String pattern);
+
+  /** What makes an entry a password policy that locks out after three failures. */
+  abstract String[] policy();
+
+  /** What puts an entry under a password policy. */
+  abstract String[] underPolicy(String policy);
+
+  /** What makes somebody choose a new password. */
+  abstract String[] mustChangePassword();
 }

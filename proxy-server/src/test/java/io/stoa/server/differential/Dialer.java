@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 
 /** How the connections of a run are made and bound, direct and to Stoa alike. */
 @FunctionalInterface
-interface Dialer {
+public interface Dialer {
   Dialer PLAIN = RawLdapClient::connect;
 
   RawLdapClient dial(InetSocketAddress address);

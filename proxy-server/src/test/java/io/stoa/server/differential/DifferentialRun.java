@@ -5,7 +5,9 @@ import io.stoa.server.differential.Step.Expectation;
 import io.stoa.testing.RawMessage;
 import io.stoa.testing.RawRequest;
 import java.net.InetSocketAddress;
-import java.util.Arrays;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 
@@ -13,9 +15,14 @@ import java.util.Set;
  * Runs a script direct against one directory and through Stoa against its twin, on connections of
  * the same names, and compares every answer octet for octet. Not thread-safe.
  */
-final class DifferentialRun {
+public final class DifferentialRun {
   /** Success, compareFalse, compareTrue. */
   private static final Set<Integer> GRANTED = Set.of(0, 5, 6);
+
+  /** Sorts entries, and leaves everything else where it is. */
+  private static final Comparator<String> ENTRIES_IN_ORDER =
+      Comparator.comparing((String message) -> message.charAt(0) != RawMessage.SEARCH_ENTRY)
+          .thenComparing(message -> message.charAt(0) == RawMessage.SEARCH_ENTRY ? message : "");
 
   private final InetSocketAddress direct;
   private final InetSocketAddress throughStoa;
@@ -23,10 +30,10 @@ final class DifferentialRun {
   private final Hits hits;
   private final ServerRules rules;
   private final Mask mask;
-  private final Report report = new Report();
+  private Report report = new Report();
 
   /** Makes it for two addresses, which are dialled in the same way. */
-  DifferentialRun(
+  public DifferentialRun(
       InetSocketAddress direct,
       InetSocketAddress throughStoa,
       Dialer dialer,
@@ -40,7 +47,9 @@ final class DifferentialRun {
     this.mask = new Mask(rules.attributes());
   }
 
-  Report run(Script script) {
+  /** What the script found. What earlier ones have written stays masked. */
+  public Report run(Script script) {
+    report = new Report();
     try (Side a = new Side(direct, dialer);
         Side b = new Side(throughStoa, dialer)) {
       script.steps().forEach(step -> run(step, a, b));
@@ -51,18 +60,22 @@ final class DifferentialRun {
 
   private void run(Step step, Side a, Side b) {
     report.request();
-    RawRequest toA = a.request(step);
-    RawRequest toB = b.request(step);
-    List<RawMessage> expected = a.run(step, toA);
+    List<RawMessage> expected = a.play(step);
+    a.sent().forEach(request -> report.asked(asked(step, request)));
     if (!countRefusal(step, expected)) {
-      Written.by(toA).forEach(mask::wrote);
+      a.sent().forEach(request -> Written.by(request).forEach(mask::wrote));
     }
-    compare(step, "", expected, b.run(step, toB));
+    compare(step, "", expected, b.play(step));
     if (step.isRepeated()) {
       long before = hits.now();
-      compare(step, ", the second time", expected, b.run(step, toB));
+      compare(step, ", the second time", expected, b.play(step));
       countHits(step, rules.expectsHit(expected), hits.now() - before);
     }
+  }
+
+  private static String asked(Step step, RawRequest request) {
+    byte[] octets = request.encode(1);
+    return step.connection() + " " + new String(octets, StandardCharsets.ISO_8859_1);
   }
 
   private boolean countRefusal(Step step, List<RawMessage> answer) {
@@ -100,18 +113,32 @@ final class DifferentialRun {
   }
 
   private void compare(Step step, String time, List<RawMessage> expected, List<RawMessage> actual) {
-    for (int i = 0; i < Math.max(expected.size(), actual.size()); i++) {
-      String wanted = i < expected.size() ? expected.get(i).toString() : "nothing more";
-      String got = i < actual.size() ? actual.get(i).toString() : "nothing more";
-      if (i >= expected.size() || i >= actual.size() || !alike(expected.get(i), actual.get(i))) {
-        report.difference(
-            step + time + ", response " + (i + 1) + "\n  direct: " + wanted + "\n  Stoa:   " + got);
-        return;
-      }
+    List<String> wanted = masked(expected);
+    List<String> got = masked(actual);
+    int i = 0;
+    while (i < wanted.size() && i < got.size() && wanted.get(i).equals(got.get(i))) {
+      i++;
+    }
+    if (i < wanted.size() || i < got.size()) {
+      String where = step + time + ", response " + (i + 1);
+      report.difference(
+          step.documented(), where + "\n  direct: " + at(i, wanted) + "\n  Stoa:   " + at(i, got));
     }
   }
 
-  private boolean alike(RawMessage expected, RawMessage actual) {
-    return Arrays.equals(mask.apply(expected), mask.apply(actual));
+  private static String at(int index, List<String> messages) {
+    return index < messages.size() ? messages.get(index) : "nothing more";
+  }
+
+  /** The messages without what cannot be the same: octets as text of one character each. */
+  private List<String> masked(List<RawMessage> messages) {
+    List<String> all = new ArrayList<>();
+    for (RawMessage message : messages) {
+      all.add(new String(mask.apply(message), StandardCharsets.ISO_8859_1));
+    }
+    if (!rules.ordered()) {
+      all.sort(ENTRIES_IN_ORDER);
+    }
+    return all;
   }
 }

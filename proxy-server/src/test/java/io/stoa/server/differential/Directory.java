@@ -8,52 +8,62 @@ import java.util.stream.Stream;
 
 /**
  * The directory of the differential test: people (some with passwords), groups, a referral, aliases
- * (one of them dangling), a subentry, entries with options, binary and awkward names, more people
- * than the bypass limit, and access rules under which every identity sees something else.
+ * (one of them dangling), a subentry, entries with options, binary and awkward names, values of
+ * every syntax, more people than the bypass limit, and access rules under which every identity sees
+ * something else.
  */
-final class Directory {
-  static final String SUFFIX = "dc=example,dc=org";
-  static final String OTHER = "dc=other,dc=org";
-  static final String PEOPLE = "ou=people," + SUFFIX;
-  static final String GROUPS = "ou=groups," + SUFFIX;
-  static final String CROWD = "ou=crowd," + SUFFIX;
-  static final String ODD = "ou=odd," + SUFFIX;
-  static final String WORK = "ou=work," + SUFFIX;
-  static final String ROOT = "cn=admin," + SUFFIX;
-  static final String ROOT_PASSWORD = SlapdConfig.ROOT_PASSWORD;
-  static final String REFERRAL = "cn=elsewhere," + ODD;
-  static final String ALIAS = "cn=shortcut," + ODD;
-  static final String DANGLING = "cn=dangling," + ODD;
-  static final String SUBENTRY = "cn=policy," + SUFFIX;
+public final class Directory {
+  public static final String SUFFIX = "dc=example,dc=org";
+  public static final String OTHER = "dc=other,dc=org";
+  public static final String PEOPLE = "ou=people," + SUFFIX;
+  public static final String GROUPS = "ou=groups," + SUFFIX;
+  public static final String CROWD = "ou=crowd," + SUFFIX;
+  public static final String ODD = "ou=odd," + SUFFIX;
+  public static final String WORK = "ou=work," + SUFFIX;
+  public static final String ROOT = "cn=admin," + SUFFIX;
+  public static final String ROOT_PASSWORD = SlapdConfig.ROOT_PASSWORD;
+  public static final String VALUES = "ou=values," + SUFFIX;
+  public static final String REFERRAL = "cn=elsewhere," + ODD;
+  public static final String ALIAS = "cn=shortcut," + ODD;
+  public static final String DANGLING = "cn=dangling," + ODD;
+  public static final String LOCKOUT = "cn=lockout," + SUFFIX;
+  public static final String SUBENTRY = "cn=policy," + SUFFIX;
 
-  /** People with a password: alice, bob, the manager of people, a service, one who may proxy. */
-  static final String ALICE = person("alice");
+  /**
+   * People with a password: alice, bob, the manager of people, a service, one who may proxy; and
+   * two under a password policy: victim, who may be locked out, and reset, who must choose another.
+   */
+  public static final String ALICE = person("alice");
 
-  static final String BOB = person("bob");
-  static final String MANAGER = person("manager");
-  static final String SERVICE = person("service");
-  static final String PROXY = person("proxy");
+  public static final String BOB = person("bob");
+  public static final String MANAGER = person("manager");
+  public static final String SERVICE = person("service");
+  public static final String PROXY = person("proxy");
 
   /** As whom Stoa binds in proxied-authorization mode: it may act for everybody. */
-  static final String STOA = "cn=stoa," + OTHER;
+  public static final String STOA = "cn=stoa," + OTHER;
 
-  static final String STOA_PASSWORD = "pw-stoa";
+  public static final String STOA_PASSWORD = "pw-stoa";
 
   private static final int STAFF = 30;
   private static final int CROWD_SIZE = 130;
 
   private Directory() {}
 
-  static String person(String uid) {
+  public static String person(String uid) {
     return "uid=" + uid + "," + PEOPLE;
   }
 
-  static SlapdConfig config() {
+  public static SlapdConfig config() {
     return SlapdConfig.stock()
         .module("deref")
         .module("sssvlv")
         .module("memberof")
         .module("syncprov")
+        .module("ppolicy")
+        .module("valsort")
+        .module("dds")
+        .module("collect")
         .global("sizelimit 400")
         .global("authz-policy to")
         .database(SUFFIX, settings(), content(Dialect.SLAPD))
@@ -61,7 +71,7 @@ final class Directory {
   }
 
   /** The same for 389-ds, with access rules of the same meaning. */
-  static Ds389Config ds389() {
+  public static Ds389Config ds389() {
     String anybody =
         aci("(targetattr!=\"aci || userPassword\")", "allow (read,search,compare)", "anyone");
     String stoa = aci("(targetattr=\"*\")", "allow (proxy)", STOA);
@@ -135,9 +145,14 @@ final class Directory {
     sssvlv-max 64
     sssvlv-maxperconn 32
     overlay memberof
+    overlay ppolicy
+    overlay valsort
+    overlay dds
+    overlay collect
+    collectinfo "cn=tree,%3$s" l
     overlay syncprov
     """
-        .formatted(SUFFIX, MANAGER);
+        .formatted(SUFFIX, MANAGER, ODD);
   }
 
   private static Ldif otherContent(Dialect dialect, String... access) {
@@ -159,14 +174,16 @@ final class Directory {
     Ldif ldif = dialect.ldif();
     String[] suffix = {"objectClass: domain", "dc: example", "description: the suffix"};
     ldif.entry(SUFFIX, lines(access, suffix));
-    for (String unit : new String[] {"people", "groups", "crowd", "odd", "work"}) {
+    for (String unit : new String[] {"people", "groups", "crowd", "odd", "work", "values"}) {
       ldif.entry("ou=" + unit + "," + SUFFIX, "objectClass: organizationalUnit", "ou: " + unit);
     }
     people(ldif, dialect);
     crowd(ldif);
     groups(ldif);
     odd(ldif);
+    SampleValues.addTo(ldif);
     ldif.entry(SUBENTRY, lines(dialect.subentry(), "cn: policy"));
+    ldif.entry(LOCKOUT, lines(dialect.policy(), "cn: lockout", "objectClass: device"));
     return ldif;
   }
 
@@ -175,6 +192,8 @@ final class Directory {
     login(ldif, "bob");
     login(ldif, "manager");
     login(ldif, "service");
+    login(ldif, "victim", dialect.underPolicy(LOCKOUT));
+    login(ldif, "reset", lines(dialect.underPolicy(LOCKOUT), dialect.mustChangePassword()));
     login(ldif, "proxy", dialect.mayActFor("^uid=(alice|bob),ou=people,dc=example,dc=org$"));
     staff(ldif, "hidden", 900, "Hidden");
     for (int i = 0; i < STAFF; i++) {
@@ -248,7 +267,7 @@ final class Directory {
         "ref: ldap://elsewhere.example.net/ou=people,dc=example,dc=net");
     alias(ldif, "shortcut", person("staff1"));
     alias(ldif, "dangling", person("nobody"));
-    ldif.entry("cn=tree," + ODD, "objectClass: device", "cn: tree");
+    ldif.entry("cn=tree," + ODD, "objectClass: device", "cn: tree", "l: Athens");
     ldif.entry("cn=leaf,cn=tree," + ODD, "objectClass: device", "cn: leaf");
     ldif.entry("cn=comma\\, inside," + ODD, "objectClass: device", "cn: comma, inside");
     ldif.entry("cn=a+serialNumber=7," + ODD, "objectClass: device", "cn: a", "serialNumber: 7");

@@ -3,8 +3,8 @@ package io.stoa.server.differential;
 
 /** Reads a counter of hits: searches and compares answered from memory since the start. */
 @FunctionalInterface
-interface Hits {
-  /** For runs without Stoa: there are no hits, and none are expected. */
+public interface Hits {
+  /** For runs in which nobody counts. */
   Hits NOT_COUNTED = () -> -1;
 
   long now();

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.differential;
 
-import com.unboundid.asn1.ASN1OctetString;
-import com.unboundid.ldap.sdk.Control;
-import com.unboundid.ldap.sdk.LDAPException;
-import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import io.stoa.testing.RawMessage;
-import io.stoa.testing.Tlv;
 import io.stoa.testing.TlvCursor;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -16,17 +11,13 @@ import java.util.Set;
 
 /**
  * Blanks, in place, what two directories cannot have in common: the {@link Volatile} attributes,
- * and cookies. Lengths stay as they are, but for the cookie of a page, which may be Stoa's own; the
- * estimate beside it is left out, since 389-ds counts what its indexes name. Nothing else is
- * touched. Not thread-safe.
+ * and cookies. Lengths stay as they are, but for {@link Cookies}. Nothing else is touched. Not
+ * thread-safe.
  */
 final class Mask {
-  private static final String PAGED = SimplePagedResultsControl.PAGED_RESULTS_OID;
-  private static final int CONTROLS = 0xa0;
   private static final Set<String> READ_ENTRY = Set.of("1.3.6.1.1.13.1", "1.3.6.1.1.13.2");
   private static final Set<String> WITH_COOKIE =
       Set.of(
-          PAGED,
           "2.16.840.1.113730.3.4.10", // virtual list view
           "1.3.6.1.4.1.4203.1.9.1.2", // sync state
           "1.3.6.1.4.1.4203.1.9.1.3"); // sync done
@@ -54,7 +45,7 @@ final class Mask {
 
   /** The protocolOp and the controls of a message, masked. */
   byte[] apply(RawMessage message) {
-    byte[] body = message.mentions(PAGED) ? withoutPage(message) : message.body();
+    byte[] body = Cookies.shortened(message);
     TlvCursor op = new TlvCursor(body, 0);
     int controls = op.contentEnd();
     if (op.tag() == SEARCH_ENTRY) {
@@ -66,28 +57,6 @@ final class Mask {
       controls(body, new TlvCursor(body, controls));
     }
     return body;
-  }
-
-  /** The message with what its paging control says, where there is a cookie, but for that. */
-  private byte[] withoutPage(RawMessage message) {
-    for (Control control : message.decoded().getControls()) {
-      if (control.getOID().equals(PAGED)) {
-        SimplePagedResultsControl page = page(control);
-        ASN1OctetString cookie = new ASN1OctetString(page.moreResultsToReturn() ? "#" : "");
-        Control same = new SimplePagedResultsControl(0, cookie, control.isCritical());
-        masked++;
-        return Tlv.concat(message.op(), Tlv.of(CONTROLS, same.encode().encode()));
-      }
-    }
-    return message.body();
-  }
-
-  private static SimplePagedResultsControl page(Control control) {
-    try {
-      return new SimplePagedResultsControl(PAGED, false, control.getValue());
-    } catch (LDAPException e) {
-      throw new AssertionError("a paged results control that cannot be read", e);
-    }
   }
 
   private void controls(byte[] body, TlvCursor list) {

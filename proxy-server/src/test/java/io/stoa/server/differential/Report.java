@@ -2,13 +2,18 @@
 package io.stoa.server.differential;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** What a run of the script found. Not thread-safe. */
-final class Report {
+public final class Report {
   private final List<String> differences = new ArrayList<>();
   private final List<String> wrongHits = new ArrayList<>();
   private final List<String> notRefused = new ArrayList<>();
+  private final Set<String> documented = new TreeSet<>();
+  private final Set<String> asked = new HashSet<>();
   private int requests;
   private int refused;
   private int cacheable;
@@ -17,6 +22,11 @@ final class Report {
 
   void request() {
     requests++;
+  }
+
+  /** Notes what was asked on a connection. */
+  void asked(String what) {
+    asked.add(what);
   }
 
   void refused() {
@@ -39,16 +49,26 @@ final class Report {
     wrongHits.add(what);
   }
 
-  void difference(String what) {
-    differences.add(what);
+  /** Notes a difference; one that is documented by its name only. */
+  void difference(String name, String what) {
+    if (name.isEmpty()) {
+      differences.add(what);
+    } else {
+      documented.add(name);
+    }
   }
 
   void masked(int values) {
     masked = values;
   }
 
-  List<String> differences() {
+  public List<String> differences() {
     return differences;
+  }
+
+  /** The names of the documented differences that there were. */
+  public Set<String> documented() {
+    return documented;
   }
 
   /** Repeated reads that were not answered from memory and should be, or were and should not. */
@@ -61,8 +81,13 @@ final class Report {
     return notRefused;
   }
 
-  int requests() {
+  public int requests() {
     return requests;
+  }
+
+  /** Requests of which no two are the same on the same connection. */
+  int distinctRequests() {
+    return asked.size();
   }
 
   int refusedRequests() {
@@ -81,6 +106,8 @@ final class Report {
   public String toString() {
     return "requests "
         + requests
+        + ", distinct "
+        + asked.size()
         + ", refused by the directory "
         + refused
         + ", cacheable "

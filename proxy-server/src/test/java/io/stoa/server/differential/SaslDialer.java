@@ -12,9 +12,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Connections on which people bind by SASL PLAIN. Stateless. */
-final class SaslDialer implements Dialer {
+public final class SaslDialer implements Dialer {
   /** What a slapd needs to know them so. */
-  static final String SETTINGS =
+  public static final String SETTINGS =
       """
       sasl-host localhost
       sasl-secprops none

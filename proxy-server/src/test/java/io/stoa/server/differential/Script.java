@@ -9,79 +9,91 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** The requests of the differential test in their order. Not thread-safe. */
-final class Script {
+/** What is done on both sides, in its order. Not thread-safe. */
+public final class Script {
   private final List<Step> steps = new ArrayList<>();
   private String connection = "anonymous";
   private String group = "";
+  private String documented = "";
 
   /** The steps that follow belong to this group: it names them in reports. */
-  Script group(String name) {
+  public Script group(String name) {
     group = name;
     return this;
   }
 
   /** The steps that follow go over the connection of this name, opened when first used. */
-  Script on(String name) {
+  public Script on(String name) {
     connection = name;
     return this;
   }
 
-  Script cached(SearchBuilder search) {
+  /** The steps that follow may differ, as is documented under this name; empty: they may not. */
+  public Script documented(String name) {
+    documented = name;
+    return this;
+  }
+
+  public Script cached(SearchBuilder search) {
     return cached(search.request());
   }
 
-  Script cached(RawRequest request) {
+  public Script cached(RawRequest request) {
     return add(Expectation.CACHED, false, request);
   }
 
-  Script uncached(SearchBuilder search) {
+  public Script uncached(SearchBuilder search) {
     return uncached(search.request());
   }
 
-  Script uncached(RawRequest request) {
+  public Script uncached(RawRequest request) {
     return add(Expectation.UNCACHED, false, request);
   }
 
-  Script either(RawRequest request) {
+  public Script either(RawRequest request) {
     return add(Expectation.EITHER, false, request);
   }
 
-  Script once(RawRequest request) {
+  public Script once(RawRequest request) {
     return add(Expectation.ONCE, false, request);
   }
 
   /** A request made of the answer that this side gave to the step before. */
-  Script follow(Function<List<RawMessage>, RawRequest> request) {
-    return add(new Step(connection, nextName(), Expectation.ONCE, false, request));
+  public Script follow(Function<List<RawMessage>, RawRequest> request) {
+    return move(Move.following(request));
+  }
+
+  /** Anything that is more than one request and its answer. */
+  public Script move(Move move) {
+    return add(Expectation.ONCE, false, move);
   }
 
   /** A read that the directory refuses with an error that is not kept. */
-  Script refusedRead(RawRequest request) {
+  public Script refusedRead(RawRequest request) {
     return add(Expectation.UNCACHED, true, request);
   }
 
   /** A read of an entry that does not exist: an answer like any other. */
-  Script missing(SearchBuilder search) {
+  public Script missing(SearchBuilder search) {
     return add(Expectation.CACHED, true, search.request());
   }
 
   /** Anything else that the directory refuses. */
-  Script refused(RawRequest request) {
+  public Script refused(RawRequest request) {
     return add(Expectation.ONCE, true, request);
   }
 
   /** A read that is refused and that Stoa may keep or not. */
-  Script refusedEither(RawRequest request) {
+  public Script refusedEither(RawRequest request) {
     return add(Expectation.EITHER, true, request);
   }
 
   private Script add(Expectation expectation, boolean refused, RawRequest request) {
-    return add(new Step(connection, nextName(), expectation, refused, previous -> request));
+    return add(expectation, refused, Move.of(request));
   }
 
-  private Script add(Step step) {
-    steps.add(step);
+  private Script add(Expectation expectation, boolean refused, Move move) {
+    steps.add(new Step(connection, nextName(), expectation, refused, documented, move));
     return this;
   }
 

@@ -6,13 +6,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a run must know of the kind of server: which attributes it makes up, and whether the script
- * was written for it. Another server refuses other requests; what it refuses need not be cached.
- * Immutable.
+ * What a run must know of the kind of server: which attributes it makes up, whether the script was
+ * written for it (another server refuses other requests; what it refuses need not be cached), and
+ * whether two of them give entries in the same order (Samba's order is that of identifiers that it
+ * makes up). Immutable.
  */
-record ServerRules(Volatile attributes, boolean scriptFits) {
-  static final ServerRules SLAPD = new ServerRules(Volatile.SLAPD, true);
-  static final ServerRules DS389 = new ServerRules(Volatile.DS389, false);
+public record ServerRules(Volatile attributes, boolean scriptFits, boolean ordered) {
+  public static final ServerRules SLAPD = new ServerRules(Volatile.SLAPD, true, true);
+  public static final ServerRules DS389 = new ServerRules(Volatile.DS389, false, true);
+
+  public static final ServerRules SAMBA = new ServerRules(Volatile.SAMBA, false, false);
 
   /** Success, compareFalse, compareTrue, noSuchObject. */
   private static final Set<Integer> KEPT = Set.of(0, 5, 6, 32);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.differential;
 
-import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawMessage;
 import io.stoa.testing.RawRequest;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,11 +14,10 @@ import java.util.Map;
  * thread-safe.
  */
 final class Side implements AutoCloseable {
-  private static final int UNBIND = 0x42;
-
   private final InetSocketAddress address;
   private final Dialer dialer;
-  private final Map<String, RawLdapClient> connections = new HashMap<>();
+  private final Map<String, Talk> talks = new HashMap<>();
+  private final List<RawRequest> sent = new ArrayList<>();
   private List<RawMessage> previous = List.of();
 
   Side(InetSocketAddress address, Dialer dialer) {
@@ -26,40 +25,45 @@ final class Side implements AutoCloseable {
     this.dialer = dialer;
   }
 
-  /** The request of this step on this side, which may depend on the answer before. */
-  RawRequest request(Step step) {
-    return dialer.spoken(step.request().apply(previous));
-  }
-
-  /** Sends the request; what answers it, in order; nothing if this kind is not answered. */
-  List<RawMessage> run(Step step, RawRequest request) {
-    RawLdapClient client =
-        connections.computeIfAbsent(step.connection(), name -> dialer.dial(address));
-    if (request.isAnswered()) {
-      previous = answer(step, request, client);
-      return previous;
-    }
-    client.send(request);
-    return request.tag() == UNBIND ? farewell(step.connection(), client) : List.of();
-  }
-
-  private static List<RawMessage> answer(Step step, RawRequest request, RawLdapClient client) {
+  /** Does what the step says, on its connection; what came back, in order. */
+  List<RawMessage> play(Step step) {
+    sent.clear();
+    Talk talk =
+        talks.computeIfAbsent(step.connection(), name -> new Talk(dialer.dial(address), this));
     try {
-      return client.call(request);
+      return step.move().on(talk);
     } catch (AssertionError e) {
-      throw new AssertionError(step + ": " + e.getMessage(), e);
+      throw new AssertionError(step + " to " + address + ": " + e.getMessage(), e);
+    } finally {
+      if (talk.ended()) {
+        talk.client().close();
+        talks.remove(step.connection());
+      }
     }
   }
 
-  private List<RawMessage> farewell(String name, RawLdapClient client) {
-    List<RawMessage> rest = client.drain();
-    client.close();
-    connections.remove(name);
-    return rest;
+  /** What the last step sent. */
+  List<RawRequest> sent() {
+    return List.copyOf(sent);
+  }
+
+  /** Notes a request that is about to be sent, and says how it is made on these connections. */
+  RawRequest sends(RawRequest request) {
+    sent.add(request);
+    return dialer.spoken(request);
+  }
+
+  List<RawMessage> previous() {
+    return previous;
+  }
+
+  List<RawMessage> answered(List<RawMessage> answer) {
+    previous = answer;
+    return answer;
   }
 
   @Override
   public void close() {
-    connections.values().forEach(RawLdapClient::close);
+    talks.values().forEach(talk -> talk.client().close());
   }
 }

@@ -8,7 +8,6 @@ import static io.stoa.testing.Requests.search;
 
 import com.unboundid.asn1.ASN1OctetString;
 import com.unboundid.ldap.sdk.Control;
-import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.controls.ServerSideSortRequestControl;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import com.unboundid.ldap.sdk.controls.SortKey;
@@ -51,23 +50,11 @@ final class StatefulSteps {
   }
 
   private static ASN1OctetString cookie(List<RawMessage> previous) {
-    RawMessage done = RawLdapClient.last(previous);
-    for (Control control : done.decoded().getControls()) {
-      if (control.getOID().equals(SimplePagedResultsControl.PAGED_RESULTS_OID)) {
-        return cookie(control);
-      }
+    ASN1OctetString cookie = Controls.cookie(RawLdapClient.last(previous));
+    if (cookie == null) {
+      throw new AssertionError("a page without a cookie: " + previous);
     }
-    throw new AssertionError("a page without a cookie: " + done);
-  }
-
-  private static ASN1OctetString cookie(Control control) {
-    try {
-      return new SimplePagedResultsControl(
-              control.getOID(), control.isCritical(), control.getValue())
-          .getCookie();
-    } catch (LDAPException e) {
-      throw new AssertionError("a paged results control that cannot be read", e);
-    }
+    return cookie;
   }
 
   private static void virtualList(Script script) {

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.differential;
 
-import io.stoa.testing.RawMessage;
-import io.stoa.testing.RawRequest;
-import java.util.List;
-import java.util.function.Function;
-
 /**
- * One request of the script: on which connection, and what is expected of it besides that the
- * directory and Stoa answer alike. The request may depend on the answer that the same side gave to
- * the step before (cookies, identifiers). Immutable.
+ * One step of a script: on which connection, and what is expected of it besides that the directory
+ * and Stoa answer alike. If they may not, {@code documented} says under which name the difference
+ * is documented; otherwise it is empty. Immutable.
  */
 record Step(
     String connection,
     String name,
     Expectation expectation,
     boolean refused,
-    Function<List<RawMessage>, RawRequest> request) {
+    String documented,
+    Move move) {
 
   enum Expectation {
     /** A read that Stoa must answer from memory when it is repeated. */

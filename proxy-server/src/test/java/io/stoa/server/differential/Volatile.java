@@ -8,14 +8,33 @@ import java.util.Set;
  * differ in them: in every entry, or in entries that were written since they were started.
  * Immutable.
  */
-record Volatile(Set<String> always, Set<String> ofWritten) {
+public record Volatile(Set<String> always, Set<String> ofWritten) {
   static final Volatile SLAPD =
       new Volatile(
-          Set.of("contextcsn"),
+          Set.of("contextcsn", "pwdfailuretime", "pwdaccountlockedtime", "pwdchangedtime"),
           Set.of("entryuuid", "entrycsn", "createtimestamp", "modifytimestamp"));
 
   static final Volatile DS389 =
       new Volatile(
           Set.of("dataversion", "netscapemdsuffix"),
           Set.of("entryuuid", "nsuniqueid", "createtimestamp", "modifytimestamp"));
+
+  /** Also what a bind changes, of which Stoa needs more, or fewer. */
+  static final Volatile SAMBA =
+      new Volatile(
+          Set.of(
+              "currenttime",
+              "highestcommittedusn",
+              "usnchanged",
+              "usncreated",
+              "whenchanged",
+              "lastlogon",
+              "lastlogontimestamp",
+              "logoncount",
+              "badpasswordtime",
+              "badpwdcount",
+              "pwdlastset",
+              "dscorepropagationdata",
+              "replpropertymetadata"),
+          Set.of("objectguid", "whencreated", "objectsid"));
 }
