@@ -36,6 +36,7 @@ import io.stoa.operation.Stage;
 import io.stoa.page.PageStage;
 import io.stoa.page.PageStage.PageConfig;
 import io.stoa.queue.QueueBound;
+import io.stoa.route.Contexts;
 import io.stoa.route.RoutingStage;
 import io.stoa.route.WriteCoherence;
 import io.stoa.upstream.HealthProbe;
@@ -80,6 +81,7 @@ public final class Proxy implements AutoCloseable {
   private final QueueBound queueBound;
   private final @Nullable ServiceAccount service;
   private final Caches caches;
+  private final Contexts contexts;
   private final WriteCoherence coherence;
   private final Map<EventExecutor, RoutingStage> routing = new LinkedHashMap<>();
   private final List<HealthProbe> probes = new ArrayList<>();
@@ -99,7 +101,8 @@ public final class Proxy implements AutoCloseable {
     this.tier = tier(config);
     this.queueBound = new QueueBound(config.upstream().queueLimit());
     this.caches = new Caches(config.cache(), config.upstream().writeCoherence());
-    this.coherence = new WriteCoherence(config.upstream().writeCoherence(), profile::get);
+    this.contexts = new Contexts(profile::get);
+    this.coherence = new WriteCoherence(config.upstream().writeCoherence(), contexts);
     this.external = config.upstream().identity().externalRules();
     this.frontendConfig =
         new FrontendConfig(
@@ -177,6 +180,7 @@ public final class Proxy implements AutoCloseable {
         new RoutingStage(
             tier,
             coherence,
+            contexts,
             follow,
             lost -> new UpstreamPools(tier, upstream, config.upstream(), lost));
     routing.put(loop, route);

@@ -104,12 +104,22 @@ class ProxiedAuthorizationIT {
       assertThat(x.code(read(X))).isZero();
       assertThat(y.code(read(Y))).isZero();
       assertThat(x.code(Requests.compare(X, "cn", "me"))).isEqualTo(6);
-      assertThat(x.code(Requests.add(X + ",c=a", "objectClass: top"))).isZero();
-      assertThat(x.code(Requests.replace(X + ",c=b", "sn", "new"))).isZero();
-      assertThat(x.code(Requests.rename(X + ",c=c", "uid=new", true))).isZero();
-      assertThat(x.code(Requests.delete(X + ",c=d"))).isZero();
+      assertThat(x.code(Requests.add("cn=a," + X, "objectClass: top"))).isZero();
+      assertThat(x.code(Requests.replace("cn=b," + X, "sn", "new"))).isZero();
+      assertThat(x.code(Requests.rename("cn=c," + X, "cn=new", true))).isZero();
+      assertThat(x.code(Requests.delete("cn=d," + X))).isZero();
     }
     assertThat(ServiceWatch.received(upstream)).hasSize(7);
+  }
+
+  /** A right to proxy that is given for a suffix is none for the root DSE and the schema. */
+  @Test
+  void whatNoNamingContextHoldsIsAskedAsTheClient() {
+    try (RawLdapClient x = proxy.client().bind(X, "secret")) {
+      assertThat(x.code(search("").baseScope().request())).isZero();
+      assertThat(x.code(search("cn=elsewhere").baseScope().request())).isZero();
+    }
+    assertThat(ServiceWatch.received(upstream)).isEmpty();
   }
 
   @Test

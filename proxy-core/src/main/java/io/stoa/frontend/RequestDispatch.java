@@ -21,6 +21,7 @@ import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
+import io.stoa.operation.Restriction;
 import io.stoa.operation.Stage;
 import java.util.EnumSet;
 import java.util.Set;
@@ -220,7 +221,7 @@ final class RequestDispatch {
    * is not in flight the server says what it says, if it knows the operation at all.
    */
   private void cancel(Operation operation, ExtendedOp cancel) throws LdapProtocolException {
-    Operation target = client.operations().get(CancelValue.read(operation.message(), cancel));
+    Operation target = target(operation, cancel);
     if (target == null || target == operation) {
       chain.handle(operation);
       return;
@@ -232,6 +233,19 @@ final class RequestDispatch {
       }
       target.sink().reject(Rejection.CANCELED);
       operation.sink().complete(LdapResult.encode(OpType.EXTENDED_RESPONSE, SUCCESS, ""));
+    }
+  }
+
+  /**
+   * What is to be cancelled; null if that is nothing. What cannot be read may be read otherwise by
+   * a server, and therefore goes over a connection on which all messageIDs are this client's.
+   */
+  private @Nullable Operation target(Operation operation, ExtendedOp cancel) {
+    try {
+      return client.operations().get(CancelValue.read(operation.message(), cancel));
+    } catch (LdapProtocolException e) {
+      client.restrict(Restriction.EXCLUSIVE);
+      return null;
     }
   }
 }

@@ -76,7 +76,7 @@ final class Following {
   }
 
   private boolean served(Operation operation, Request request) {
-    return proxying != null && proxying.of(operation, request, Restriction.NONE) == Way.SERVICE;
+    return proxying != null && proxying.of(operation, request, false) == Way.SERVICE;
   }
 
   private @Nullable Backend send(

@@ -47,9 +47,10 @@ final class Proxying {
   /**
    * The way of a request.
    *
-   * @param needed how far it ties its client to a connection that serves nobody else
+   * @param ownIsBetter whether a connection bound as the client serves it better, if there can be
+   *     one
    */
-  Way of(Operation operation, Request request, Restriction needed) {
+  Way of(Operation operation, Request request, boolean ownIsBetter) {
     ClientSession session = operation.session();
     ClientIdentity identity = session.identity();
     if (owners.contains(identity)) {
@@ -57,8 +58,8 @@ final class Proxying {
     }
     boolean bindsAgain = identity.credentials() != null;
     boolean exclusive = session.restriction() == Restriction.EXCLUSIVE;
-    boolean alone = needed != Restriction.NONE && bindsAgain;
-    if (!exclusive && !alone && honoured(request)) {
+    boolean own = ownIsBetter && bindsAgain;
+    if (!exclusive && !own && honoured(request)) {
       return Way.SERVICE;
     }
     return bindsAgain || exclusive ? Way.OWN : Way.NONE;

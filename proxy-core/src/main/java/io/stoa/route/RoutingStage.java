@@ -40,6 +40,7 @@ public final class RoutingStage implements Stage {
 
   private final Tier tier;
   private final WriteCoherence coherence;
+  private final Contexts contexts;
   private final UpstreamPools pools;
   private final @Nullable Proxying proxying;
   private final @Nullable Following following;
@@ -54,10 +55,12 @@ public final class RoutingStage implements Stage {
   public RoutingStage(
       Tier tier,
       WriteCoherence coherence,
+      Contexts contexts,
       boolean follow,
       Function<BiConsumer<Operation, Backend>, UpstreamPools> pools) {
     this.tier = tier;
     this.coherence = coherence;
+    this.contexts = contexts;
     this.pools = pools.apply(this::unanswered);
     OwnConnections owners = this.pools.proxied();
     this.proxying = owners == null ? null : new Proxying(owners);
@@ -107,7 +110,7 @@ public final class RoutingStage implements Stage {
       return Way.OWN;
     }
     if (proxying != null) {
-      return proxying.of(operation, request, needed);
+      return proxying.of(operation, request, ownIsBetter(needed, request));
     }
     ClientSession session = operation.session();
     boolean may =
@@ -121,6 +124,11 @@ public final class RoutingStage implements Stage {
   private static Predicate<Backend> eligible(Operation operation, Way way)
       throws LdapProtocolException {
     return way == Way.SERVICE ? backend -> true : Confidence.in(operation);
+  }
+
+  /** A server may let the service account act for clients in its naming contexts only. */
+  private boolean ownIsBetter(Restriction needed, Request request) {
+    return needed != Restriction.NONE || contexts.ofServer(request);
   }
 
   private static boolean admitted(Operation operation) {

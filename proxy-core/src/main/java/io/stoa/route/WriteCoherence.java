@@ -4,16 +4,12 @@ package io.stoa.route;
 import io.stoa.backend.Backend;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.Request;
-import io.stoa.ldap.RequestOp.ModifyDnOp;
 import io.stoa.match.NormalDn;
-import io.stoa.match.ServerProfile;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,15 +19,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WriteCoherence {
   private final long nanos;
-  private final Supplier<ServerProfile> profile;
+  private final Contexts contexts;
   private final Map<Octets, Mark> byContext = new ConcurrentHashMap<>();
   private volatile @Nullable Mark anywhere;
   private volatile @Nullable Mark everywhere;
 
   /** Makes it for a time that may be zero. */
-  public WriteCoherence(Duration time, Supplier<ServerProfile> profile) {
+  public WriteCoherence(Duration time, Contexts contexts) {
     this.nanos = time.toNanos();
-    this.profile = profile;
+    this.contexts = contexts;
   }
 
   /** Who took a write, and until when it is asked. */
@@ -44,12 +40,12 @@ public final class WriteCoherence {
   /** A write has been answered by a server, or will not be. */
   void written(Request request, Backend server) {
     Mark mark = new Mark(System.nanoTime() + nanos, server);
-    List<NormalDn> targets = targets(request);
-    List<NormalDn> contexts = targets.stream().flatMap(this::contexts).toList();
-    if (targets.isEmpty() || targets.stream().anyMatch(dn -> contexts(dn).findAny().isEmpty())) {
+    List<NormalDn> targets = contexts.targets(request);
+    List<NormalDn> written = targets.stream().flatMap(contexts::of).toList();
+    if (targets.isEmpty() || targets.stream().anyMatch(dn -> contexts.of(dn).findAny().isEmpty())) {
       everywhere = mark;
     }
-    contexts.forEach(context -> byContext.put(context.octets(), mark));
+    written.forEach(context -> byContext.put(context.octets(), mark));
     anywhere = mark;
   }
 
@@ -60,7 +56,7 @@ public final class WriteCoherence {
     if (last == null || !last.holds(now)) {
       return null;
     }
-    List<NormalDn> targets = targets(request);
+    List<NormalDn> targets = contexts.targets(request);
     Mark all = everywhere;
     Mark mark =
         targets.isEmpty()
@@ -74,31 +70,13 @@ public final class WriteCoherence {
   }
 
   private @Nullable Mark mark(NormalDn dn, Mark last, long now) {
-    List<NormalDn> contexts = contexts(dn).toList();
-    return contexts.isEmpty()
+    List<NormalDn> held = contexts.of(dn).toList();
+    return held.isEmpty()
         ? last
-        : contexts.stream()
+        : held.stream()
             .map(context -> byContext.get(context.octets()))
             .filter(mark -> mark != null && mark.holds(now))
             .findFirst()
             .orElse(null);
-  }
-
-  /** The naming contexts that hold the entry, or are held by its subtree. */
-  private Stream<NormalDn> contexts(NormalDn dn) {
-    return profile.get().namingContexts().stream()
-        .filter(context -> dn.isBelowOrEqual(context) || context.isBelowOrEqual(dn));
-  }
-
-  private List<NormalDn> targets(Request request) {
-    if (request.op() instanceof ModifyDnOp move && move.newSuperior() != null) {
-      return Stream.of(move.entry(), move.newSuperior()).map(this::dn).toList();
-    }
-    byte[] name = request.op().target();
-    return name == null ? List.of() : List.of(dn(name));
-  }
-
-  private NormalDn dn(byte[] octets) {
-    return NormalDn.of(octets, profile.get());
   }
 }

@@ -3,6 +3,7 @@ package io.stoa.upstream;
 
 import io.netty.buffer.ByteBuf;
 import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.OpType;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +50,7 @@ final class IncomingAnswers {
 
   private void answer(Exchange exchange, LdapMessage message) {
     OpType type = message.type();
-    if (type == exchange.operation().type().response()) {
+    if (type == exchange.operation().type().response() || refusesInGeneral(message)) {
       connection.answered(exchange);
       exchange.operation().sink().complete(message);
       connection.room();
@@ -61,6 +62,14 @@ final class IncomingAnswers {
       exchange.operation().sink().respond(message);
       congestion.check(exchange);
     }
+  }
+
+  /**
+   * Samba refuses a critical control that it does not know by an ExtendedResponse, whatever it was
+   * asked. Its client gets that as it is; nothing takes it for success.
+   */
+  private static boolean refusesInGeneral(LdapMessage message) {
+    return message.type() == OpType.EXTENDED_RESPONSE && LdapResult.codeOf(message.body()) > 0;
   }
 
   // What is too large to be collected

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.matrix;
+
+import static io.stoa.server.matrix.Identities.as;
+import static io.stoa.testing.Requests.bind;
+import static io.stoa.testing.Requests.extended;
+import static io.stoa.testing.Requests.saslBind;
+import static io.stoa.testing.Requests.search;
+
+import com.unboundid.util.ssl.SSLUtil;
+import com.unboundid.util.ssl.TrustAllTrustManager;
+import io.stoa.ldap.Oids;
+import io.stoa.server.differential.Script;
+import io.stoa.server.differential.Talk;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawMessage;
+import java.security.GeneralSecurityException;
+import java.util.List;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+
+/** StartTLS, and SASL mechanism by mechanism. */
+final class SecurityRows {
+  private SecurityRows() {}
+
+  static Stream<Row> rows() {
+    return Stream.of(
+        Row.listed(Oids.START_TLS, "RFC 4511, 4.14", "StartTLS", SecurityRows::startTls),
+        Row.listed("PLAIN", "RFC 4616", "SASL PLAIN", SecurityRows::plain),
+        Row.listed("ANONYMOUS", "RFC 4505", "SASL ANONYMOUS", SecurityRows::anonymous),
+        challenged("CRAM-MD5", "RFC 2195"),
+        challenged("DIGEST-MD5", "RFC 2831"),
+        challenged("SCRAM-SHA-1", "RFC 5802"),
+        challenged("SCRAM-SHA-256", "RFC 7677"),
+        Row.always("RFC 4422, A", "SASL EXTERNAL", SecurityRows::external));
+  }
+
+  private static Row challenged(String mechanism, String specification) {
+    return Row.listed(
+        mechanism,
+        specification,
+        "SASL " + mechanism,
+        (script, names) -> challenged(script, names, mechanism));
+  }
+
+  private static void look(Script script, Names names) {
+    script.once(extended(Oids.WHO_AM_I));
+    script.either(search(names.person("alice")).baseScope().attributes("description").request());
+    script.either(search(names.person("bob")).baseScope().attributes("description").request());
+  }
+
+  /** Of whoever is somebody before it, and of whoever is not. */
+  private static void startTls(Script script, Names names) {
+    secure(script.on("client"));
+    look(script, names);
+    script.once(bind(names.person("alice"), "pw-alice"));
+    look(script, names);
+    script.once(bind(names.person("bob"), "wrong"));
+    look(script, names);
+    as("alice", script, names);
+    look(script, names);
+    secure(script);
+    look(script, names);
+    script.once(bind(names.person("bob"), "pw-bob"));
+    look(script, names);
+    script.documented(Difference.ROOT_DSE.name());
+    script.once(extended(Oids.START_TLS)).once(extended(Oids.START_TLS, new byte[] {1}));
+    script.documented("");
+    look(script, names);
+  }
+
+  /** Servers word their consent differently. */
+  private static void secure(Script script) {
+    script.documented(Difference.ROOT_DSE.name()).move(SecurityRows::begin).documented("");
+  }
+
+  private static List<RawMessage> begin(Talk talk) {
+    List<RawMessage> answer = talk.call(extended(Oids.START_TLS));
+    if (RawLdapClient.last(answer).resultCode() == 0) {
+      talk.client().handshake(anyServer());
+    }
+    return answer;
+  }
+
+  private static SSLContext anyServer() {
+    try {
+      return new SSLUtil(new TrustAllTrustManager()).createSSLContext();
+    } catch (GeneralSecurityException e) {
+      throw new AssertionError("no TLS", e);
+    }
+  }
+
+  private static void plain(Script script, Names names) {
+    script.on("client");
+    for (String credentials :
+        new String[] {
+          "\0alice\0pw-alice",
+          "\0alice\0wrong",
+          "\0bob\0pw-bob",
+          "\0nobody\0x",
+          "dn:" + names.person("bob") + "\0alice\0pw-alice",
+          "dn:" + names.person("alice") + "\0alice\0pw-alice",
+          "alice",
+          "\0alice\0"
+        }) {
+      script.once(saslBind("PLAIN", credentials));
+      look(script, names);
+    }
+    script.once(saslBind("plain", "\0alice\0pw-alice"));
+    look(script, names);
+  }
+
+  private static void anonymous(Script script, Names names) {
+    script.on("client").once(saslBind("ANONYMOUS", "somebody@example.org"));
+    look(script, names);
+    as("alice", script, names).once(saslBind("ANONYMOUS"));
+    look(script, names);
+  }
+
+  private static void challenged(Script script, Names names, String mechanism) {
+    script.on("client");
+    for (String[] login :
+        new String[][] {
+          {"alice", "pw-alice"},
+          {"alice", "wrong"},
+          {"bob", "pw-bob"},
+          {"nobody", "x"},
+          {"alice", "pw-alice"}
+        }) {
+      script.move(talk -> new SaslLogin(mechanism, login[0], login[1]).on(talk));
+      look(script, names);
+    }
+    script.once(saslBind(mechanism)).once(bind(names.person("bob"), "pw-bob"));
+    look(script, names);
+  }
+
+  /** Nobody has shown who he is: there is no certificate. */
+  private static void external(Script script, Names names) {
+    script.documented(Difference.ROOT_DSE.name());
+    script.on("client").once(saslBind("EXTERNAL"));
+    script.once(saslBind("EXTERNAL", "dn:" + names.person("alice")));
+    script.documented("");
+    look(script, names);
+  }
+}
