@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa;
 
-import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stoa.codec.TlsConfig;
 import io.stoa.dial.UpstreamTransport;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.listen.ListenerConfig.Kind;
@@ -20,6 +20,7 @@ import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.Records;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.Slapd;
+import io.stoa.testing.SlapdConfig;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -43,6 +44,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** TLS that ends at the directory. */
 class PassThroughIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final String LDAPS = "ldaps://127.0.0.1:0";
+  private static final String SCRAM_PLUS = "SCRAM-SHA-256-PLUS";
   private static final int MUCH = 20_000_000;
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
@@ -106,17 +109,59 @@ class PassThroughIT {
     }
   }
 
-  /** EXTERNAL works as well: the directory verifies the client's certificate. */
   @Test
-  void theDirectorySeesTheClientsCertificate() {
-    try (RunningProxy proxy = start(setup(slapd.tlsPort()));
-        RawLdapClient client =
-            RawLdapClient.connect(
-                door(proxy), certificates.clientContext(certificates.client("cn=app")))) {
-      assertThat(
-              client.call(search("").baseScope().attributes("supportedSASLMechanisms").request()))
-          .anyMatch(message -> message.mentions("EXTERNAL"));
+  void aClientBindsByItsCertificate() {
+    Certificates.Pair app = certificates.client("cn=app");
+    try (RunningProxy proxy = start(setup(slapd.tlsPort()))) {
+      LdapCommand.Output output =
+          whoAmI(
+              door(proxy),
+              "LDAPTLS_CERT=" + app.certificate(),
+              "LDAPTLS_KEY=" + app.key(),
+              "EXTERNAL");
+      assertThat(output.text()).contains("dn:cn=app");
+      assertThat(output.code()).isZero();
     }
+  }
+
+  /** What is bound to the server's certificate works only where that is the one that is seen. */
+  @Test
+  void aClientBindsToTheChannel() {
+    SlapdConfig bound =
+        People.saslSlapd(2)
+            .tls(certificates, certificates.server())
+            .global("sasl-cbinding tls-endpoint");
+    Certificates.Pair other = certificates.server();
+    TlsConfig own = TlsConfig.DEFAULTS.identity(other.certificate(), other.key());
+    try (Slapd directory = Slapd.start(bound);
+        RunningProxy proxy = start(setup(directory.tlsPort()));
+        RunningProxy ending = start(ProxySetup.before(directory.port()).tls(own, "127.0.0.1:0", LDAPS))) {
+      assertThat(scramPlus(door(proxy)).text()).contains("dn:" + People.dn(1));
+      assertThat(scramPlus(ending.proxy().addresses().get(1)).code()).isNotZero();
+    }
+  }
+
+  private static LdapCommand.Output scramPlus(InetSocketAddress door) {
+    return whoAmI(door, "LDAPSASL_CBINDING=tls-endpoint", "LDAPSASL_NOCANON=on", SCRAM_PLUS);
+  }
+
+  private static LdapCommand.Output whoAmI(
+      InetSocketAddress door, String variable, String another, String mechanism) {
+    return LdapCommand.run(
+        certificates.ca(),
+        "env",
+        variable,
+        another,
+        "ldapwhoami",
+        "-Q",
+        "-Y",
+        mechanism,
+        "-U",
+        People.user(1),
+        "-w",
+        People.PASSWORD,
+        "-H",
+        "ldaps://127.0.0.1:" + door.getPort());
   }
 
   /** A server of octets: sends much, and expects much, and ends its half first or last. */

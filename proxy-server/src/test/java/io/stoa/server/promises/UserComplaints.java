@@ -36,7 +36,8 @@ final class UserComplaints {
               "ruby-net-ldap#339, ldapsdk#74",
               "a `passthrough` listener hands the TLS connection itself to the directory",
               "PassThroughIT.theClientSeesTheDirectoryItself",
-              "PassThroughIT.theDirectorySeesTheClientsCertificate"),
+              "PassThroughIT.aClientBindsToTheChannel",
+              "PassThroughIT.aClientBindsByItsCertificate"),
           Promise.of(
               "The health check takes every server for dead: lengths in another form, anonymous"
                   + " searches refused",
