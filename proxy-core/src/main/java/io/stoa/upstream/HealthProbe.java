@@ -5,6 +5,7 @@ import io.netty.channel.EventLoop;
 import io.stoa.backend.Backend;
 import io.stoa.backend.BackendState;
 import io.stoa.backend.Backoff;
+import io.stoa.backend.Claimant;
 import io.stoa.backend.ServerAddress;
 import io.stoa.codec.GuardedTask;
 import io.stoa.dial.UpstreamTransport;
@@ -25,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Brings a server that is down back into use, and notices one that has gone while nobody uses it:
  * connects, asks for the root DSE, and takes any answer as a sign of life. A server in use that is
- * merely slow to answer is not taken for dead. Event-loop confined.
+ * merely slow to answer is not taken for dead. Event-loop confined, but for what posts.
  */
-public final class HealthProbe {
+public final class HealthProbe implements Claimant {
   private static final long CHECK_SECONDS = 5;
   private static final int BUSY = 51;
   private static final int UNAVAILABLE = 52;
@@ -107,16 +108,42 @@ public final class HealthProbe {
   }
 
   private void probe() {
-    if (!stopped && !underWay && (backend.up() || backend.probing())) {
-      if (backend.reserve()) {
-        underWay = true;
-        Attempt attempt = new Attempt();
-        connector.connect(backend, attempt, attempt);
-      } else {
-        backend.answered();
-      }
+    if (stopped || underWay) {
+      return;
+    }
+    if (backend.reserve()) {
+      attempt();
+    } else if (!backend.up()) {
+      backend.starve(this); // all are taken: nothing can be said until one is given up
     }
   }
+
+  /** The right to a connection has been taken. */
+  private void attempt() {
+    if (backend.up() || backend.probing()) {
+      underWay = true;
+      Attempt attempt = new Attempt();
+      connector.connect(backend, attempt, attempt);
+    } else {
+      backend.release();
+    }
+  }
+
+  @Override
+  public void roomExpected() {
+    loop.execute(
+        () -> {
+          if (stopped || underWay || backend.up()) {
+            backend.passOn();
+          } else {
+            probe();
+          }
+        });
+  }
+
+  /** It has none that is idle. */
+  @Override
+  public void idleWanted() {}
 
   /** One attempt, whose outcome moves the backend, once. */
   private final class Attempt implements Connector.Outcome, UpstreamConnection.Owner {
