@@ -110,7 +110,8 @@ public final class Proxy implements AutoCloseable {
             decoder,
             extensions.listener(),
             config.upstream().keepPasswords(),
-            new ExternalBind(external));
+            new ExternalBind(external),
+            config.upstream().transport().proxyProtocol());
     this.frontend =
         new Frontend(transport, group, frontendConfig, loop -> context(loop, extensions));
   }

@@ -13,10 +13,13 @@ import io.stoa.operation.OperationListener;
  * @param listener hears what happens
  * @param keepPasswords whether a client's bind request is kept while it is connected
  * @param external answers those who bind by EXTERNAL
+ * @param announced whether servers are told the client's address where a connection serves one
+ *     client alone
  */
 public record FrontendConfig(
     ClientLimits limits,
     RequestDecoder decoder,
     OperationListener listener,
     boolean keepPasswords,
-    ExternalBind external) {}
+    ExternalBind external,
+    boolean announced) {}

@@ -126,10 +126,15 @@ final class SaslClient implements SaslBind, SaslSink.Steps {
     if (authzId == null) {
       standing.restrict(Restriction.EXCLUSIVE);
     } else {
-      standing.become(ClientIdentity.sasl(negotiation.mechanism(), authzId));
+      standing.become(identity(authzId));
       standing.restrict(Restriction.ONLY_CONNECTION);
     }
     negotiation.end();
     client.proceed();
+  }
+
+  private ClientIdentity identity(byte[] authzId) {
+    ClientIdentity known = ClientIdentity.sasl(negotiation.mechanism(), authzId);
+    return config.announced() ? known.from(client.address()) : known;
   }
 }

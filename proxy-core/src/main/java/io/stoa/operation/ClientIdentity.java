@@ -5,6 +5,7 @@ import io.stoa.ldap.Octets;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
 import java.io.ByteArrayOutputStream;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ public record ClientIdentity(
   private static final byte NUL = 0;
 
   private static final byte[] SASL = {NUL, 's', 'a', 's', 'l', NUL};
+  private static final byte[] FROM = {NUL, 'f', 'r', 'o', 'm', NUL};
   private static final String EXTERNAL = "EXTERNAL";
 
   /** Whoever has bound with a name and a password. */
@@ -48,6 +50,21 @@ public record ClientIdentity(
     byte[] upper = mechanism.toUpperCase(Locale.ROOT).getBytes(StandardCharsets.UTF_8);
     return new ClientIdentity(
         concat(SASL, upper, new byte[] {NUL}, authzId), null, Octets.of(authzId));
+  }
+
+  /**
+   * The same as the directory sees it that is told the client's address: access rules may depend on
+   * that, so two addresses are two identities.
+   *
+   * @param address null for clients of local sockets, who have none to be told
+   */
+  public ClientIdentity from(@Nullable InetAddress address) {
+    if (address == null) {
+      return this;
+    }
+    byte[] octets = address.getAddress();
+    Octets apart = concat(FROM, new byte[] {(byte) octets.length}, octets, name.array());
+    return new ClientIdentity(apart, credentials, authzId);
   }
 
   /**

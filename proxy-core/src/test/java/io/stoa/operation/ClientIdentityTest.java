@@ -4,6 +4,8 @@ package io.stoa.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.ldap.Octets;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +35,20 @@ class ClientIdentityTest {
     assertThat(ClientIdentity.mayBeBound(name)).isFalse();
     assertThat(ClientIdentity.mayBeBound(octets("cn=Ann"))).isTrue();
     assertThat(ClientIdentity.mayBeBound(new byte[0])).isTrue();
+  }
+
+  @Test
+  void whoIsToldToComeFromTwoAddressesIsTwo() throws UnknownHostException {
+    ClientIdentity ann = ClientIdentity.sasl("PLAIN", octets("dn:cn=Ann"));
+    ClientIdentity here = ann.from(InetAddress.getByName("10.0.0.1"));
+    assertThat(here.name())
+        .isEqualTo(ann.from(InetAddress.getByName("10.0.0.1")).name())
+        .isNotEqualTo(ann.from(InetAddress.getByName("10.0.0.2")).name())
+        .isNotEqualTo(ann.from(InetAddress.getByName("::a00:1")).name())
+        .isNotEqualTo(ann.name());
+    assertThat(here.authzId()).isEqualTo(ann.authzId());
+    assertThat(ClientIdentity.mayBeBound(here.name().array())).isFalse();
+    assertThat(ann.from(null)).isEqualTo(ann);
   }
 
   private static byte[] octets(String text) {

@@ -39,8 +39,18 @@ public final class RawLdapClient implements AutoCloseable {
   }
 
   public static RawLdapClient connect(InetSocketAddress address) {
+    return connect(address, new InetSocketAddress(0));
+  }
+
+  /** Connects from another address of this machine, such as 127.0.0.2. */
+  public static RawLdapClient from(String host, InetSocketAddress address) {
+    return connect(address, new InetSocketAddress(host, 0));
+  }
+
+  private static RawLdapClient connect(InetSocketAddress address, InetSocketAddress from) {
     try {
       Socket socket = new Socket();
+      socket.bind(from);
       socket.setTcpNoDelay(true);
       socket.connect(address, (int) PATIENCE.toMillis());
       return new RawLdapClient(socket);
