@@ -37,6 +37,7 @@ class SaslUpstreamIT {
   private static final int MOST_STEPS = 64;
   private static final int MOST_NEGOTIATIONS = 64;
   private static final int EVENT_LOOPS = 2;
+  private static final int ROUNDS = 5;
   private static final int UNAVAILABLE = 52;
   private static final byte[] WRAPPED = {0, 0, 0, 3, 'a', 'b', 'c'};
 
@@ -178,6 +179,23 @@ class SaslUpstreamIT {
     try (RawLdapClient last = proxy.client()) {
       IntStream.range(0, EVENT_LOOPS * MOST_NEGOTIATIONS).forEach(i -> idlers.add(proxy.client()));
       idlers.forEach(idler -> assertThat(idler.code(STEP)).isEqualTo(IN_PROGRESS));
+      assertThat(last.code(STEP)).isEqualTo(IN_PROGRESS);
+    } finally {
+      idlers.forEach(RawLdapClient::close);
+    }
+  }
+
+  /** Whoever comes from elsewhere does not wait behind all that one address has begun. */
+  @Test
+  void manyOfOneAddressDoNotHoldUpAnother() {
+    stepsAreAnswered(Answers.result(IN_PROGRESS));
+    List<RawLdapClient> idlers = new ArrayList<>();
+    try (RawLdapClient last = proxy.client()) {
+      for (int i = 0; i < ROUNDS * EVENT_LOOPS * MOST_NEGOTIATIONS; i++) {
+        idlers.add(RawLdapClient.from("127.0.0.2", proxy.address()));
+        idlers.get(i).send(STEP);
+      }
+      upstream.awaitReceived(EVENT_LOOPS * MOST_NEGOTIATIONS, SaslUpstreamIT::isBind);
       assertThat(last.code(STEP)).isEqualTo(IN_PROGRESS);
     } finally {
       idlers.forEach(RawLdapClient::close);

@@ -44,6 +44,9 @@ final class SaslConnection implements UpstreamConnection.Owner, ClientSession.Tu
 
   private long clientsTurnSince;
 
+  /** Nanoseconds that the client has taken for its steps until now. */
+  private long spent;
+
   /** Makes it for a client's first step. */
   SaslConnection(UpstreamPool pool, ClientSession session, SaslConnections all) {
     this.pool = pool;
@@ -67,6 +70,7 @@ final class SaslConnection implements UpstreamConnection.Owner, ClientSession.Tu
   /** Sends the operation, now or when there is room. */
   void submit(Operation operation) {
     if (operation.type() == OpType.BIND_REQUEST) {
+      spent += clientsTurn ? System.nanoTime() - clientsTurnSince : 0;
       clientsTurn = false;
       operation.sink(new Outcome(operation));
     }
@@ -263,10 +267,12 @@ final class SaslConnection implements UpstreamConnection.Owner, ClientSession.Tu
     }
   }
 
-  /** Ends the client's connection if it takes longer than this for its next step. */
-  void hurry(long now, long mostNanos) {
-    if (clientsTurn && now - clientsTurnSince > mostNanos) {
+  /** Ends the client's connection if its steps take longer than this in all; whether they do. */
+  boolean hurry(long now, long mostNanos) {
+    boolean late = clientsTurn && spent + now - clientsTurnSince > mostNanos;
+    if (late) {
       session.disconnect(Rejection.NO_PROGRESS);
     }
+    return late;
   }
 }

@@ -2,36 +2,42 @@
 package io.stoa.upstream;
 
 import io.stoa.backend.Backend;
+import io.stoa.ldap.Octets;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
+import io.stoa.queue.FairPlaces;
+import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The connections of one event loop on which clients bind or have bound by SASL, and a bound of
- * those that are not bound yet: whoever may connect can begin a bind and not go on with it.
- * Event-loop confined.
+ * those that are not bound yet: whoever may connect can begin a bind and not go on with it. Where
+ * clients come from decides who is next, and who is hurried. Event-loop confined.
  */
 final class SaslConnections implements UpstreamPool.Growing {
   /** SASL binds that are under way at once, with their clients' turns. */
   private static final int MOST = 64;
 
-  /** While others wait, a client may take so long for its next step, and no longer. */
+  /** While others wait, a client may take so long for its steps, and no longer. */
   private static final long HURRY_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** The same if no address has more binds under way than the client's. */
+  private static final long CROWD_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Octets of an IPv6 address that tell whose it is: whoever has one has all of the network. */
+  private static final int NETWORK_OCTETS = 8;
 
   private final Map<ClientSession, SaslConnection> bySession = new HashMap<>();
   private final List<SaslConnection> leaving = new ArrayList<>();
-  private final Set<SaslConnection> waiting = new LinkedHashSet<>();
-  private final Set<SaslConnection> underWay = new LinkedHashSet<>();
+  private final FairPlaces<SaslConnection> underWay = new FairPlaces<>(MOST);
 
   @Nullable Backend backend(ClientSession session) {
     SaslConnection own = bySession.get(session);
@@ -44,9 +50,16 @@ final class SaslConnections implements UpstreamPool.Growing {
     SaslConnection own = new SaslConnection(pool, session, this);
     bySession.put(session, own);
     session.onReset(() -> leave(session));
-    waiting.add(own);
+    underWay.add(own, origin(session));
     own.submit(bind);
     grow();
+  }
+
+  /** Those of local sockets have one origin. */
+  private static Octets origin(ClientSession session) {
+    InetAddress address = session.address();
+    byte[] octets = address == null ? new byte[0] : address.getAddress();
+    return Octets.of(Arrays.copyOf(octets, Math.min(octets.length, NETWORK_OCTETS)));
   }
 
   /** Sends an operation on the client's connection. */
@@ -64,18 +77,13 @@ final class SaslConnections implements UpstreamPool.Growing {
 
   @Override
   public void grow() {
-    for (Iterator<SaslConnection> next = waiting.iterator(); next.hasNext(); ) {
-      SaslConnection first = next.next();
-      if (underWay.size() >= MOST) {
+    for (SaslConnection next = underWay.next(); next != null; next = underWay.next()) {
+      if (!next.pool().reserve()) {
+        next.pool().starved(this);
         return;
       }
-      if (!first.pool().reserve()) {
-        first.pool().starved(this);
-        return;
-      }
-      next.remove();
-      underWay.add(first);
-      first.connect();
+      underWay.enter(next);
+      next.connect();
     }
   }
 
@@ -83,8 +91,7 @@ final class SaslConnections implements UpstreamPool.Growing {
 
   /** The bind has come to an end, or will never begin. */
   void settled(SaslConnection connection) {
-    waiting.remove(connection);
-    if (underWay.remove(connection) && !waiting.isEmpty()) {
+    if (underWay.leave(connection)) {
       connection.loop().execute(this::grow);
     }
   }
@@ -101,8 +108,19 @@ final class SaslConnections implements UpstreamPool.Growing {
     List.copyOf(bySession.values()).forEach(connection -> connection.tick(now));
     List.copyOf(leaving).forEach(connection -> connection.tick(now));
     leaving.removeIf(SaslConnection::closed);
-    if (!waiting.isEmpty() && underWay.size() >= MOST) {
-      List.copyOf(underWay).forEach(connection -> connection.hurry(now, HURRY_NANOS));
+    if (underWay.waiting() > 0) {
+      hurry(now);
+    }
+  }
+
+  /** Makes room for those that wait, and no more than that. */
+  private void hurry(long now) {
+    int wanted = underWay.waiting();
+    for (SaslConnection connection : underWay.holders()) {
+      long most = underWay.isOfTheLargest(connection) ? CROWD_NANOS : HURRY_NANOS;
+      if (wanted > 0 && connection.hurry(now, most)) {
+        wanted--;
+      }
     }
   }
 
