@@ -190,7 +190,8 @@ public final class Proxy implements AutoCloseable {
     }
     WriteStage write = new WriteStage(caches.changes(), route);
     CacheStage cache = new CacheStage(caches, adapted(write));
-    RootDseStage rootDse = new RootDseStage(new Offer(external), paging(cache));
+    Offer offer = new Offer(external, config.upstream().guarded());
+    RootDseStage rootDse = new RootDseStage(offer, paging(cache));
     return new LoopContext(extensions.front().apply(rootDse), flushes);
   }
 

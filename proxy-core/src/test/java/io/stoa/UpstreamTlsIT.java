@@ -13,11 +13,14 @@ import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawRequest;
 import io.stoa.testing.Records;
+import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.Slapd;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -74,6 +77,37 @@ class UpstreamTlsIT {
         }
       }
     }
+  }
+
+  /** slapd offers PLAIN and LOGIN to whoever uses TLS, and Stoa does. */
+  @Test
+  void whatSendsPasswordsInTheClearIsOfferedToProtectedClientsOnly() {
+    Pair own = authority.server();
+    TlsConfig front = trusting.identity(own.certificate(), own.key());
+    try (Slapd slapd = slapd(own)) {
+      for (String url : List.of(slapd.ldapsUrl(), slapd.url(), slapd.ldapiUrl())) {
+        try (RunningProxy proxy = setup(url, trusting).tls(front, "127.0.0.1:0").start();
+            RawLdapClient plain = proxy.client();
+            RawLdapClient tls = proxy.client().startTls(authority.clientContext())) {
+          assertThat(mechanisms(plain)).contains("SCRAM-SHA-256").doesNotContain("PLAIN", "LOGIN");
+          assertThat(mechanisms(tls)).contains("SCRAM-SHA-256", "PLAIN", "LOGIN");
+        }
+      }
+    }
+  }
+
+  private static List<String> mechanisms(RawLdapClient client) {
+    RawRequest rootDse =
+        Requests.search("").baseScope().attributes("supportedSASLMechanisms").request();
+    return client
+        .call(rootDse)
+        .get(0)
+        .decoded()
+        .getSearchResultEntryProtocolOp()
+        .getAttributes()
+        .stream()
+        .flatMap(attribute -> Stream.of(attribute.getValues()))
+        .toList();
   }
 
   @Test

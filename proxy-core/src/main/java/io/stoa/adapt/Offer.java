@@ -15,10 +15,17 @@ public final class Offer {
   private static final String EXTERNAL = "EXTERNAL";
 
   private final ExternalRules external;
+  private final boolean unexposed;
 
-  /** Makes it. */
-  public Offer(ExternalRules external) {
+  /**
+   * Makes it.
+   *
+   * @param unexposed whether a server may offer what sends a password in the clear only because
+   *     Stoa's own connection is protected
+   */
+  public Offer(ExternalRules external, boolean unexposed) {
     this.external = external;
+    this.unexposed = unexposed;
   }
 
   /** Whether an extended operation works for the session. */
@@ -37,7 +44,14 @@ public final class Offer {
 
   /** Whether a SASL mechanism works for the session. */
   boolean mechanism(ClientSession session, String name) {
-    return SaslMechanism.isOffered(name) || (SaslMechanism.isExternal(name) && knows(session));
+    return (SaslMechanism.isOffered(name) && !exposes(session, name))
+        || (SaslMechanism.isExternal(name) && knows(session));
+  }
+
+  /** Whether the directory, if the client were connected to it, would not offer the mechanism. */
+  private boolean exposes(ClientSession session, String name) {
+    boolean plain = !session.tls() && session.address() != null;
+    return unexposed && plain && SaslMechanism.sendsSecret(name);
   }
 
   /** SASL mechanisms that work for the session, whether or not the directory has them. */

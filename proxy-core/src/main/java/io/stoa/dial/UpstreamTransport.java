@@ -43,6 +43,11 @@ public record UpstreamTransport(
     return server.scheme() == Scheme.LDAPS || asks(server);
   }
 
+  /** Whether a server takes the connection for protected, whatever those of clients are. */
+  public boolean guards(ServerAddress server) {
+    return encrypts(server) || server.scheme() == Scheme.LDAPI;
+  }
+
   /**
    * Whether the server knows by the connection alone that it is Stoa's: whoever may bind by SASL
    * EXTERNAL on it would be Stoa.

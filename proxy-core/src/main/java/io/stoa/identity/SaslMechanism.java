@@ -2,6 +2,7 @@
 package io.stoa.identity;
 
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -18,6 +19,10 @@ public final class SaslMechanism {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,20}");
 
   private static final String EXTERNAL = "EXTERNAL";
+
+  /** Those that send a password or a token as it is. */
+  private static final Set<String> IN_THE_CLEAR =
+      Set.of("PLAIN", "LOGIN", "OAUTHBEARER", "XOAUTH2");
 
   /** With channel binding (RFC 5056): a client's channel ends at Stoa. */
   private static final String PLUS = "-PLUS";
@@ -37,6 +42,11 @@ public final class SaslMechanism {
   /** Whether the mechanism works through Stoa, and may be offered where the directory does. */
   public static boolean isOffered(String name) {
     return isForwarded(name) && !upper(name).endsWith(PLUS);
+  }
+
+  /** Whether a secret can be read in what is sent, if the connection does not hide it. */
+  public static boolean sendsSecret(String name) {
+    return IN_THE_CLEAR.contains(upper(name));
   }
 
   private static String upper(String name) {

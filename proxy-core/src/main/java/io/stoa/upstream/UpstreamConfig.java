@@ -98,6 +98,11 @@ public record UpstreamConfig(
     return servers.stream().anyMatch(transport::encrypts);
   }
 
+  /** Whether any server takes Stoa's connections for protected, whatever those of clients are. */
+  public boolean guarded() {
+    return servers.stream().anyMatch(transport::guards);
+  }
+
   /** The servers to which passwords would go in the clear. */
   public List<ServerAddress> exposed() {
     return servers.stream().filter(server -> !transport.confidential(server)).toList();
