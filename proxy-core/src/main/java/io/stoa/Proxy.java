@@ -26,6 +26,7 @@ import io.stoa.frontend.Frontend;
 import io.stoa.frontend.FrontendConfig;
 import io.stoa.frontend.LoopContext;
 import io.stoa.identity.ExternalBind;
+import io.stoa.identity.Rebinds;
 import io.stoa.identity.ServiceAccount;
 import io.stoa.ldap.DecodeLimits;
 import io.stoa.ldap.RequestDecoder;
@@ -79,6 +80,7 @@ public final class Proxy implements AutoCloseable {
   private final AtomicReference<ServerProfile> profile = new AtomicReference<>(ServerProfile.EXACT);
   private final Tier tier;
   private final QueueBound queueBound;
+  private final Rebinds rebinds = new Rebinds();
   private final @Nullable ServiceAccount service;
   private final Caches caches;
   private final Contexts contexts;
@@ -175,7 +177,7 @@ public final class Proxy implements AutoCloseable {
   private LoopContext context(EventLoop loop, Extensions extensions) {
     FlushQueue flushes = new FlushQueue(loop);
     UpstreamLoop upstream =
-        new UpstreamLoop(loop, transport, flushes, queueBound, service, upstreamTls);
+        new UpstreamLoop(loop, transport, flushes, queueBound, rebinds, service, upstreamTls);
     boolean follow = config.adapt().referrals() == Referrals.FOLLOW;
     RoutingStage route =
         new RoutingStage(

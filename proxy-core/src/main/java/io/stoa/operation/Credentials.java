@@ -4,6 +4,7 @@ package io.stoa.operation;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.stoa.ldap.LdapMessage;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +26,15 @@ public final class Credentials {
    * @param byTls whether the client sent it by TLS
    */
   public static Credentials of(LdapMessage bindRequest, boolean byTls) {
-    ByteBuf body = bindRequest.body();
+    return of(bindRequest.body(), byTls);
+  }
+
+  /** The same, to be released on its own. */
+  public Credentials copy() {
+    return of(Objects.requireNonNull(bindRequest, "released"), byTls);
+  }
+
+  private static Credentials of(ByteBuf body, boolean byTls) {
     ByteBuf own = Unpooled.directBuffer(body.readableBytes(), body.readableBytes());
     own.writeBytes(body, body.readerIndex(), body.readableBytes());
     return new Credentials(own, byTls);
@@ -44,6 +53,49 @@ public final class Credentials {
   /** Whether the client sent it by TLS, and may expect it to be protected on its further way. */
   public boolean byTls() {
     return byTls;
+  }
+
+  /**
+   * Whether both hold the same password, whatever else their requests hold. The time that it takes
+   * tells nothing of where they differ. None of them may be released.
+   */
+  public boolean samePassword(Credentials other) {
+    ByteBuf mine = password();
+    ByteBuf theirs = other.password();
+    int length = mine.readableBytes();
+    if (length != theirs.readableBytes()) {
+      return false;
+    }
+    int difference = 0;
+    for (int i = 0; i < length; i++) {
+      difference |= mine.getByte(mine.readerIndex() + i) ^ theirs.getByte(theirs.readerIndex() + i);
+    }
+    return difference == 0;
+  }
+
+  /** A view: behind version and name of the BindRequest (RFC 4511, section 4.2). */
+  private ByteBuf password() {
+    ByteBuf request = Objects.requireNonNull(bindRequest, "released").duplicate();
+    enter(request);
+    request.skipBytes(enter(request));
+    request.skipBytes(enter(request));
+    int length = enter(request);
+    return request.slice(request.readerIndex(), length);
+  }
+
+  /** Reads tag and length of an element of a request that was decoded before. */
+  private static int enter(ByteBuf request) {
+    request.skipBytes(1);
+    int length = request.readByte();
+    if (length >= 0) {
+      return length;
+    }
+    int octets = length & 0x7F;
+    int value = 0;
+    for (int i = 0; i < octets; i++) {
+      value = value << Byte.SIZE | request.readUnsignedByte();
+    }
+    return value;
   }
 
   /** Zeroes the octets. */

@@ -6,10 +6,13 @@ import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,19 +74,43 @@ public final class FairQueue {
 
   /** Takes the next operation that has not ended; null if there is none. */
   public @Nullable Operation poll() {
-    while (!turns.isEmpty()) {
-      Iterator<Map.Entry<ClientSession, ArrayDeque<Waiting>>> first = turns.entrySet().iterator();
-      Map.Entry<ClientSession, ArrayDeque<Waiting>> turn = first.next();
-      first.remove();
-      Waiting waiting = taken(turn.getValue());
-      if (!turn.getValue().isEmpty()) {
-        turns.put(turn.getKey(), turn.getValue());
-      }
-      if (!waiting.operation().ended()) {
-        return waiting.operation();
+    return poll(anybody -> true);
+  }
+
+  /** The same of those clients only. */
+  public @Nullable Operation poll(Predicate<ClientSession> whose) {
+    Operation next = take(whose);
+    while (next != null && next.ended()) {
+      next = take(whose);
+    }
+    return next;
+  }
+
+  private @Nullable Operation take(Predicate<ClientSession> whose) {
+    for (ClientSession session : turns.keySet()) {
+      if (whose.test(session)) {
+        return takeOf(session);
       }
     }
     return null;
+  }
+
+  /** Its next turn comes after those of all others. */
+  private @Nullable Operation takeOf(ClientSession session) {
+    ArrayDeque<Waiting> turn = turns.remove(session);
+    if (turn == null) {
+      return null;
+    }
+    Waiting waiting = taken(turn);
+    if (!turn.isEmpty()) {
+      turns.put(session, turn);
+    }
+    return waiting.operation();
+  }
+
+  /** Whose operations wait, those first whose turn it is. */
+  public Set<ClientSession> sessions() {
+    return Collections.unmodifiableSet(turns.keySet());
   }
 
   /** How many wait. */

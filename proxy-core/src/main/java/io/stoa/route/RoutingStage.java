@@ -10,7 +10,6 @@ import io.stoa.ldap.OpType;
 import io.stoa.ldap.Request;
 import io.stoa.ldap.RequestOp.BindAuthentication;
 import io.stoa.ldap.RequestOp.BindOp;
-import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.Operation;
@@ -150,7 +149,7 @@ public final class RoutingStage implements Stage {
       saslBind(operation, avoid, eligible);
       return;
     }
-    Backend backend = leastOutstanding(ClientIdentity.ANONYMOUS, avoid, eligible);
+    Backend backend = leastOutstanding(null, avoid, eligible);
     if (backend != null) {
       bind(operation, backend, eligible);
     } else if (bind.name().length == 0 && bind.credentialsLength() == 0) {
@@ -181,8 +180,7 @@ public final class RoutingStage implements Stage {
     }
     Backend primary = primaryIfUp(eligible);
     boolean usable = primary != null && primary != avoid;
-    Backend backend =
-        usable ? primary : leastOutstanding(ClientIdentity.ANONYMOUS, avoid, eligible);
+    Backend backend = usable ? primary : leastOutstanding(null, avoid, eligible);
     if (backend == null) {
       operation.sink().reject(nobody(eligible));
       return;
@@ -212,8 +210,8 @@ public final class RoutingStage implements Stage {
       Operation operation, @Nullable Backend avoid, Way way, Predicate<Backend> eligible)
       throws LdapProtocolException {
     Backend only = only(operation, operation.request());
-    ClientIdentity identity = operation.session().identity();
-    Backend backend = only == null ? leastOutstanding(identity, avoid, eligible) : only;
+    ClientSession session = operation.session();
+    Backend backend = only == null ? leastOutstanding(session, avoid, eligible) : only;
     if (backend == null || !backend.up() || !eligible.test(backend)) {
       operation.sink().reject(refusal(backend, eligible));
     } else if (way == Way.SERVICE) {
@@ -256,7 +254,7 @@ public final class RoutingStage implements Stage {
     }
     Backend backend = primaryIfUp(eligible);
     if (backend == null && !operation.mayChange()) {
-      backend = leastOutstanding(session.identity(), null, eligible);
+      backend = leastOutstanding(session, null, eligible);
     }
     if (backend == null) {
       operation.sink().reject(tier.primary().up() ? Rejection.UPSTREAM_PLAIN : unreachable());
@@ -288,11 +286,12 @@ public final class RoutingStage implements Stage {
 
   /** For a bound client, a server where it has an idle connection spares a bind. */
   private @Nullable Backend leastOutstanding(
-      ClientIdentity identity, @Nullable Backend avoid, Predicate<Backend> eligible) {
+      @Nullable ClientSession session, @Nullable Backend avoid, Predicate<Backend> eligible) {
+    boolean anybody = session == null || session.identity().anonymous();
     return tier.leastOutstanding(
         eligible,
         backend -> {
-          boolean ready = identity.anonymous() || pools.hasIdle(identity, backend);
+          boolean ready = anybody || session == null || pools.hasIdle(session, backend);
           return (backend == avoid ? LAST_RESORT : 0) + (ready ? 0 : IDLE_CONNECTION_WORTH);
         });
   }

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The connections to one server on which clients' binds are done, one at a time on each: a bind
  * replaces whatever the connection was before. A connection on which a client has bound becomes the
- * first one of the client's identity if that has none, and another is opened here when it is needed
- * (lloadd's bind connections). Event-loop confined.
+ * one of the client's identity, and the one that was it comes back to be bound anew; another is
+ * opened here when it is needed (lloadd's bind connections). Event-loop confined.
  */
 final class BindConnections implements UpstreamConnection.Owner {
   /** Binds that are under way at once: a server hashes passwords on a few threads only. */
@@ -57,7 +57,7 @@ final class BindConnections implements UpstreamConnection.Owner {
   }
 
   private void send(UpstreamConnection connection, Operation bind) {
-    ((BindOutcome) bind.sink()).on(connection);
+    ((BindOutcome) bind.sink()).on(connection, pool.settings().clients().next());
     underWay.add(connection);
     connection.send(bind);
   }
@@ -122,27 +122,30 @@ final class BindConnections implements UpstreamConnection.Owner {
     }
   }
 
-  /** A bind was answered: its connection belongs to the identity that needs one, or stays here. */
+  /** A bind was answered: its connection becomes the one of the identity, or stays here. */
   private void settled(BindOutcome outcome) {
     if (!outcome.accepted()) {
       return;
     }
     UpstreamConnection connection = outcome.connection();
     ClientSession session = outcome.operation().session();
+    pool.settings().clients().bound(session, outcome.name(), outcome.at());
     if (session.restriction() == Restriction.EXCLUSIVE) {
       underWay.remove(connection);
       pool.pin(session, outcome.name()).adopt(connection, session);
-    } else if (actsAsItself(outcome) && pool.group(outcome.name()).needsConnection()) {
+    } else if (actsAsItself(outcome) && pool.group(outcome.name()).wants(outcome.at())) {
       underWay.remove(connection);
       pool.group(outcome.name()).adopt(connection, session);
     }
     grow();
   }
 
-  /** Whether the client's operations need connections that are bound as it. */
+  /** Whether operations of the client need connections that are bound as it, or have done so. */
   private boolean actsAsItself(BindOutcome outcome) {
     OwnConnections own = pool.settings().ownConnections();
-    return own == null || own.contains(ClientIdentity.simple(outcome.name().array(), null));
+    return own == null
+        || pool.isConnected(outcome.name())
+        || own.contains(ClientIdentity.simple(outcome.name().array(), null));
   }
 
   @Override

@@ -35,6 +35,7 @@ final class BindOutcome extends ForwardingSink {
   private final BindOp bind;
   private final Consumer<BindOutcome> settled;
   private @Nullable UpstreamConnection connection;
+  private long at;
   private boolean accepted;
 
   /**
@@ -112,8 +113,19 @@ final class BindOutcome extends ForwardingSink {
     return operation;
   }
 
-  void on(UpstreamConnection used) {
+  /**
+   * The bind is sent.
+   *
+   * @param count that of the bind, in the count of {@link io.stoa.identity.BoundClients}
+   */
+  void on(UpstreamConnection used, long count) {
     connection = used;
+    at = count;
+  }
+
+  /** The count of the bind. */
+  long at() {
+    return at;
   }
 
   /** The connection on which the bind was sent. */

@@ -41,7 +41,7 @@ final class Congestion {
   }
 
   /** A part of a large message has been handed on: nothing else can come before its end. */
-  void check(LargeArrival large) {
+  void check(IncomingAnswers.LargeArrival large) {
     if (!paused && large.congested()) {
       begin(large.exchange());
       pause(large::whenReady);

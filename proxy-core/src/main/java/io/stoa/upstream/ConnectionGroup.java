@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream;
 
-import io.netty.buffer.ByteBuf;
 import io.stoa.backend.Backend;
+import io.stoa.identity.BoundClients;
 import io.stoa.identity.ServiceAccount;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.Octets;
@@ -13,10 +13,10 @@ import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import io.stoa.queue.FairQueue;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,20 +25,14 @@ import org.jspecify.annotations.Nullable;
  * What finds no room waits here. Event-loop confined.
  */
 final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Growing {
-  private static final int BIND_SUCCESS = 0;
-  private static final int BUSY = 51;
-  private static final int UNAVAILABLE = 52;
-
-  /** Beside a slow client connections take so many times less operations. */
-  private static final int SPREAD = 8;
-
   private final UpstreamPool pool;
   private final Octets name;
   private final @Nullable ClientSession only;
   private final @Nullable ServiceAccount service;
   private final FairQueue waiting;
   private final Set<ClientSession> users = new HashSet<>();
-  private final List<UpstreamConnection> connections = new ArrayList<>(1);
+  private final GroupConnections connections;
+  private final GroupLogin login;
   private boolean opening;
   private boolean given;
 
@@ -60,31 +54,46 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
     this.only = only;
     this.service = service;
     this.waiting = new FairQueue(pool.settings().queueBound());
+    this.login = new GroupLogin(pool, name, service, this::credentials);
+    this.connections = new GroupConnections(pool.settings().maxOutstanding());
   }
 
   /** Sends the operation on a connection of the group, now or when there is room. */
   void submit(Operation operation) {
     enter(operation.session());
-    UpstreamConnection roomiest = waiting.isEmpty() ? roomiest() : null;
+    UpstreamConnection roomiest = waiting.isEmpty() ? roomiest(operation.session()) : null;
     if (roomiest != null) {
       roomiest.send(operation);
     } else if (waiting.add(operation, System.nanoTime())) {
       operation.moveTo(OperationState.WAITING);
-      grow();
+      serve();
     } else {
       operation.sink().reject(Rejection.QUEUE_FULL);
     }
   }
 
-  /** Takes over a connection that a client has just bound. */
+  /** Whether a connection that a client has bound then is to be taken over. */
+  boolean wants(long at) {
+    return needsConnection() || connections.isFresh(at);
+  }
+
+  /** Takes over a connection that a client has just bound; older ones are given up. */
   void adopt(UpstreamConnection connection, ClientSession session) {
     enter(session);
     connection.owner(this);
     if (only != null) {
       connection.makeExclusive();
     }
-    connections.add(connection);
+    connections.add(connection, clients().since(session));
     serve();
+    retire();
+  }
+
+  /** What no client needs any more may be bound anew. */
+  private void retire() {
+    if (only == null) {
+      pool.unused(this, connections.spent());
+    }
   }
 
   Backend backend() {
@@ -96,14 +105,14 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
     return connections.isEmpty() && !opening;
   }
 
-  /** A connection without any operation, or null. */
-  @Nullable UpstreamConnection idleConnection() {
-    for (UpstreamConnection connection : connections) {
-      if (connection.idle()) {
-        return connection;
-      }
-    }
-    return null;
+  /** Whether it has a connection at all. */
+  boolean connected() {
+    return !connections.isEmpty();
+  }
+
+  /** A connection without any operation that can serve a client, or any client; null if none is. */
+  @Nullable UpstreamConnection idleConnection(@Nullable ClientSession client) {
+    return connections.idle(client == null ? 0 : since(client));
   }
 
   /** Whether no client acts as the identity any more, and nothing is under way for one. */
@@ -113,12 +122,22 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
 
   private void enter(ClientSession session) {
     if (only == null && ofClient() && users.add(session)) {
+      connections.need(since(session));
       session.onReset(() -> left(session));
     }
   }
 
+  /** When the client bound, if that is of interest to what serves it. */
+  private long since(ClientSession session) {
+    return ofClient() ? clients().since(session) : 0;
+  }
+
   private boolean anonymous() {
     return name.length() == 0;
+  }
+
+  private BoundClients clients() {
+    return pool.settings().clients();
   }
 
   /** Whether the connections are bound with what a client has bound with. */
@@ -130,7 +149,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
   private void left(ClientSession session) {
     users.remove(session);
     if (users.isEmpty()) {
-      pool.unused(this, List.copyOf(connections));
+      pool.unused(this, connections.all());
     }
   }
 
@@ -138,7 +157,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
   void giveUp() {
     given = true;
     waiting.drain().forEach(operation -> operation.sink().reject(Rejection.STATE_LOST));
-    List.copyOf(connections).forEach(UpstreamConnection::drain);
+    connections.all().forEach(UpstreamConnection::drain);
   }
 
   /** A connection of the group is given to another use. */
@@ -147,51 +166,31 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
   }
 
   /** One that a slow client holds up is better than none, but not than one that can be opened. */
-  private @Nullable UpstreamConnection roomiest() {
-    UpstreamConnection best = roomiest(false);
-    return best == null && !mayGrow() ? roomiest(true) : best;
-  }
-
-  /** Where one client is slow, others may be: fewer then have to move when that shows. */
-  private int mostOutstanding() {
-    int most = pool.settings().maxOutstanding();
-    for (UpstreamConnection connection : connections) {
-      if (connection.slow()) {
-        return Math.max(1, most / SPREAD);
-      }
-    }
-    return most;
+  private @Nullable UpstreamConnection roomiest(@Nullable ClientSession client) {
+    long since = client == null ? 0 : since(client);
+    UpstreamConnection best = connections.roomiest(since, false);
+    return best == null && !mayGrow() ? connections.roomiest(since, true) : best;
   }
 
   private boolean mayGrow() {
-    return !pool.backend().starving() && (anonymous() || binder() != null);
-  }
-
-  private @Nullable UpstreamConnection roomiest(boolean evenSlow) {
-    int most = evenSlow ? pool.settings().maxOutstanding() : mostOutstanding();
-    UpstreamConnection best = null;
-    for (UpstreamConnection connection : connections) {
-      if ((evenSlow || !connection.slow())
-          && connection.hasRoom(most)
-          && (best == null || connection.outstanding() < best.outstanding())) {
-        best = connection;
-      }
-    }
-    return best;
+    return !pool.backend().starving() && (anonymous() || credentials() != null);
   }
 
   /** Sends what waits, as far as there is room; grows if there is not. */
   private void serve() {
-    UpstreamConnection roomiest = roomiest();
-    while (roomiest != null) {
-      Operation next = waiting.poll();
-      if (next == null) {
-        return;
-      }
+    UpstreamConnection roomiest = roomiest(null);
+    Operation next = roomiest == null ? null : nextFor(roomiest);
+    while (roomiest != null && next != null) {
       roomiest.send(next);
-      roomiest = roomiest();
+      roomiest = roomiest(null);
+      next = roomiest == null ? null : nextFor(roomiest);
     }
     grow();
+  }
+
+  private @Nullable Operation nextFor(UpstreamConnection connection) {
+    long at = connections.boundAt(connection);
+    return waiting.poll(client -> since(client) <= at);
   }
 
   // Growing
@@ -202,7 +201,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
     if (waiting.isEmpty() || opening || given || (only != null && !connections.isEmpty())) {
       return;
     }
-    if (ofClient() && binder() == null) {
+    if (ofClient() && credentials() == null) {
       strand();
     } else if (pool.reserve()) {
       opening = true;
@@ -212,25 +211,20 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
     }
   }
 
-  /** A client that can still bind as the group's identity; null if there is none. */
-  private @Nullable ClientSession binder() {
-    if (only != null) {
-      return credentials(only) == null ? null : only;
-    }
-    return users.stream().filter(user -> credentials(user) != null).findFirst().orElse(null);
+  /**
+   * What binds as the group's identity again; null if there is nothing. If it is refused, that
+   * should be to the cost of a client that waits, and not of one that needs nothing.
+   */
+  private @Nullable Credentials credentials() {
+    Set<ClientSession> others = only == null ? users : Set.of(only);
+    return BoundClients.kept(name, pool.backend().exposed(), waiting.sessions(), others);
   }
 
-  /** What binds as the group's identity again, if the client still is that, and may be sent. */
-  private @Nullable ByteBuf credentials(ClientSession session) {
-    Credentials kept = session.identity().credentials();
-    boolean same = session.open() && session.identity().name().equals(name);
-    return same && kept != null ? kept.bindRequest(pool.backend().exposed()) : null;
-  }
-
-  /** Passwords are not kept: clients without a connection cannot be served any more. */
+  /** Passwords are not kept: clients whom no connection can serve are served no more. */
   private void strand() {
-    if (connections.isEmpty()) {
-      waiting.drain().forEach(stranded -> stranded.session().disconnect(Rejection.STATE_LOST));
+    Predicate<ClientSession> lost = client -> !connections.canServe(since(client));
+    for (Operation next = waiting.poll(lost); next != null; next = waiting.poll(lost)) {
+      next.session().disconnect(Rejection.STATE_LOST);
     }
   }
 
@@ -241,69 +235,31 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
       if (only != null) {
         connection.makeExclusive();
       }
-      if (service != null) {
-        connected(connection, service);
+      login.on(connection, (outcome, count) -> settled(connection, outcome, count));
+    }
+
+    private void settled(UpstreamConnection connection, GroupLogin.Outcome outcome, long count) {
+      opening = false;
+      if (outcome == GroupLogin.Outcome.ACCEPTED) {
+        opened(connection, count);
         return;
       }
-      ClientSession binder = binder();
-      ByteBuf bindRequest = binder == null ? null : credentials(binder);
-      if (anonymous()) {
-        connection.ready();
-        opened(connection);
-      } else if (binder == null || bindRequest == null) {
-        refused(connection);
-        grow();
-      } else {
-        long most = pool.settings().connectMillis();
-        connection.bind(
-            bindRequest, most, answer -> bound(connection, binder, ServiceLogin.code(answer)));
-      }
-    }
-
-    private void connected(UpstreamConnection connection, ServiceAccount account) {
-      new ServiceLogin(pool.backend(), account, pool.settings().connectMillis())
-          .on(connection, accepted -> loggedIn(connection, accepted));
-    }
-
-    private void loggedIn(UpstreamConnection connection, boolean accepted) {
-      if (accepted) {
-        opened(connection);
-      } else {
-        refused(connection);
+      connection.close();
+      if (outcome == GroupLogin.Outcome.UNABLE) {
         waiting.drain().forEach(pool::unanswered);
-      }
-    }
-
-    private void bound(UpstreamConnection connection, ClientSession binder, int code) {
-      if (code == BIND_SUCCESS) {
-        opened(connection);
-        return;
-      }
-      refused(connection);
-      if (code < 0 || code == BUSY || code == UNAVAILABLE) {
-        waiting.drain().forEach(pool::unanswered);
-      } else if (credentials(binder) != null) {
-        binder.disconnect(Rejection.REBIND_REFUSED);
       }
       grow();
     }
 
-    private void refused(UpstreamConnection connection) {
-      opening = false;
-      connection.close();
-    }
-
-    private void opened(UpstreamConnection connection) {
-      opening = false;
-      connections.add(connection);
+    private void opened(UpstreamConnection connection, long count) {
+      connections.add(connection, count);
       if (given) {
         connection.close();
         return;
       }
       serve();
-      if (connection.idle()) {
-        rest(connection);
-      }
+      retire();
+      rest(connection);
     }
 
     @Override
@@ -320,16 +276,19 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
   public void room(UpstreamConnection connection) {
     if (!waiting.isEmpty()) {
       serve();
-    } else if (only == null && connection.idle()) {
-      rest(connection);
     }
+    retire();
+    rest(connection);
   }
 
   /** A connection without work makes room for others, if there are any that need it. */
   private void rest(UpstreamConnection connection) {
+    if (only != null || !connection.idle() || !connections.has(connection)) {
+      return;
+    }
     if (pool.backend().starving()) {
       connection.close();
-    } else if (only == null && ofClient() && users.isEmpty()) {
+    } else if (ofClient() && users.isEmpty()) {
       pool.unused(this, List.of(connection));
     }
   }
@@ -371,7 +330,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
     for (Operation late : waiting.expired(now, settings.queueNanos())) {
       late.sink().reject(Rejection.QUEUE_TIMEOUT);
     }
-    for (UpstreamConnection connection : List.copyOf(connections)) {
+    for (UpstreamConnection connection : connections.all()) {
       connection.giveUpOverdue(now, settings.operationNanos());
       if (connection.idle()) {
         rested(connection, now - connection.idleSince());
@@ -381,7 +340,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
 
   /** Servers end connections that are idle: one that can be made again is ended before. */
   private void rested(UpstreamConnection connection, long nanos) {
-    boolean renewable = only == null && (!ofClient() || binder() != null);
+    boolean renewable = only == null && (!ofClient() || credentials() != null);
     if (connections.size() > 1 && nanos > pool.settings().spareNanos()) {
       connection.close();
     } else if (nanos > pool.settings().idleNanos()) {
@@ -396,6 +355,6 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
   void close() {
     given = true;
     waiting.drain().forEach(operation -> operation.sink().reject(Rejection.SHUTTING_DOWN));
-    List.copyOf(connections).forEach(UpstreamConnection::close);
+    connections.all().forEach(UpstreamConnection::close);
   }
 }

@@ -15,6 +15,7 @@ import io.stoa.operation.CancelValue;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
+import io.stoa.upstream.Outlet.OwnRequest;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;

@@ -5,6 +5,7 @@ import io.netty.util.concurrent.EventExecutor;
 import io.stoa.backend.Backend;
 import io.stoa.backend.Claimant;
 import io.stoa.backend.ServerAddress;
+import io.stoa.identity.BoundClients;
 import io.stoa.identity.OwnConnections;
 import io.stoa.identity.ServiceAccount;
 import io.stoa.ldap.LdapProtocolException;
@@ -90,13 +91,20 @@ public final class UpstreamPool implements Claimant {
     return owner.pin(session, name, this);
   }
 
-  /** Whether an operation of the identity would find a connection without work, or need none. */
-  boolean hasIdle(ClientIdentity identity) {
+  /** Whether an operation of the client would find a connection without work, or need none. */
+  boolean hasIdle(ClientSession session) {
+    ClientIdentity identity = session.identity();
     if (settings.service() != null && identity.authzId() != null) {
       return true;
     }
     ConnectionGroup group = groups.get(identity.name());
-    return group != null && group.idleConnection() != null;
+    return group != null && group.idleConnection(session) != null;
+  }
+
+  /** Whether there are connections that are bound as the identity. */
+  boolean isConnected(Octets identity) {
+    ConnectionGroup group = groups.get(identity);
+    return group != null && group.connected();
   }
 
   /**
@@ -118,7 +126,7 @@ public final class UpstreamPool implements Claimant {
     settings.lost().accept(operation, backend);
   }
 
-  /** Nobody acts as the group's identity any more: its idle connections may be bound anew. */
+  /** Nobody needs these connections of a group any more: those that are idle may be bound anew. */
   void unused(ConnectionGroup group, List<UpstreamConnection> connections) {
     for (UpstreamConnection connection : connections) {
       if (connection.idle()) {
@@ -138,7 +146,7 @@ public final class UpstreamPool implements Claimant {
   private boolean closeLongestIdle() {
     UpstreamConnection longest = binds.idleConnection();
     for (ConnectionGroup group : groups.values()) {
-      UpstreamConnection idle = group.idleConnection();
+      UpstreamConnection idle = group.idleConnection(null);
       if (idle != null && (longest == null || idle.idleSince() - longest.idleSince() < 0)) {
         longest = idle;
       }
@@ -156,6 +164,7 @@ public final class UpstreamPool implements Claimant {
    * @param config sizes and times
    * @param connector makes connections on this loop
    * @param queueBound how many operations may wait, over all loops
+   * @param clients those of the loop that have bound by a name and a password
    * @param service as whom connections are bound in proxied-authorization mode; else null
    * @param ownConnections for whom the service account never acts; null if there is none
    * @param lost takes operations that were not answered, and the server that did not
@@ -164,6 +173,7 @@ public final class UpstreamPool implements Claimant {
       UpstreamConfig config,
       Connector connector,
       QueueBound queueBound,
+      BoundClients clients,
       @Nullable ServiceAccount service,
       @Nullable OwnConnections ownConnections,
       BiConsumer<Operation, Backend> lost) {

@@ -8,11 +8,12 @@ import io.stoa.codec.FlushQueue;
 import io.stoa.codec.GuardedTask;
 import io.stoa.codec.TlsContext;
 import io.stoa.codec.Transport;
+import io.stoa.identity.BoundClients;
 import io.stoa.identity.OwnConnections;
+import io.stoa.identity.Rebinds;
 import io.stoa.identity.ServiceAccount;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
-import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import io.stoa.queue.QueueBound;
@@ -53,7 +54,13 @@ public final class UpstreamPools {
     Connector connector = new Connector(loop, config);
     UpstreamPool.Settings settings =
         new UpstreamPool.Settings(
-            config, connector, loop.queueBound(), loop.service(), proxied, lost);
+            config,
+            connector,
+            loop.queueBound(),
+            new BoundClients(loop.eventLoop(), loop.rebinds()),
+            loop.service(),
+            proxied,
+            lost);
     this.sasl = new SaslConnections();
     for (Backend backend : tier.backends()) {
       pools.put(backend, new UpstreamPool(backend, loop.eventLoop(), settings, this));
@@ -70,6 +77,7 @@ public final class UpstreamPools {
    * @param transport how its sockets are driven
    * @param flushes what is to be sent at the end of its round
    * @param queueBound how many operations may wait, over all loops
+   * @param rebinds takes turns in binding with clients' passwords, over all loops
    * @param service as whom connections are bound in proxied-authorization mode; else null
    * @param tls makes TLS connections to servers; null if none is spoken to by TLS
    */
@@ -78,6 +86,7 @@ public final class UpstreamPools {
       Transport transport,
       FlushQueue flushes,
       QueueBound queueBound,
+      Rebinds rebinds,
       @Nullable ServiceAccount service,
       @Nullable TlsContext tls) {}
 
@@ -138,9 +147,9 @@ public final class UpstreamPools {
     sasl.send(operation);
   }
 
-  /** Whether the identity has a connection to the server that is without work. */
-  public boolean hasIdle(ClientIdentity identity, Backend backend) {
-    return pool(backend).hasIdle(identity);
+  /** Whether the client's identity has a connection to the server for it that is without work. */
+  public boolean hasIdle(ClientSession session, Backend backend) {
+    return pool(backend).hasIdle(session);
   }
 
   /** The client's own group of connections to the server; one to another server is given up. */

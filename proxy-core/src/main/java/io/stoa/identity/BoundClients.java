@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.identity;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.ldap.Octets;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.Credentials;
+import io.stoa.operation.Rejection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The clients of one event loop that have bound by a name and a password, until they bind again or
+ * leave. Event-loop confined, but for {@link #refusedElsewhere}, which posts.
+ */
+public final class BoundClients {
+  private final EventExecutor loop;
+  private final Rebinds rebinds;
+  private final Map<Octets, Set<ClientSession>> byName = new HashMap<>();
+  private final Map<ClientSession, Long> since = new HashMap<>();
+  private long last;
+
+  /** Makes it for a loop. */
+  public BoundClients(EventExecutor loop, Rebinds rebinds) {
+    this.loop = loop;
+    this.rebinds = rebinds;
+    rebinds.join(this);
+  }
+
+  /** Counts the binds that are sent: what a directory has decided at a later one is newer. */
+  public long next() {
+    return ++last;
+  }
+
+  /**
+   * A client has bound.
+   *
+   * @param at the count of its bind
+   */
+  public void bound(ClientSession session, Octets name, long at) {
+    byName.computeIfAbsent(name, none -> new LinkedHashSet<>(2)).add(session);
+    since.put(session, at);
+    session.onReset(() -> left(session, name));
+  }
+
+  private void left(ClientSession session, Octets name) {
+    since.remove(session);
+    byName.computeIfPresent(
+        name,
+        (same, sessions) -> {
+          sessions.remove(session);
+          return sessions.isEmpty() ? null : sessions;
+        });
+  }
+
+  /** The count of the bind by which the client is who it is; 0 if there was none. */
+  public long since(ClientSession session) {
+    return since.getOrDefault(session, 0L);
+  }
+
+  /** What binds as the name again, if the client still is that, and it was kept. */
+  private static @Nullable Credentials kept(ClientSession session, Octets name, boolean exposed) {
+    Credentials kept = session.identity().credentials();
+    boolean same = session.open() && session.identity().name().equals(name);
+    return same && kept != null && kept.bindRequest(exposed) != null ? kept : null;
+  }
+
+  /**
+   * The same of any of these clients, of the first ones first; null if none has anything.
+   *
+   * @param exposed whether others might read it where it is to be sent
+   */
+  public static @Nullable Credentials kept(
+      Octets name, boolean exposed, Set<ClientSession> first, Set<ClientSession> others) {
+    return Stream.concat(first.stream(), others.stream())
+        .map(session -> kept(session, name, exposed))
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
+  }
+
+  // Binding again
+
+  /** Runs what binds as the name with what a client has left, once it is its turn. */
+  public void awaitTurn(Octets name, Runnable begin) {
+    rebinds.await(name, loop, begin);
+  }
+
+  /** Such a bind has ended; to be called once for each turn. */
+  public void turnEnded(Octets name) {
+    rebinds.ended(name);
+  }
+
+  /**
+   * A server has refused the password: whoever has no other is disconnected, on all loops, and it
+   * is not tried again.
+   */
+  public void refused(Octets name, Credentials tried) {
+    rebinds.refused(name, tried, this);
+    disconnect(name, tried);
+  }
+
+  /** The same of another loop. Takes ownership of the credentials. Thread-safe. */
+  void refusedElsewhere(Octets name, Credentials tried) {
+    loop.execute(
+        () -> {
+          disconnect(name, tried);
+          tried.release();
+        });
+  }
+
+  private void disconnect(Octets name, Credentials tried) {
+    for (ClientSession session : List.copyOf(byName.getOrDefault(name, Set.of()))) {
+      Credentials own = kept(session, name, false);
+      if (own != null && own.samePassword(tried)) {
+        session.disconnect(Rejection.REBIND_REFUSED);
+      }
+    }
+  }
+}
