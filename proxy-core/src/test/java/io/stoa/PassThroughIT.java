@@ -135,7 +135,8 @@ class PassThroughIT {
     TlsConfig own = TlsConfig.DEFAULTS.identity(other.certificate(), other.key());
     try (Slapd directory = Slapd.start(bound);
         RunningProxy proxy = start(setup(directory.tlsPort()));
-        RunningProxy ending = start(ProxySetup.before(directory.port()).tls(own, "127.0.0.1:0", LDAPS))) {
+        RunningProxy ending =
+            start(ProxySetup.before(directory.port()).tls(own, "127.0.0.1:0", LDAPS))) {
       assertThat(scramPlus(door(proxy)).text()).contains("dn:" + People.dn(1));
       assertThat(scramPlus(ending.proxy().addresses().get(1)).code()).isNotZero();
     }

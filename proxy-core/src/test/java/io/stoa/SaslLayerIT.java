@@ -13,18 +13,25 @@ import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedResult;
 import io.stoa.codec.TlsConfig;
 import io.stoa.dial.UpstreamTransport;
+import io.stoa.testing.Answer;
+import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.Certificates;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.Records;
+import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
+import io.stoa.testing.ScriptedUpstream;
 import io.stoa.testing.ServiceWatch;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.SlapdConfig;
+import io.stoa.testing.SocketRelay;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -80,7 +87,8 @@ class SaslLayerIT {
     return switch (way) {
       case "ldapi" -> slapd.ldapiUrl();
       case "ldaps" -> slapd.ldapsUrl();
-      default -> slapd.url();
+      case "plain", "startTls" -> slapd.url();
+      default -> way;
     };
   }
 
@@ -136,5 +144,22 @@ class SaslLayerIT {
       assertThat(layered.getEntry(People.dn(1), "description").getAttributes()).hasSize(1);
       assertThat(proxy.cache().filterMisses()).isZero();
     }
+  }
+
+  /** The layer may show itself first in what the server sends: none of it reaches the client. */
+  @Test
+  void whatTheServerSendsUnderALayerEndsTheClientToo() {
+    byte[] wrapped = {0, 0, 0, 3, 'a', 'b', 'c'};
+    Answer layered = Answers.success().then((request, link) -> link.sendOctets(wrapped));
+    try (ScriptedUpstream upstream = ScriptedUpstream.start();
+        SocketRelay tls =
+            SocketRelay.tls(authority.clientContext(authority.server()), upstream.port());
+        RunningProxy proxy = before("ldaps://127.0.0.1:" + tls.address().getPort(), true).start();
+        RawLdapClient client = proxy.client()) {
+      upstream.when(request -> request.message().mentions("X-LAYER"), layered);
+      assertThat(client.code(Requests.saslBind("X-LAYER", "token"))).isZero();
+      assertThat(client.drain()).isEmpty();
+    }
+    assertThat(log.warnings()).isEmpty();
   }
 }
