@@ -192,8 +192,10 @@ public final class Proxy implements AutoCloseable {
     }
     WriteStage write = new WriteStage(caches.changes(), route);
     CacheStage cache = new CacheStage(caches, adapted(write));
-    Offer offer = new Offer(external, config.upstream().guarded());
-    RootDseStage rootDse = new RootDseStage(offer, paging(cache));
+    Offer.Terms terms =
+        new Offer.Terms(
+            config.upstream().guarded(), config.access().requireTls(), service != null);
+    RootDseStage rootDse = new RootDseStage(new Offer(external, terms), paging(cache));
     return new LoopContext(extensions.front().apply(rootDse), flushes);
   }
 

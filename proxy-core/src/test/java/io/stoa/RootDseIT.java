@@ -5,12 +5,15 @@ import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Entry;
+import io.stoa.codec.TlsConfig;
 import io.stoa.testing.Answers;
+import io.stoa.testing.Certificates;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.Received;
+import io.stoa.testing.Requests;
 import io.stoa.testing.Responses;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ScriptedUpstream;
@@ -22,6 +25,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class RootDseIT {
   private static final String START_TLS = "1.3.6.1.4.1.1466.20037";
   private static final String TURN = "1.3.6.1.1.19";
+  private static final String TRANSACTION = "1.3.6.1.1.21.1";
   private static final String WHO_AM_I = "1.3.6.1.4.1.4203.1.11.3";
   private static final String CANCEL = "1.3.6.1.1.8";
   private static final RawRequest ROOT_DSE =
@@ -70,6 +74,47 @@ class RootDseIT {
       assertThat(client.call(ROOT_DSE).get(0).body()).isEqualTo(first);
       assertThat(upstream.received(RootDseIT::isMarked)).hasSize(1);
       assertThat(client.call(ROOT_DSE).get(0).mentions(TURN)).isFalse();
+    }
+  }
+
+  @Test
+  void mechanismsAreNotShownWhereNobodyMayBind() {
+    Entry offered = rootDse();
+    offered.addAttribute("supportedSASLMechanisms", "SCRAM-SHA-256");
+    try (Certificates certificates = Certificates.create();
+        ScriptedUpstream upstream = ScriptedUpstream.start();
+        RunningProxy proxy = requiringTls(upstream, certificates.server());
+        RawLdapClient client = proxy.client()) {
+      upstream.when(RootDseIT::isMarked, Answers.entries(offered));
+      assertThat(client.call(ROOT_DSE).get(0).mentions("SCRAM")).isFalse();
+      client.startTls(certificates.clientContext());
+      assertThat(client.call(ROOT_DSE).get(0).mentions("SCRAM")).isTrue();
+    }
+  }
+
+  private static RunningProxy requiringTls(ScriptedUpstream upstream, Certificates.Pair server) {
+    TlsConfig own = TlsConfig.DEFAULTS.identity(server.certificate(), server.key());
+    return ProxySetup.before(upstream.port())
+        .tls(own, "127.0.0.1:0")
+        .access("requireTls", true)
+        .start();
+  }
+
+  @Test
+  void whatNeedsAConnectionOfTheClientsOwnIsNotShownToWhoCannotHaveOne() {
+    Entry offered = rootDse();
+    offered.addAttribute("supportedExtension", List.of(WHO_AM_I, TRANSACTION));
+    try (ScriptedUpstream upstream = ScriptedUpstream.start();
+        RunningProxy proxy =
+            ProxySetup.before(upstream.port()).upstream("keepPasswords", false).start();
+        RawLdapClient client = proxy.client()) {
+      upstream.when(RootDseIT::isMarked, Answers.entries(offered));
+      assertThat(client.call(ROOT_DSE).get(0).mentions(TRANSACTION)).isTrue();
+      client.bind("cn=a", "password");
+      assertThat(client.call(ROOT_DSE).get(0).mentions(TRANSACTION)).isFalse();
+      assertThat(client.call(ROOT_DSE).get(0).mentions(WHO_AM_I)).isTrue();
+      assertThat(client.code(Requests.extended(TRANSACTION))).isEqualTo(53);
+      assertThat(client.code(Requests.extended(WHO_AM_I))).isZero();
     }
   }
 

@@ -5,6 +5,7 @@ import io.stoa.external.ExternalRules;
 import io.stoa.identity.SaslMechanism;
 import io.stoa.ldap.Oids;
 import io.stoa.operation.ClientSession;
+import io.stoa.operation.Restriction;
 import java.util.List;
 
 /**
@@ -15,26 +16,45 @@ public final class Offer {
   private static final String EXTERNAL = "EXTERNAL";
 
   private final ExternalRules external;
-  private final boolean unexposed;
+  private final Terms terms;
+
+  /** Makes it. */
+  public Offer(ExternalRules external, Terms terms) {
+    this.external = external;
+    this.terms = terms;
+  }
 
   /**
-   * Makes it.
+   * What the configuration has to do with it. Immutable.
    *
    * @param unexposed whether a server may offer what sends a password in the clear only because
    *     Stoa's own connection is protected
+   * @param requireTls whether clients must be protected to bind
+   * @param proxied whether clients are served by connections of a service account
    */
-  public Offer(ExternalRules external, boolean unexposed) {
-    this.external = external;
-    this.unexposed = unexposed;
-  }
+  public record Terms(boolean unexposed, boolean requireTls, boolean proxied) {}
 
   /** Whether an extended operation works for the session. */
   boolean extension(ClientSession session, String oid) {
     return switch (oid) {
       case Oids.START_TLS -> session.mayStartTls();
       case Oids.TURN -> false;
-      default -> true;
+      case Oids.CANCEL -> true;
+      case Oids.WHO_AM_I -> known(session) || session.identity().isExternal();
+      case Oids.PASSWORD_MODIFY -> known(session);
+      default -> hasOwn(session);
     };
+  }
+
+  /** Whether what comes over a connection for the session comes from the client itself. */
+  private boolean known(ClientSession session) {
+    return !terms.proxied || hasOwn(session);
+  }
+
+  /** Whether the client has, or can get, a connection on which it alone acts. */
+  private static boolean hasOwn(ClientSession session) {
+    return session.identity().bindsAgain()
+        || session.restriction().compareTo(Restriction.ONLY_CONNECTION) >= 0;
   }
 
   /** Extended operations that work for the session, whether or not the directory has them. */
@@ -44,14 +64,21 @@ public final class Offer {
 
   /** Whether a SASL mechanism works for the session. */
   boolean mechanism(ClientSession session, String name) {
-    return (SaslMechanism.isOffered(name) && !exposes(session, name))
+    return (SaslMechanism.isOffered(name) && mayBind(session) && !exposes(session, name))
         || (SaslMechanism.isExternal(name) && knows(session));
+  }
+
+  private boolean mayBind(ClientSession session) {
+    return !terms.requireTls || !plain(session);
+  }
+
+  private static boolean plain(ClientSession session) {
+    return !session.tls() && session.address() != null;
   }
 
   /** Whether the directory, if the client were connected to it, would not offer the mechanism. */
   private boolean exposes(ClientSession session, String name) {
-    boolean plain = !session.tls() && session.address() != null;
-    return unexposed && plain && SaslMechanism.sendsSecret(name);
+    return terms.unexposed && plain(session) && SaslMechanism.sendsSecret(name);
   }
 
   /** SASL mechanisms that work for the session, whether or not the directory has them. */
