@@ -80,10 +80,7 @@ public record ServerAddress(Scheme scheme, String host, int port) {
       return new ServerAddress(scheme, path(url, uri), 0);
     }
     if (scheme == null || uri.getHost() == null) {
-      throw new IllegalArgumentException(
-          "'"
-              + url
-              + "' is not of the form ldap://HOST:PORT, ldaps://HOST:PORT or ldapi://%2FPATH");
+      throw new IllegalArgumentException(malformed(url));
     }
     if (!bare(uri) || uri.getPath().length() > 1) {
       throw new IllegalArgumentException("'" + url + "' names more than a server");
@@ -96,8 +93,14 @@ public record ServerAddress(Scheme scheme, String host, int port) {
     try {
       return new URI(url);
     } catch (URISyntaxException e) {
-      throw new IllegalArgumentException("'" + url + "' is not an LDAP URL", e);
+      throw new IllegalArgumentException(malformed(url), e);
     }
+  }
+
+  private static String malformed(String url) {
+    return "'"
+        + url
+        + "' is not of the form ldap://HOST:PORT, ldaps://HOST:PORT or ldapi://%2FPATH";
   }
 
   private static boolean bare(URI uri) {
