@@ -193,8 +193,7 @@ public final class Proxy implements AutoCloseable {
     WriteStage write = new WriteStage(caches.changes(), route);
     CacheStage cache = new CacheStage(caches, adapted(write));
     Offer.Terms terms =
-        new Offer.Terms(
-            config.upstream().guarded(), config.access().requireTls(), service != null);
+        new Offer.Terms(config.upstream().guarded(), config.access().requireTls(), service != null);
     RootDseStage rootDse = new RootDseStage(new Offer(external, terms), paging(cache));
     return new LoopContext(extensions.front().apply(rootDse), flushes);
   }
