@@ -23,6 +23,7 @@ public final class Backend {
   private final boolean primary;
   private final boolean exposed;
   private final int maxConnections;
+  private final Shares shares;
   private final AtomicInteger connections = new AtomicInteger();
   private final AtomicInteger outstanding = new AtomicInteger();
   private final LongAdder operations = new LongAdder();
@@ -48,6 +49,7 @@ public final class Backend {
     this.primary = primary;
     this.exposed = exposed;
     this.maxConnections = maxConnections;
+    this.shares = new Shares(Math.max(1, maxConnections / 2));
   }
 
   /** Where it listens. */
@@ -159,6 +161,11 @@ public final class Backend {
     if (unanswered > 0) {
       connectionsLost.increment();
     }
+  }
+
+  /** Who has connections that serve one client alone: half of all may be of one holder. */
+  public Shares shares() {
+    return shares;
   }
 
   /** Takes the right to one more connection. */

@@ -81,6 +81,18 @@ final class Pinning {
     return own ? Restriction.OWN_CONNECTION : Restriction.NONE;
   }
 
+  /** Whether a connection may hold something for good after the request has succeeded. */
+  static boolean leavesState(Request request) {
+    return of(request) == Restriction.EXCLUSIVE
+        || request.controls().stream().anyMatch(Pinning::leavesState);
+  }
+
+  /** Pages and endless searches come to an end that can be seen. */
+  private static boolean leavesState(Control control) {
+    String oid = control.oid();
+    return of(control) != Restriction.NONE && !oid.equals(Oids.PAGED) && !ENDLESS.contains(oid);
+  }
+
   /** Whether a control is one whose effect is known. */
   static boolean known(String oid) {
     return STATELESS.contains(oid) || CONTINUED.contains(oid) || ENDLESS.contains(oid);

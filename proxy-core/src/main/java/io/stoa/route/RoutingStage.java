@@ -240,13 +240,15 @@ public final class RoutingStage implements Stage {
   }
 
   /** A connection of the client's own is one to the primary, since it may be used for writes. */
-  private void sendPinned(Operation operation, Way way, Predicate<Backend> eligible) {
+  private void sendPinned(Operation operation, Way way, Predicate<Backend> eligible)
+      throws LdapProtocolException {
     ClientSession session = operation.session();
     Backend sasl = pools.saslBoundTo(session);
     if (sasl != null) {
       sendSasl(operation, sasl);
       return;
     }
+    StateSink.watch(operation, operation.request(), more -> pools.stateLeft(session, more));
     Backend present = pools.pinnedTo(session);
     if (present != null && present.up() && (present.primary() || !operation.mayChange())) {
       pools.sendPinned(operation);

@@ -2,6 +2,8 @@
 package io.stoa.upstream;
 
 import io.stoa.backend.Backend;
+import io.stoa.backend.Shares;
+import io.stoa.backend.Shares.Holder;
 import io.stoa.identity.BoundClients;
 import io.stoa.identity.ServiceAccount;
 import io.stoa.ldap.LdapMessage;
@@ -16,6 +18,7 @@ import io.stoa.queue.FairQueue;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * What finds no room waits here. Event-loop confined.
  */
 final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Growing {
+  /** The next request of a client that often needs a connection of its own can have this one. */
+  private static final long STATELESS_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final UpstreamPool pool;
   private final Octets name;
   private final @Nullable ClientSession only;
@@ -33,6 +39,11 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
   private final Set<ClientSession> users = new HashSet<>();
   private final GroupConnections connections;
   private final GroupLogin login;
+  private final Shares.@Nullable Share share;
+
+  /** What the only client has begun on its connection, and may go on with. */
+  private int states;
+
   private boolean opening;
   private boolean given;
 
@@ -52,6 +63,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
     this.pool = pool;
     this.name = name;
     this.only = only;
+    this.share = only == null ? null : pool.backend().shares().of(holder(only));
     this.service = service;
     this.waiting = new FairQueue(pool.settings().queueBound());
     this.login = new GroupLogin(pool, name, service, this::credentials);
@@ -81,8 +93,9 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
   void adopt(UpstreamConnection connection, ClientSession session) {
     enter(session);
     connection.owner(this);
-    if (only != null) {
+    if (share != null) {
       connection.makeExclusive();
+      share.takeAnyway();
     }
     connections.add(connection, clients().since(session));
     serve();
@@ -203,12 +216,52 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
     }
     if (ofClient() && credentials() == null) {
       strand();
+    } else if (!mayOpen()) {
+      return; // until one of the same holder has ended, which is looked for at each tick
     } else if (pool.reserve()) {
       opening = true;
       pool.settings().connector().connect(pool.backend(), this, only, new Opening());
     } else {
+      giveBackShare();
       pool.starved(this);
     }
+  }
+
+  // The share of whom it serves alone
+
+  private static Holder holder(ClientSession only) {
+    return new Holder(only.address(), only.identity().name());
+  }
+
+  /** Whether one more for the client is within the share; takes it from an idle one if need be. */
+  private boolean mayOpen() {
+    return share == null || share.take() || (pool.closeIdleOf(share.holder()) && share.take());
+  }
+
+  private void giveBackShare() {
+    if (share != null) {
+      share.giveBack();
+    }
+  }
+
+  /** The connection holds so many states of the only client more, or less. */
+  void stateLeft(int more) {
+    states = Math.max(0, states + more);
+  }
+
+  /** Whose connection it is to be, if it is for one client alone. */
+  @Nullable Holder holder() {
+    return share == null ? null : share.holder();
+  }
+
+  /**
+   * A connection of one client alone that is without work, and of which the client loses no more
+   * than a place in its pages; null if there is none.
+   */
+  @Nullable UpstreamConnection spareConnection() {
+    boolean spare =
+        only != null && only.restriction().compareTo(Restriction.ONLY_CONNECTION) < 0 && !given;
+    return spare ? connections.idle(0) : null;
   }
 
   /**
@@ -265,6 +318,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
     @Override
     public void failed(Throwable cause, boolean ours) {
       opening = false;
+      giveBackShare();
       pool.failed(cause, ours);
       waiting.drain().forEach(pool::unanswered);
     }
@@ -296,6 +350,8 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
   @Override
   public void closed(UpstreamConnection connection) {
     connections.remove(connection);
+    giveBackShare();
+    states = 0;
     if (only != null && only.restriction() == Restriction.EXCLUSIVE && only.open() && !given) {
       only.lost(connection.endedByServer());
     }
@@ -330,6 +386,9 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
     for (Operation late : waiting.expired(now, settings.queueNanos())) {
       late.sink().reject(Rejection.QUEUE_TIMEOUT);
     }
+    if (only != null) {
+      grow();
+    }
     for (UpstreamConnection connection : connections.all()) {
       connection.giveUpOverdue(now, settings.operationNanos());
       if (connection.idle()) {
@@ -341,7 +400,8 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
   /** Servers end connections that are idle: one that can be made again is ended before. */
   private void rested(UpstreamConnection connection, long nanos) {
     boolean renewable = only == null && (!ofClient() || credentials() != null);
-    if (connections.size() > 1 && nanos > pool.settings().spareNanos()) {
+    boolean ofNoUse = states == 0 && nanos > STATELESS_NANOS && connection == spareConnection();
+    if (ofNoUse || (connections.size() > 1 && nanos > pool.settings().spareNanos())) {
       connection.close();
     } else if (nanos > pool.settings().idleNanos()) {
       if (renewable) {

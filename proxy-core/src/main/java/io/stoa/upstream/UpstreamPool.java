@@ -5,6 +5,7 @@ import io.netty.util.concurrent.EventExecutor;
 import io.stoa.backend.Backend;
 import io.stoa.backend.Claimant;
 import io.stoa.backend.ServerAddress;
+import io.stoa.backend.Shares.Holder;
 import io.stoa.identity.BoundClients;
 import io.stoa.identity.OwnConnections;
 import io.stoa.identity.ServiceAccount;
@@ -151,11 +152,20 @@ public final class UpstreamPool implements Claimant {
         longest = idle;
       }
     }
-    if (longest == null) {
-      return false;
+    longest = longest == null ? owner.longestSpare(this, anybody -> true) : longest;
+    if (longest != null) {
+      longest.close();
     }
-    longest.close();
-    return true;
+    return longest != null;
+  }
+
+  /** Closes an idle connection that counts for the same address or identity; false if none is. */
+  boolean closeIdleOf(Holder holder) {
+    UpstreamConnection longest = owner.longestSpare(this, holder::sharesWith);
+    if (longest != null) {
+      longest.close();
+    }
+    return longest != null;
   }
 
   /**
@@ -261,6 +271,9 @@ public final class UpstreamPool implements Claimant {
   // Time
 
   void tick(long now) {
+    if (backend.starving()) {
+      closeLongestIdle();
+    }
     for (ConnectionGroup group : List.copyOf(groups.values())) {
       group.tick(now);
     }

@@ -3,6 +3,7 @@ package io.stoa.upstream;
 
 import io.netty.channel.EventLoop;
 import io.stoa.backend.Backend;
+import io.stoa.backend.Shares.Holder;
 import io.stoa.backend.Tier;
 import io.stoa.codec.FlushQueue;
 import io.stoa.codec.GuardedTask;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -121,6 +123,14 @@ public final class UpstreamPools {
     Objects.requireNonNull(pinned.get(operation.session()), "own connection").submit(operation);
   }
 
+  /** The client's own connection holds so many states of the client more, or less, than before. */
+  public void stateLeft(ClientSession session, int more) {
+    ConnectionGroup own = pinned.get(session);
+    if (own != null) {
+      own.stateLeft(more);
+    }
+  }
+
   /** Sends an operation on a connection of the client's own to a server. */
   public void pin(Operation operation, Backend backend) {
     ClientSession session = operation.session();
@@ -165,6 +175,23 @@ public final class UpstreamPools {
       pinned.put(session, own);
     }
     return own;
+  }
+
+  /**
+   * Of the connections to a server that serve one client alone, the one that is idle longest and
+   * can be made again; null if there is none.
+   */
+  @Nullable UpstreamConnection longestSpare(UpstreamPool pool, Predicate<Holder> whose) {
+    UpstreamConnection longest = null;
+    for (ConnectionGroup own : pinned.values()) {
+      Holder holder = own.holder();
+      boolean meant = own.backend() == pool.backend() && holder != null && whose.test(holder);
+      UpstreamConnection spare = meant ? own.spareConnection() : null;
+      if (spare != null && (longest == null || spare.idleSince() - longest.idleSince() < 0)) {
+        longest = spare;
+      }
+    }
+    return longest;
   }
 
   /** Connections end when their writes are answered; until then they are watched. */

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.route;
+
+import io.stoa.ldap.BerReader;
+import io.stoa.ldap.Control;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.LdapResult;
+import io.stoa.ldap.Oids;
+import io.stoa.ldap.ProtocolError;
+import io.stoa.ldap.Request;
+import io.stoa.ldap.ResponseControls;
+import io.stoa.operation.ForwardingSink;
+import io.stoa.operation.LargeMessage;
+import io.stoa.operation.Operation;
+import io.stoa.operation.ResponseSink;
+import java.util.List;
+import java.util.function.IntConsumer;
+
+/**
+ * Looks at the answer to a request on a connection that serves its client alone, to know whether
+ * the connection holds more of the client's now, or less. Event-loop confined.
+ */
+final class StateSink extends ForwardingSink {
+  private static final int SUCCESS = 0;
+  private static final byte[] NO_COOKIE = {};
+
+  private final Request request;
+  private final IntConsumer left;
+
+  private StateSink(ResponseSink next, Request request, IntConsumer left) {
+    super(next);
+    this.request = request;
+    this.left = left;
+  }
+
+  /**
+   * Wraps the operation's sink, once.
+   *
+   * @param left hears how many more states there are, before the client gets the answer
+   */
+  static void watch(Operation operation, Request request, IntConsumer left) {
+    ResponseSink sink = operation.sink();
+    ResponseSink next = sink instanceof StateSink earlier ? earlier.next : sink;
+    operation.sink(new StateSink(next, request, left));
+  }
+
+  @Override
+  public void complete(LdapMessage response) {
+    left.accept(LdapResult.codeOf(response.body()) == SUCCESS ? states(response) : 0);
+    next.complete(response);
+  }
+
+  @Override
+  public void complete(LargeMessage response) {
+    left.accept(1);
+    next.complete(response);
+  }
+
+  private int states(LdapMessage response) {
+    if (Pinning.leavesState(request)) {
+      return 1;
+    }
+    try {
+      boolean goesOn = cookie(ResponseControls.decode(response)).length > 0;
+      boolean began = cookie(request.controls()).length == 0;
+      return (goesOn ? 1 : 0) - (began ? 0 : 1);
+    } catch (LdapProtocolException e) {
+      return 1;
+    }
+  }
+
+  /** RFC 2696, section 2; empty if there is none. */
+  private static byte[] cookie(List<Control> controls) throws LdapProtocolException {
+    for (Control control : controls) {
+      byte[] value = control.value();
+      if (control.oid().equals(Oids.PAGED) && value != null) {
+        BerReader reader = new BerReader(value, ProtocolError.MALFORMED_RESPONSE);
+        reader.enter(BerReader.SEQUENCE);
+        reader.integer(BerReader.INTEGER);
+        return reader.octets(BerReader.OCTET_STRING);
+      }
+    }
+    return NO_COOKIE;
+  }
+}

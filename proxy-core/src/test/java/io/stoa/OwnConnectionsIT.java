@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import static io.stoa.testing.Requests.search;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.ldap.sdk.Control;
+import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
+import io.stoa.testing.Answers;
+import io.stoa.testing.Await;
+import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.People;
+import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawRequest;
+import io.stoa.testing.Received;
+import io.stoa.testing.Requests;
+import io.stoa.testing.Responses;
+import io.stoa.testing.RunningProxy;
+import io.stoa.testing.ScriptedUpstream;
+import io.stoa.testing.UpstreamLink;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Clients that have, or want, connections of their own, and those who need one beside them. */
+class OwnConnectionsIT {
+  private static final int CONNECTIONS = 8;
+  private static final int CLIENTS = 2 * CONNECTIONS;
+  private static final int BUSY = 51;
+  private static final String X = People.dn(1);
+  private static final String PAGED = "1.2.840.113556.1.4.319";
+  private static final String UNKNOWN_EXTENSION = "1.2.3.4.5.6.7";
+  private static final RawRequest READ = search(X).baseScope().request();
+  private static final RawRequest OWN = READ.with(new Control("1.2.3.4", true));
+
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+
+  private final List<RawLdapClient> clients = new ArrayList<>();
+  private ScriptedUpstream upstream;
+  private RunningProxy proxy;
+
+  @BeforeEach
+  void start() {
+    upstream = ScriptedUpstream.start();
+    proxy =
+        ProxySetup.before(upstream.port())
+            .cachesOff()
+            .upstream("maxConnections", CONNECTIONS)
+            .upstream("queueTimeout", Duration.ofSeconds(3))
+            .start();
+    for (int i = 0; i < CLIENTS; i++) {
+      clients.add(proxy.client());
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    clients.forEach(RawLdapClient::close);
+    try {
+      proxy.close();
+    } finally {
+      upstream.close();
+    }
+  }
+
+  private void assertOthersAreServed() {
+    try (RawLdapClient other = proxy.client();
+        RawLdapClient another = proxy.client()) {
+      assertThat(other.code(READ)).isZero();
+      assertThat(other.bind(X, People.PASSWORD).code(READ)).isZero();
+      assertThat(another.bind(People.dn(2), People.PASSWORD).code(READ)).isZero();
+    }
+  }
+
+  /** They are idle, so one gives way to the next. */
+  @Test
+  void idleConnectionsOfSingleClientsGiveWay() {
+    for (RawLdapClient client : clients) {
+      assertThat(client.code(OWN)).isZero();
+      assertThat(client.code(OWN)).isZero();
+    }
+    assertOthersAreServed();
+  }
+
+  /** Nothing can be taken from these; but there are no more of them than half. */
+  @Test
+  void connectionsWhoseStateIsUnknownAreNoMoreThanAShare() {
+    int busy = 0;
+    for (RawLdapClient client : clients) {
+      client.send(Requests.extended(UNKNOWN_EXTENSION));
+    }
+    for (RawLdapClient client : clients) {
+      int code = RawLdapClient.last(client.await(1)).resultCode();
+      assertThat(code).isIn(0, BUSY);
+      busy += code == BUSY ? 1 : 0;
+    }
+    assertThat(busy).isEqualTo(CLIENTS - CONNECTIONS / 2);
+    assertOthersAreServed();
+  }
+
+  /** The clients stay, and so does the connection on which one can ask for its next page. */
+  @Test
+  void aConnectionThatHoldsNothingIsNotKept() {
+    upstream.when(request -> request.isSearchFor(X), OwnConnectionsIT::page);
+    upstream.when(request -> request.message().mentions("1.2.3.4"), Answers.result(12));
+    RawRequest page = READ.with(new SimplePagedResultsControl(1, new ASN1OctetString("")));
+    assertThat(clients.get(0).code(page)).isZero();
+    assertThat(clients.get(1).code(OWN)).isEqualTo(12);
+    assertThat(clients.get(2).code(OWN)).isEqualTo(12);
+    List<Received> own = upstream.received(request -> request.message().mentions("1.2.3.4"));
+    own.forEach(request -> Await.until("it is closed", () -> isClosed(request.connection())));
+    RawRequest next = READ.with(new SimplePagedResultsControl(1, new ASN1OctetString("next")));
+    assertThat(clients.get(0).code(next)).isZero();
+    assertThat(upstream.received(request -> request.isSearchFor(PAGED)))
+        .hasSize(2)
+        .extracting(Received::connection)
+        .containsOnly(upstream.received(request -> request.isSearchFor(PAGED)).get(0).connection());
+    assertThat(clients.get(1).code(OWN)).isEqualTo(12);
+  }
+
+  private static void page(Received request, UpstreamLink link) {
+    Control more = new SimplePagedResultsControl(0, new ASN1OctetString("next"));
+    link.send(request.messageId(), Responses.searchDone(0).with(more));
+  }
+
+  private boolean isClosed(int connection) {
+    return !upstream
+        .received(request -> request.is(Received.UNBIND) && request.connection() == connection)
+        .isEmpty();
+  }
+
+  /** A share that was given back can be taken again. */
+  @Test
+  void clientsThatLeaveMakeRoom() {
+    for (RawLdapClient client : clients) {
+      assertThat(client.code(Requests.extended(UNKNOWN_EXTENSION))).isZero();
+      client.close();
+    }
+    assertOthersAreServed();
+  }
+}
