@@ -112,7 +112,7 @@ class RestrictedBindIT {
     }
   }
 
-  /** The second use of the messageID hides the write's answer, which must not hide the write. */
+  /** The second use of the messageID must not hide the write's answer. */
   @Test
   void anAbandonedWriteWhoseMessageIdIsUsedAgainTakesEffect() {
     try (RawLdapClient writer = proxy.client();
@@ -123,7 +123,7 @@ class RestrictedBindIT {
       write.awaitArrival();
       writer.send(Requests.abandon(SAME_ID));
       writer.send(SAME_ID, READ);
-      assertThat(RawLdapClient.last(writer.await(SAME_ID)).resultCode()).isEqualTo(2);
+      assertThat(RawLdapClient.last(writer.await(SAME_ID)).resultCode()).isZero();
       assertThat(reads(reader, "old")).isTrue();
       assertThat(reads(reader, "old")).isTrue();
       stateIs("new");
