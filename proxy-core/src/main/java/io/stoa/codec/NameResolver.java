@@ -90,7 +90,7 @@ public final class NameResolver extends AddressResolverGroup<InetSocketAddress> 
     private <T> void tell(String host, Promise<T> found, Form<T> form) {
       try {
         found.trySuccess(form.of(lookup.of(host)));
-      } catch (UnknownHostException e) {
+      } catch (UnknownHostException | RuntimeException e) {
         found.tryFailure(e);
       }
     }

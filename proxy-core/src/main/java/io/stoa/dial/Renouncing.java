@@ -180,6 +180,6 @@ final class Renouncing extends ChannelInboundHandlerAdapter implements Dialer.Ou
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    fail(cause);
+    fail(Connecting.ofServer(cause));
   }
 }

@@ -144,6 +144,6 @@ final class Securing extends ChannelInboundHandlerAdapter {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    fail(cause);
+    fail(Connecting.ofServer(cause));
   }
 }

@@ -244,7 +244,9 @@ final class RequestDispatch {
     try {
       return client.operations().get(CancelValue.read(operation.message(), cancel));
     } catch (LdapProtocolException e) {
-      client.restrict(Restriction.EXCLUSIVE);
+      if (operation.session().identity().bindsAgain()) {
+        client.restrict(Restriction.EXCLUSIVE);
+      }
       return null;
     }
   }

@@ -47,7 +47,7 @@ final class StateSink extends ForwardingSink {
 
   @Override
   public void complete(LdapMessage response) {
-    left.accept(LdapResult.codeOf(response.body()) == SUCCESS ? states(response) : 0);
+    left.accept(states(response));
     next.complete(response);
   }
 
@@ -58,11 +58,12 @@ final class StateSink extends ForwardingSink {
   }
 
   private int states(LdapMessage response) {
+    boolean success = LdapResult.codeOf(response.body()) == SUCCESS;
     if (Pinning.leavesState(request)) {
-      return 1;
+      return success ? 1 : 0;
     }
     try {
-      boolean goesOn = cookie(ResponseControls.decode(response)).length > 0;
+      boolean goesOn = success && cookie(ResponseControls.decode(response)).length > 0;
       boolean began = cookie(request.controls()).length == 0;
       return (goesOn ? 1 : 0) - (began ? 0 : 1);
     } catch (LdapProtocolException e) {

@@ -76,6 +76,20 @@ final class GroupLogin {
       outcome.accept(connection.closed() ? Outcome.UNABLE : Outcome.REFUSED, 0);
       return;
     }
+    try {
+      send(connection, left, request, outcome);
+    } catch (OutOfMemoryError e) { // others of the name must not wait for this one
+      clients().turnEnded(name);
+      connection.close();
+      outcome.accept(Outcome.UNABLE, 0);
+    }
+  }
+
+  private void send(
+      UpstreamConnection connection,
+      Credentials left,
+      ByteBuf request,
+      ObjLongConsumer<Outcome> outcome) {
     Credentials tried = left.copy();
     long count = clients().next();
     connection.bind(
@@ -87,11 +101,14 @@ final class GroupLogin {
   /** Whoever has left what is refused is told before anybody tries again. */
   private Outcome answered(Credentials tried, int code) {
     boolean unable = code < SUCCESS || code == BUSY || code == UNAVAILABLE;
-    if (code > SUCCESS && !unable) {
-      clients().refused(name, tried);
+    try {
+      if (code > SUCCESS && !unable) {
+        clients().refused(name, tried);
+      }
+    } finally {
+      tried.release();
+      clients().turnEnded(name);
     }
-    tried.release();
-    clients().turnEnded(name);
     if (unable) {
       return Outcome.UNABLE;
     }

@@ -44,6 +44,10 @@ public final class HealthProbe implements Claimant {
   private final Backoff backoff = new Backoff();
   private boolean stopped;
   private boolean underWay;
+
+  /** Whether an attempt was wanted while another was under way. */
+  private boolean missed;
+
   private byte @Nullable [] root;
 
   /**
@@ -109,12 +113,22 @@ public final class HealthProbe implements Claimant {
 
   private void probe() {
     if (stopped || underWay) {
+      missed = underWay;
       return;
     }
     if (backend.reserve()) {
       attempt();
     } else if (!backend.up()) {
       backend.starve(this); // all are taken: nothing can be said until one is given up
+    }
+  }
+
+  /** An attempt that began while the server was up says nothing of one that has gone since. */
+  private void afterMissed() {
+    boolean again = missed && !backend.up();
+    missed = false;
+    if (again) {
+      later();
     }
   }
 
@@ -134,6 +148,7 @@ public final class HealthProbe implements Claimant {
     loop.execute(
         () -> {
           if (stopped || underWay || backend.up()) {
+            missed |= underWay;
             backend.passOn();
           } else {
             probe();
@@ -154,6 +169,7 @@ public final class HealthProbe implements Claimant {
       settled = true;
       if (first) {
         underWay = false;
+        loop.execute(HealthProbe.this::afterMissed);
       }
       return first;
     }

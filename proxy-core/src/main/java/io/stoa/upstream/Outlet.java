@@ -95,7 +95,9 @@ final class Outlet {
 
   private boolean requestAsService(Operation operation, ToIntFunction<Operation> enter) {
     Octets authzId = operation.session().identity().authzId();
-    boolean ofConnection = operation.type() == OpType.BIND_REQUEST || operation.isCancel();
+    // servers answer extended operations as whom the connection is bound
+    boolean ofConnection =
+        operation.type() == OpType.BIND_REQUEST || operation.type() == OpType.EXTENDED_REQUEST;
     if (ofConnection || authzId == null || authzId.length() == 0) {
       return refused(operation);
     }
