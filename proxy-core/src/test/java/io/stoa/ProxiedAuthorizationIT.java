@@ -10,6 +10,7 @@ import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.controls.ProxiedAuthorizationV1RequestControl;
 import com.unboundid.ldap.sdk.controls.ProxiedAuthorizationV2RequestControl;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
+import io.stoa.ldap.Oids;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
@@ -212,6 +213,27 @@ class ProxiedAuthorizationIT {
       assertThat(user.code(read(X))).isZero();
     }
     assertThat(last(X).identity()).isEqualTo("DOM\\user");
+  }
+
+  /** 389-ds would do it as the service account. */
+  @Test
+  void noExtendedOperationIsDoneByTheServiceAccount() {
+    restart(setup().upstream("keepPasswords", false));
+    try (RawLdapClient x = proxy.client().bind(X, "secret")) {
+      RawRequest pinning = read(X).with(new Control(Oids.VLV_REQUEST, true));
+      x.code(pinning);
+      x.code(Requests.extended(Oids.CANCEL));
+      x.code(Requests.extended(Oids.CANCEL, new byte[] {0x30, 1}));
+      for (String oid : List.of(Oids.PASSWORD_MODIFY, WHO_AM_I, "1.2.3.4")) {
+        assertThat(x.code(Requests.extended(oid))).as(oid).isEqualTo(UNWILLING);
+      }
+      assertThat(x.code(read(X))).isZero();
+    }
+    assertThat(
+            upstream.received(
+                request ->
+                    request.is(Received.EXTENDED) && request.identity().equals(ServiceWatch.DN)))
+        .isEmpty();
   }
 
   @Test
