@@ -22,6 +22,7 @@ import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ScriptedUpstream;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.Tlv;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -160,6 +161,26 @@ class ConfidentialUpstreamIT {
       assertThat(client.code(bind)).isEqualTo(SUCCESS);
       assertThat(plain.received(request -> request.is(Received.BIND))).hasSize(1);
       assertThat(log.warnings()).anyMatch(line -> line.contains("upstream.allowPlain"));
+    }
+  }
+
+  static Stream<RawRequest> changes() {
+    String change = "user.1";
+    return Stream.of(
+        Requests.extended("1.3.6.1.4.1.4203.1.11.1", change.getBytes(StandardCharsets.UTF_8)),
+        Requests.replace(People.dn(1), "userPassword", "new"));
+  }
+
+  /** Of an anonymous client, too: a change of a password says who it is by itself. */
+  @ParameterizedTest
+  @MethodSource("changes")
+  void aNewPasswordIsNotSentInPlainEither(RawRequest change) {
+    try (RunningProxy proxy = start(before(false, exposed()));
+        RawLdapClient protectedClient = byTls(proxy);
+        RawLdapClient other = proxy.client()) {
+      assertThat(protectedClient.code(change)).isEqualTo(UNWILLING);
+      assertThat(plain.received(request -> request.message().mentions("user.1"))).isEmpty();
+      assertThat(other.code(change)).isEqualTo(SUCCESS);
     }
   }
 

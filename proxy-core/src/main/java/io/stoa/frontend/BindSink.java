@@ -34,8 +34,11 @@ final class BindSink extends ForwardingSink {
   @Override
   public void complete(LdapMessage response) {
     if (!operation.ended()) {
-      boolean success = LdapResult.codeOf(response.body()) == SUCCESS;
-      client.bound(success ? identity() : ClientIdentity.ANONYMOUS);
+      if (LdapResult.codeOf(response.body()) == SUCCESS) {
+        client.bound(identity());
+      } else {
+        client.sasl().failed();
+      }
     }
     next.complete(response);
   }
@@ -48,7 +51,7 @@ final class BindSink extends ForwardingSink {
 
   @Override
   public void reject(Rejection reason) {
-    client.bound(ClientIdentity.ANONYMOUS);
+    client.sasl().failed();
     next.reject(reason);
   }
 

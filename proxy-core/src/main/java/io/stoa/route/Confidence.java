@@ -12,8 +12,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which servers may be given what an operation's client has bound with: whoever protects a password
- * by TLS on its way to Stoa does not expect it in the clear behind it. Stateless.
+ * Which servers may be given what an operation's client has bound with, or writes: whoever protects
+ * a password by TLS on its way to Stoa does not expect it in the clear behind it. Stateless.
  */
 final class Confidence {
   private Confidence() {}
@@ -23,8 +23,19 @@ final class Confidence {
     boolean secret =
         operation.type() == OpType.BIND_REQUEST
             ? operation.session().tls() && hasSecret((BindOp) operation.request().op())
-            : boundByTls(operation.session().identity().credentials());
+            : boundByTls(operation.session().identity().credentials()) || brings(operation);
     return backend -> !(secret && backend.exposed());
+  }
+
+  /** The servers to which the operation may be sent on a connection that is bound as another. */
+  static Predicate<Backend> asService(Operation operation) {
+    boolean secret = brings(operation);
+    return backend -> !(secret && backend.exposed());
+  }
+
+  /** What is written may be a password. */
+  private static boolean brings(Operation operation) {
+    return operation.session().tls() && operation.mayChange();
   }
 
   /** What SASL mechanisms send is taken for one, if not in the first step then in a later one. */

@@ -83,7 +83,8 @@ final class Following {
       Operation operation, Request request, Referral referral, ResponseSink sink) {
     try {
       boolean service = served(operation, request);
-      Backend server = find(referral, service ? any -> true : Confidence.in(operation));
+      Backend server =
+          find(referral, service ? Confidence.asService(operation) : Confidence.in(operation));
       if (server == null || !(service || operation.session().identity().bindsAgain())) {
         return null;
       }

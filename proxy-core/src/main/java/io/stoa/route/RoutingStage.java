@@ -122,7 +122,7 @@ public final class RoutingStage implements Stage {
   /** The servers to which the operation may be sent that way. */
   private static Predicate<Backend> eligible(Operation operation, Way way)
       throws LdapProtocolException {
-    return way == Way.SERVICE ? backend -> true : Confidence.in(operation);
+    return way == Way.SERVICE ? Confidence.asService(operation) : Confidence.in(operation);
   }
 
   /** A server may let the service account act for clients in its naming contexts only. */
