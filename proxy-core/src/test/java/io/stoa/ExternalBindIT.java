@@ -16,7 +16,6 @@ import io.stoa.testing.Certificates;
 import io.stoa.testing.Ds389;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.LdapCommand;
-import io.stoa.testing.LocalRelay;
 import io.stoa.testing.Pager;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
@@ -28,6 +27,7 @@ import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ServiceWatch;
 import io.stoa.testing.Slapd;
+import io.stoa.testing.SocketRelay;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -81,7 +81,7 @@ class ExternalBindIT {
   private static Certificates.Pair server;
 
   private RunningProxy proxy;
-  private LocalRelay local;
+  private SocketRelay local;
 
   @BeforeAll
   static void startSlapd() {
@@ -104,7 +104,7 @@ class ExternalBindIT {
 
   private void start(TlsProvider provider, int port) {
     proxy = setup(provider, port).start();
-    local = LocalRelay.to(directory.resolve("ldapi"));
+    local = SocketRelay.to(directory.resolve("ldapi"));
   }
 
   private ProxySetup setup(TlsProvider provider, int port) {
@@ -134,7 +134,7 @@ class ExternalBindIT {
   private void restart(ProxySetup setup) {
     stop();
     proxy = setup.start();
-    local = LocalRelay.to(directory.resolve("ldapi"));
+    local = SocketRelay.to(directory.resolve("ldapi"));
   }
 
   private static SSLContext context(String subject) {

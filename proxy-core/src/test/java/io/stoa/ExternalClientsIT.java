@@ -15,7 +15,6 @@ import io.stoa.testing.Certificates;
 import io.stoa.testing.Ds389;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.LdapCommand;
-import io.stoa.testing.LocalRelay;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
@@ -29,7 +28,7 @@ import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ScriptedUpstream;
 import io.stoa.testing.ServiceWatch;
 import io.stoa.testing.Slapd;
-import io.stoa.testing.TlsRelay;
+import io.stoa.testing.SocketRelay;
 import io.stoa.testing.Tlv;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -191,7 +190,7 @@ class ExternalClientsIT {
 
   private void attempt(ProxySetup setup) {
     try (RunningProxy proxy = setup.start();
-        LocalRelay local = LocalRelay.to(directory.resolve("ldapi"))) {
+        SocketRelay local = SocketRelay.to(directory.resolve("ldapi"))) {
       for (List<RawRequest> attempt : attempts()) {
         try (RawLdapClient plain = proxy.client();
             RawLdapClient socket = local.client();
@@ -238,7 +237,7 @@ class ExternalClientsIT {
   void aServerThatTakesEveryBindForThatOfTheCertificateIsNotUsed() {
     SSLContext shown = authority.clientContext(authority.server());
     try (ScriptedUpstream upstream = ScriptedUpstream.start();
-        TlsRelay tls = TlsRelay.to(upstream.port(), shown)) {
+        SocketRelay tls = SocketRelay.tls(shown, upstream.port())) {
       Answer stoa =
           (request, link) ->
               link.send(request.messageId(), Responses.extendedValue("dn: " + ServiceWatch.DN));

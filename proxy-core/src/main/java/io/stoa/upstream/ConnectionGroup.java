@@ -63,7 +63,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
     this.pool = pool;
     this.name = name;
     this.only = only;
-    this.share = only == null ? null : pool.backend().shares().of(holder(only));
+    this.share = only == null ? null : pool.backend().shares().of(holder(only, name, service));
     this.service = service;
     this.waiting = new FairQueue(pool.settings().queueBound());
     this.login = new GroupLogin(pool, name, service, this::credentials);
@@ -229,8 +229,9 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
 
   // The share of whom it serves alone
 
-  private static Holder holder(ClientSession only) {
-    return new Holder(only.address(), only.identity().name());
+  /** At a bind the session does not bear its new name yet; the service account has no client's. */
+  private static Holder holder(ClientSession only, Octets name, @Nullable ServiceAccount service) {
+    return new Holder(only.address(), service == null ? name : only.identity().name());
   }
 
   /** Whether one more for the client is within the share; takes it from an idle one if need be. */

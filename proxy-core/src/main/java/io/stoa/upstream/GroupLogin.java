@@ -76,26 +76,23 @@ final class GroupLogin {
       outcome.accept(connection.closed() ? Outcome.UNABLE : Outcome.REFUSED, 0);
       return;
     }
+    Credentials tried = null;
     try {
-      send(connection, left, request, outcome);
+      Credentials copy = left.copy();
+      tried = copy;
+      long count = clients().next();
+      connection.bind(
+          request,
+          millis(),
+          answer -> outcome.accept(answered(copy, ServiceLogin.code(answer)), count));
     } catch (OutOfMemoryError e) { // others of the name must not wait for this one
+      if (tried != null) {
+        tried.release();
+      }
       clients().turnEnded(name);
       connection.close();
       outcome.accept(Outcome.UNABLE, 0);
     }
-  }
-
-  private void send(
-      UpstreamConnection connection,
-      Credentials left,
-      ByteBuf request,
-      ObjLongConsumer<Outcome> outcome) {
-    Credentials tried = left.copy();
-    long count = clients().next();
-    connection.bind(
-        request,
-        millis(),
-        answer -> outcome.accept(answered(tried, ServiceLogin.code(answer)), count));
   }
 
   /** Whoever has left what is refused is told before anybody tries again. */

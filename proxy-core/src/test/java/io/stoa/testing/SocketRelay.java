@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLServerSocket;
 
 /**
  * Passes octets unread from a free port of 127.0.0.1 to somewhere else, and back: lets a fixture
@@ -57,7 +58,7 @@ public final class SocketRelay implements AutoCloseable {
         });
   }
 
-  /** From TLS to plain TCP. */
+  /** From TLS, in which clients may show a certificate, to plain TCP. */
   public static SocketRelay tls(SSLContext context, int port) {
     return new SocketRelay(
         listen(context), () -> new Tcp(new Socket(InetAddress.getLoopbackAddress(), port)));
@@ -69,6 +70,9 @@ public final class SocketRelay implements AutoCloseable {
           context == null
               ? new ServerSocket()
               : context.getServerSocketFactory().createServerSocket();
+      if (socket instanceof SSLServerSocket tls) {
+        tls.setWantClientAuth(true);
+      }
       socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       return socket;
     } catch (IOException e) {
@@ -159,6 +163,15 @@ public final class SocketRelay implements AutoCloseable {
       // There is nothing left to close.
       return;
     }
+  }
+
+  /** Where it is come to, if that is by TLS. */
+  public String url() {
+    return "ldaps://127.0.0.1:" + listener.getLocalPort();
+  }
+
+  public RawLdapClient client() {
+    return RawLdapClient.connect(address());
   }
 
   public InetSocketAddress address() {
