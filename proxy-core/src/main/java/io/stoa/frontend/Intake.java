@@ -31,8 +31,7 @@ final class Intake {
   void take() {
     try {
       if (requests.take()) {
-        boolean free = requests.isEmpty() && mayTake();
-        read(free || client.state() == ClientState.STARTING_TLS);
+        read(requests.isEmpty() && (mayTake() || expectsNothing()));
       }
     } catch (LdapProtocolException e) {
       client.protocolError(e);
@@ -48,6 +47,15 @@ final class Intake {
         RefusalLog.throttled(client, throttled++);
       }
     }
+  }
+
+  /**
+   * Whether what may come next need not wait unread: the handshake of TLS must not. After a bind
+   * clients await its outcome, so to stop reading would be work for nothing; what comes all the
+   * same waits here, and ends the reading.
+   */
+  private boolean expectsNothing() {
+    return client.state() == ClientState.STARTING_TLS || client.state() == ClientState.BINDING;
   }
 
   private boolean mayTake() {

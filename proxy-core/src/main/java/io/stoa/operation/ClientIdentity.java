@@ -13,16 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * As whom a session acts. Two spellings of one name are two identities, which costs hits and never
  * shows anything to the wrong one. Immutable, but for its credentials.
- *
- * @param name what the caches keep apart: the name of a simple bind, octet for octet; for a SASL
- *     bind octets that no simple bind can have; empty for anonymous clients
- * @param credentials what binds as this identity again; null for anonymous clients and after a SASL
- *     bind, and where passwords are not kept
- * @param authzId the same as an authorization identity (RFC 4513, section 5.2.1.8), which is what
- *     proxied authorization takes: empty for anonymous; null if it is not known
  */
-public record ClientIdentity(
-    Octets name, @Nullable Credentials credentials, @Nullable Octets authzId) {
+public final class ClientIdentity {
   /** Clients that did not bind, bound without a password, or failed to bind. */
   public static final ClientIdentity ANONYMOUS =
       new ClientIdentity(Octets.EMPTY, null, Octets.EMPTY);
@@ -32,13 +24,56 @@ public record ClientIdentity(
 
   private static final byte[] SASL = {NUL, 's', 'a', 's', 'l', NUL};
   private static final byte[] FROM = {NUL, 'f', 'r', 'o', 'm', NUL};
+  private static final byte[] DN = {'d', 'n', ':'};
   private static final String EXTERNAL = "EXTERNAL";
+
+  private final Octets name;
+  private final @Nullable Credentials credentials;
+  private @Nullable Octets authzId;
+
+  /** Whether it is still to be found out whether the name is a DN, which few ask for. */
+  private boolean authzIdOpen;
+
+  private ClientIdentity(Octets name, @Nullable Credentials credentials, @Nullable Octets authzId) {
+    this.name = name;
+    this.credentials = credentials;
+    this.authzId = authzId;
+  }
 
   /** Whoever has bound with a name and a password. */
   public static ClientIdentity simple(byte[] name, @Nullable Credentials credentials) {
-    boolean dn = NormalDn.of(name, ServerProfile.EXACT).isDn();
-    Octets authzId = dn ? concat("dn:".getBytes(StandardCharsets.US_ASCII), name) : null;
-    return new ClientIdentity(Octets.of(name), credentials, authzId);
+    ClientIdentity identity = new ClientIdentity(Octets.of(name), credentials, null);
+    identity.authzIdOpen = true;
+    return identity;
+  }
+
+  /**
+   * What the caches keep apart: the name of a simple bind, octet for octet; for a SASL bind octets
+   * that no simple bind can have; empty for anonymous clients.
+   */
+  public Octets name() {
+    return name;
+  }
+
+  /**
+   * What binds as this identity again; null for anonymous clients and after a SASL bind, and where
+   * passwords are not kept.
+   */
+  public @Nullable Credentials credentials() {
+    return credentials;
+  }
+
+  /**
+   * The same as an authorization identity (RFC 4513, section 5.2.1.8), which is what proxied
+   * authorization takes: empty for anonymous; null if it is not known.
+   */
+  public @Nullable Octets authzId() {
+    if (authzIdOpen) {
+      boolean dn = NormalDn.of(name.array(), ServerProfile.EXACT).isDn();
+      authzId = dn ? concat(DN, name.array()) : null;
+      authzIdOpen = false;
+    }
+    return authzId;
   }
 
   /**
@@ -64,7 +99,7 @@ public record ClientIdentity(
     }
     byte[] octets = address.getAddress();
     Octets apart = concat(FROM, new byte[] {(byte) octets.length}, octets, name.array());
-    return new ClientIdentity(apart, credentials, authzId);
+    return new ClientIdentity(apart, credentials, authzId());
   }
 
   /**
@@ -77,7 +112,7 @@ public record ClientIdentity(
 
   /** Whether Stoa itself knows the client, by its connection, and only Stoa does. */
   public boolean isExternal() {
-    return authzId != null && name.equals(sasl(EXTERNAL, authzId.array()).name);
+    return !authzIdOpen && authzId != null && name.equals(sasl(EXTERNAL, authzId.array()).name);
   }
 
   /** Whether a simple bind may have the name: it must not be mistaken for one of a SASL bind. */
