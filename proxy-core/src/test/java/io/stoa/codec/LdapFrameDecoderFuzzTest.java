@@ -12,7 +12,7 @@ class LdapFrameDecoderFuzzTest {
   private static final int MAX = 1 << 16;
 
   /** Whatever is received, in whatever pieces, gives the same messages and at most one error. */
-  @FuzzTest(maxDuration = "5m")
+  @FuzzTest(maxDuration = "30m")
   void piecesDoNotMatter(byte[] octets) {
     try (Received whole = new Received(MAX);
         Received inPieces = new Received(MAX)) {
@@ -25,7 +25,7 @@ class LdapFrameDecoderFuzzTest {
   }
 
   /** What is not collected is the same message, unless something is wrong with its end. */
-  @FuzzTest(maxDuration = "5m")
+  @FuzzTest(maxDuration = "30m")
   void partsAreTheSameMessage(byte[] octets) {
     try (Received whole = new Received(MAX);
         Received inParts = new Received(MAX, 1)) {

@@ -13,7 +13,7 @@ import io.stoa.ldap.RequestOp.BindOp;
 class RequestDecoderFuzzTest {
   private static final RequestDecoder DECODER = new RequestDecoder(DecodeLimits.DEFAULTS);
 
-  @FuzzTest(maxDuration = "5m")
+  @FuzzTest(maxDuration = "30m")
   void aFrameIsDecodedOrRefused(byte[] octets) {
     ByteBuf frame = Unpooled.buffer().writeBytes(octets);
     try {
