@@ -33,6 +33,7 @@ class OwnConnectionsIT {
   private static final int CONNECTIONS = 8;
   private static final int CLIENTS = 2 * CONNECTIONS;
   private static final int BUSY = 51;
+  private static final String ELSEWHERE = "127.0.0.2";
   private static final String X = People.dn(1);
   private static final String PAGED = "1.2.840.113556.1.4.319";
   private static final String UNKNOWN_EXTENSION = "1.2.3.4.5.6.7";
@@ -78,6 +79,64 @@ class OwnConnectionsIT {
     }
   }
 
+  private RawLdapClient from(String address) {
+    RawLdapClient client = RawLdapClient.from(address, proxy.address());
+    clients.add(client);
+    return client;
+  }
+
+  /** Nobody knows who the others are, but where they are. */
+  @Test
+  void oneAddressTakesNothingFromAnonymousClientsOfOthers() {
+    RawRequest unknown = Requests.extended(UNKNOWN_EXTENSION);
+    for (int i = 0; i < CONNECTIONS / 2; i++) {
+      assertThat(from(ELSEWHERE).code(unknown)).isZero();
+    }
+    assertThat(clients.get(0).code(unknown)).isZero();
+  }
+
+  /**
+   * Too many are of one identity, so that the connection of another would be of no use to it,
+   * though both come from one address.
+   */
+  @Test
+  void nothingIsTakenThatWouldBeOfNoUse() {
+    RawRequest unknown = Requests.extended(UNKNOWN_EXTENSION);
+    for (int i = 0; i < CONNECTIONS / 2; i++) {
+      assertThat(clients.get(i).bind(X, People.PASSWORD).code(unknown)).isZero();
+    }
+    List<RawLdapClient> pagers = List.of(from(ELSEWHERE), from(ELSEWHERE));
+    upstream.when(request -> request.isSearchFor(PAGED), OwnConnectionsIT::page);
+    pagers.forEach(pager -> assertThat(pager.code(page(""))).isZero());
+    List<RawLdapClient> more = List.of(from(ELSEWHERE), from(ELSEWHERE));
+    for (RawLdapClient client : more) {
+      int own = client.bind(X, People.PASSWORD).send(OWN);
+      assertThat(client.code(READ)).isZero(); // so the other is waiting now
+      assertThat(client.take(own)).isEmpty();
+    }
+    pagers.forEach(pager -> assertThat(pager.code(page("next"))).isZero());
+    assertThat(pages()).hasSize(4);
+    assertThat(pages().stream().map(Received::connection).distinct()).hasSize(2);
+  }
+
+  /** Those of its own are of use. */
+  @Test
+  void whatIsOfUseIsTaken() {
+    upstream.when(request -> request.isSearchFor(PAGED), OwnConnectionsIT::page);
+    for (int i = 0; i < CONNECTIONS; i++) {
+      RawLdapClient client = from(ELSEWHERE).bind(People.dn(i), People.PASSWORD);
+      assertThat(client.code(page(""))).isZero();
+    }
+  }
+
+  private List<Received> pages() {
+    return upstream.received(request -> request.isSearchFor(PAGED));
+  }
+
+  private static RawRequest page(String cookie) {
+    return READ.with(new SimplePagedResultsControl(1, new ASN1OctetString(cookie)));
+  }
+
   /** They are idle, so one gives way to the next. */
   @Test
   void idleConnectionsOfSingleClientsGiveWay() {
@@ -109,18 +168,16 @@ class OwnConnectionsIT {
   void aConnectionThatHoldsNothingIsNotKept() {
     upstream.when(request -> request.isSearchFor(X), OwnConnectionsIT::page);
     upstream.when(request -> request.message().mentions("1.2.3.4"), Answers.result(12));
-    RawRequest page = READ.with(new SimplePagedResultsControl(1, new ASN1OctetString("")));
-    assertThat(clients.get(0).code(page)).isZero();
+    assertThat(clients.get(0).code(page(""))).isZero();
     assertThat(clients.get(1).code(OWN)).isEqualTo(12);
     assertThat(clients.get(2).code(OWN)).isEqualTo(12);
     List<Received> own = upstream.received(request -> request.message().mentions("1.2.3.4"));
     own.forEach(request -> Await.until("it is closed", () -> isClosed(request.connection())));
-    RawRequest next = READ.with(new SimplePagedResultsControl(1, new ASN1OctetString("next")));
-    assertThat(clients.get(0).code(next)).isZero();
-    assertThat(upstream.received(request -> request.isSearchFor(PAGED)))
+    assertThat(clients.get(0).code(page("next"))).isZero();
+    assertThat(pages())
         .hasSize(2)
         .extracting(Received::connection)
-        .containsOnly(upstream.received(request -> request.isSearchFor(PAGED)).get(0).connection());
+        .containsOnly(pages().get(0).connection());
     assertThat(clients.get(1).code(OWN)).isEqualTo(12);
   }
 

@@ -2,23 +2,24 @@
 package io.stoa.backend;
 
 import io.stoa.ldap.Octets;
-import java.net.InetAddress;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
- * How many connections to one server are for a single client each, by the client's address and by
- * its identity: nobody may have so many that none are left for others. Thread-safe.
+ * How many connections to one server are for a single client each, by the network from which the
+ * client comes and by its identity: nobody may have so many that none are left for others.
+ * Thread-safe.
  */
 public final class Shares {
   private final int most;
-  private final Map<Object, Integer> taken = new HashMap<>();
+  private final Map<Key, Integer> taken = new HashMap<>();
 
   /**
    * Makes it for a server.
    *
-   * @param most connections of one address, and of one identity
+   * @param most connections of one network, and of one identity
    */
   Shares(int most) {
     this.most = most;
@@ -27,15 +28,35 @@ public final class Shares {
   /**
    * For whom a connection is. Immutable.
    *
-   * @param address null if it is not known, as of local sockets
-   * @param identity the name of the identity
+   * @param network from where the client comes; empty if that is not known, as of local sockets
+   * @param identity the name of its identity; empty if it is anonymous
    */
-  public record Holder(@Nullable InetAddress address, Octets identity) {
-    /** Whether what one of them gives up is of use to the other. */
-    public boolean sharesWith(Holder other) {
-      return identity.equals(other.identity) || (address != null && address.equals(other.address));
+  public record Holder(Octets network, Octets identity) {
+    /** Anonymous clients have nothing in common but the network, if that is known. */
+    private List<Key> keys() {
+      List<Key> keys = new ArrayList<>(2);
+      if (network.length() > 0) {
+        keys.add(new Key(true, network));
+      }
+      if (identity.length() > 0 || keys.isEmpty()) {
+        keys.add(new Key(false, identity));
+      }
+      return keys;
+    }
+
+    /** Whether its connections count for this. */
+    public boolean countsFor(Key key) {
+      return keys().contains(key);
     }
   }
+
+  /**
+   * What connections are counted by. Immutable.
+   *
+   * @param ofNetwork whether it is a network; else it is an identity
+   * @param name which one
+   */
+  public record Key(boolean ofNetwork, Octets name) {}
 
   /** What a holder has of one connection, which it does not have yet. */
   public Share of(Holder holder) {
@@ -73,6 +94,11 @@ public final class Shares {
       }
     }
 
+    /** Of what there are too many for one more; what counts for none of it is not in the way. */
+    public List<Key> full() {
+      return Shares.this.full(holder);
+    }
+
     /** Whose it is. */
     public Holder holder() {
       return holder;
@@ -81,28 +107,24 @@ public final class Shares {
 
   /** Takes a connection; false, without effect, if the holder has as many as it may. */
   private synchronized boolean take(Holder holder) {
-    boolean free = hasRoom(holder.address) && hasRoom(holder.identity);
+    boolean free = full(holder).isEmpty();
     if (free) {
       takeAnyway(holder);
     }
     return free;
   }
 
-  private boolean hasRoom(@Nullable Object key) {
-    return taken.getOrDefault(key, 0) < most;
+  private synchronized List<Key> full(Holder holder) {
+    return holder.keys().stream().filter(key -> taken.getOrDefault(key, 0) >= most).toList();
   }
 
   private synchronized void takeAnyway(Holder holder) {
-    if (holder.address != null) {
-      taken.merge(holder.address, 1, Integer::sum);
-    }
-    taken.merge(holder.identity, 1, Integer::sum);
+    holder.keys().forEach(key -> taken.merge(key, 1, Integer::sum));
   }
 
   private synchronized void giveBack(Holder holder) {
-    if (holder.address != null) {
-      taken.computeIfPresent(holder.address, (key, count) -> count == 1 ? null : count - 1);
+    for (Key key : holder.keys()) {
+      taken.computeIfPresent(key, (same, count) -> count == 1 ? null : count - 1);
     }
-    taken.computeIfPresent(holder.identity, (key, count) -> count == 1 ? null : count - 1);
   }
 }

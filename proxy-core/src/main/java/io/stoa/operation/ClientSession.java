@@ -4,9 +4,11 @@ package io.stoa.operation;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.Octets;
 import io.stoa.origin.Peer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * confined, but for {@link #executor}).
  */
 public interface ClientSession {
+  /** Octets of an IPv6 address that tell whose it is: whoever has one has all of the network. */
+  int NETWORK_OCTETS = 8;
+
   /** The identity as which its operations are done. */
   ClientIdentity identity();
 
@@ -23,6 +28,16 @@ public interface ClientSession {
   /** The client's address; null for Stoa's own requests and for local sockets. */
   default @Nullable InetAddress address() {
     return peer().address();
+  }
+
+  /**
+   * The network that it is counted by: its address, of IPv6 the half that a provider gives out;
+   * empty for Stoa's own requests and for local sockets.
+   */
+  default Octets network() {
+    InetAddress address = address();
+    byte[] octets = address == null ? new byte[0] : address.getAddress();
+    return Octets.of(Arrays.copyOf(octets, Math.min(octets.length, NETWORK_OCTETS)));
   }
 
   /** What its connection proves of the client. */

@@ -231,12 +231,12 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
 
   /** At a bind the session does not bear its new name yet; the service account has no client's. */
   private static Holder holder(ClientSession only, Octets name, @Nullable ServiceAccount service) {
-    return new Holder(only.address(), service == null ? name : only.identity().name());
+    return new Holder(only.network(), service == null ? name : only.identity().name());
   }
 
   /** Whether one more for the client is within the share; takes it from an idle one if need be. */
   private boolean mayOpen() {
-    return share == null || share.take() || (pool.closeIdleOf(share.holder()) && share.take());
+    return share == null || share.take() || (pool.makeRoom(share) && share.take());
   }
 
   private void giveBackShare() {

@@ -2,14 +2,11 @@
 package io.stoa.upstream;
 
 import io.stoa.backend.Backend;
-import io.stoa.ldap.Octets;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.queue.FairPlaces;
-import java.net.InetAddress;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,9 +29,6 @@ final class SaslConnections implements UpstreamPool.Growing {
   /** The same if no address has more binds under way than the client's. */
   private static final long CROWD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Octets of an IPv6 address that tell whose it is: whoever has one has all of the network. */
-  private static final int NETWORK_OCTETS = 8;
-
   private final Map<ClientSession, SaslConnection> bySession = new HashMap<>();
   private final List<SaslConnection> leaving = new ArrayList<>();
   private final FairPlaces<SaslConnection> underWay = new FairPlaces<>(MOST);
@@ -50,16 +44,9 @@ final class SaslConnections implements UpstreamPool.Growing {
     SaslConnection own = new SaslConnection(pool, session, this);
     bySession.put(session, own);
     session.onReset(() -> leave(session));
-    underWay.add(own, origin(session));
+    underWay.add(own, session.network());
     own.submit(bind);
     grow();
-  }
-
-  /** Those of local sockets have one origin. */
-  private static Octets origin(ClientSession session) {
-    InetAddress address = session.address();
-    byte[] octets = address == null ? new byte[0] : address.getAddress();
-    return Octets.of(Arrays.copyOf(octets, Math.min(octets.length, NETWORK_OCTETS)));
   }
 
   /** Sends an operation on the client's connection. */

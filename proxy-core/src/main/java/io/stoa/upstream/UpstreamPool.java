@@ -5,7 +5,8 @@ import io.netty.util.concurrent.EventExecutor;
 import io.stoa.backend.Backend;
 import io.stoa.backend.Claimant;
 import io.stoa.backend.ServerAddress;
-import io.stoa.backend.Shares.Holder;
+import io.stoa.backend.Shares.Key;
+import io.stoa.backend.Shares.Share;
 import io.stoa.identity.BoundClients;
 import io.stoa.identity.OwnConnections;
 import io.stoa.identity.ServiceAccount;
@@ -15,6 +16,7 @@ import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import io.stoa.queue.QueueBound;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -159,13 +161,30 @@ public final class UpstreamPool implements Claimant {
     return longest != null;
   }
 
-  /** Closes an idle connection that counts for the same address or identity; false if none is. */
-  boolean closeIdleOf(Holder holder) {
-    UpstreamConnection longest = owner.longestSpare(this, holder::sharesWith);
-    if (longest != null) {
-      longest.close();
+  /** Closes what is idle and in the way of a share; nothing if that does not make room. */
+  boolean makeRoom(Share share) {
+    List<Key> full = share.full();
+    List<UpstreamConnection> idle = spares(List.of(full));
+    if (idle.isEmpty()) {
+      idle = spares(full.stream().map(List::of).toList());
     }
-    return longest != null;
+    idle.forEach(UpstreamConnection::close);
+    return full.isEmpty() || !idle.isEmpty();
+  }
+
+  /** For each of these the one idle longest that counts for all of it; none if one is missing. */
+  private List<UpstreamConnection> spares(List<List<Key>> wanted) {
+    List<UpstreamConnection> spares = new ArrayList<>();
+    for (List<Key> keys : wanted) {
+      UpstreamConnection spare =
+          owner.longestSpare(
+              this, holder -> !keys.isEmpty() && keys.stream().allMatch(holder::countsFor));
+      if (spare == null) {
+        return List.of();
+      }
+      spares.add(spare);
+    }
+    return spares;
   }
 
   /**
