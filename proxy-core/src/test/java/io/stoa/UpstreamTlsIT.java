@@ -18,6 +18,10 @@ import io.stoa.testing.Records;
 import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.Slapd;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -203,6 +207,20 @@ class UpstreamTlsIT {
           setup(slapd.url(), trusting),
           "it refused StartTLS with result 2; let it offer StartTLS, or set upstream.startTls to"
               + " false");
+    }
+  }
+
+  /** Nothing was said of LDAP yet, whatever Stoa would say first. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void saysThatAServerHangsInTheHandshake(boolean withCertificate) throws IOException {
+    Pair own = authority.client("cn=stoa");
+    TlsConfig tls = withCertificate ? trusting.identity(own.certificate(), own.key()) : trusting;
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      ProxySetup setup = setup("ldaps://127.0.0.1:" + silent.getLocalPort(), tls);
+      assertStaysDown(
+          setup.upstream("connectTimeout", Duration.ofMillis(300)),
+          "it did not answer the TLS handshake within");
     }
   }
 

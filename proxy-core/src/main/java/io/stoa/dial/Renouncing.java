@@ -5,7 +5,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.util.concurrent.Future;
 import io.stoa.codec.HandlerNames;
 import io.stoa.ldap.BerReader;
 import io.stoa.ldap.BerWriter;
@@ -19,7 +18,6 @@ import io.stoa.ldap.ProtocolError;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Makes a connection on which Stoa has shown its certificate one of nobody: Active Directory takes
@@ -50,13 +48,13 @@ final class Renouncing extends ChannelInboundHandlerAdapter implements Dialer.Ou
 
   private final String closed;
   private final Channel channel;
-  private final Dialer.Outcome outcome;
-  private final Future<?> deadline;
+  private final Duration patience;
+  private final long began = System.nanoTime();
+  private final Step step;
   private boolean bound;
-  private boolean ended;
 
   /**
-   * Begins to wait.
+   * Makes it.
    *
    * @param closed what it means if the server closes the connection instead of answering
    * @param patience how long TLS and the bind may take
@@ -64,14 +62,8 @@ final class Renouncing extends ChannelInboundHandlerAdapter implements Dialer.Ou
   Renouncing(String closed, Duration patience, Channel channel, Dialer.Outcome outcome) {
     this.closed = closed;
     this.channel = channel;
-    this.outcome = outcome;
-    String late =
-        "it did not answer an anonymous bind and Who Am I within " + patience.toMillis() + " ms";
-    this.deadline =
-        channel
-            .eventLoop()
-            .schedule(
-                () -> fail(new IOException(late)), patience.toMillis(), TimeUnit.MILLISECONDS);
+    this.patience = patience;
+    this.step = new Step(channel, outcome);
   }
 
   private static byte[] anonymousBind() {
@@ -92,6 +84,7 @@ final class Renouncing extends ChannelInboundHandlerAdapter implements Dialer.Ou
   @Override
   public void connected(Channel secured) {
     channel.pipeline().addLast(HandlerNames.CONNECTION, this);
+    step.within(patience.toNanos() - (System.nanoTime() - began), this::late);
     send(BIND_ID, ANONYMOUS_BIND);
   }
 
@@ -103,7 +96,7 @@ final class Renouncing extends ChannelInboundHandlerAdapter implements Dialer.Ou
 
   @Override
   public void failed(Throwable cause) {
-    fail(cause);
+    step.fail(cause);
   }
 
   @Override
@@ -118,15 +111,14 @@ final class Renouncing extends ChannelInboundHandlerAdapter implements Dialer.Ou
 
   private void received(LdapMessage message) {
     if (!answers(message)) {
-      fail(new IOException("it sent something else than the answer to an anonymous bind"));
+      step.fail(new IOException("it sent something else than the answer to an anonymous bind"));
     } else if (!bound) {
       bound = true;
       send(QUESTION_ID, QUESTION);
     } else if (isSomebody(message.body())) {
-      fail(new IOException(SOMEBODY));
-    } else if (end()) {
-      channel.pipeline().remove(this);
-      outcome.connected(channel);
+      step.fail(new IOException(SOMEBODY));
+    } else {
+      step.succeed(this);
     }
   }
 
@@ -158,28 +150,17 @@ final class Renouncing extends ChannelInboundHandlerAdapter implements Dialer.Ou
     return !text.isEmpty() && !text.equals(DN_FORM);
   }
 
-  private void fail(Throwable cause) {
-    if (end()) {
-      channel.close();
-      outcome.failed(cause);
-    }
-  }
-
-  /** Whether this is the first end. */
-  private boolean end() {
-    boolean first = !ended;
-    ended = true;
-    deadline.cancel(false);
-    return first;
+  private String late() {
+    return "it did not answer an anonymous bind and Who Am I within " + patience.toMillis() + " ms";
   }
 
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
-    fail(new IOException(closed));
+    step.fail(new IOException(closed));
   }
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    fail(Connecting.ofServer(cause));
+    step.fail(Connecting.ofServer(cause));
   }
 }

@@ -7,7 +7,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
-import io.netty.util.concurrent.Future;
 import io.stoa.backend.ServerAddress;
 import io.stoa.codec.HandlerNames;
 import io.stoa.codec.LdapFrameDecoder;
@@ -16,7 +15,6 @@ import io.stoa.ldap.Envelope;
 import io.stoa.ldap.LdapMessage;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Brings a fresh connection into TLS: asks the server to begin it if the server listens in plain,
@@ -27,12 +25,10 @@ final class Securing extends ChannelInboundHandlerAdapter {
   private final ServerAddress server;
   private final TlsContext tls;
   private final Duration patience;
-  private final Dialer.Outcome outcome;
   private final Channel channel;
-  private final Future<?> deadline;
-  private String step = "StartTLS";
+  private final Step step;
+  private String doing = "StartTLS";
   private boolean handshaking;
-  private boolean ended;
 
   /**
    * Begins to wait.
@@ -49,9 +45,8 @@ final class Securing extends ChannelInboundHandlerAdapter {
     this.tls = tls;
     this.patience = patience;
     this.channel = channel;
-    this.outcome = outcome;
-    this.deadline =
-        channel.eventLoop().schedule(this::late, patience.toMillis(), TimeUnit.MILLISECONDS);
+    this.step = new Step(channel, outcome);
+    step.within(patience.toNanos(), this::late);
   }
 
   /** Asks the server to begin TLS, or begins with it at once. */
@@ -71,7 +66,7 @@ final class Securing extends ChannelInboundHandlerAdapter {
   }
 
   private void shakeHands() {
-    step = "the TLS handshake";
+    doing = "the TLS handshake";
     handshaking = true;
     SslHandler handler = tls.connect(channel.alloc(), server.host(), server.port(), patience);
     channel.pipeline().addFirst(new TlsFailure(server)).addFirst(HandlerNames.TLS, handler);
@@ -82,14 +77,14 @@ final class Securing extends ChannelInboundHandlerAdapter {
   public void channelRead(ChannelHandlerContext ctx, Object received) {
     LdapMessage message = (LdapMessage) received;
     try {
-      if (ended) {
+      if (step.ended()) {
         return;
       }
       String refusal = handshaking ? "sent LDAP before TLS" : StartTlsAnswer.refusal(message);
       if (!refusal.isEmpty()) {
-        fail(new IOException(refusal));
+        step.fail(new IOException(refusal));
       } else if (frames().isMidFrame()) {
-        fail(new IOException("it sent something behind its answer to StartTLS, before TLS"));
+        step.fail(new IOException("it sent something behind its answer to StartTLS, before TLS"));
       } else {
         shakeHands();
       }
@@ -102,48 +97,26 @@ final class Securing extends ChannelInboundHandlerAdapter {
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     if (event instanceof SslHandshakeCompletionEvent handshake) {
       if (handshake.isSuccess()) {
-        succeed();
+        step.succeed(this);
       } else {
-        fail(TlsFailure.explain(server, handshake.cause()));
+        step.fail(TlsFailure.explain(server, handshake.cause()));
       }
     } else {
       ctx.fireUserEventTriggered(event);
     }
   }
 
-  private void succeed() {
-    if (end()) {
-      channel.pipeline().remove(this);
-      outcome.connected(channel);
-    }
-  }
-
-  private void fail(Throwable cause) {
-    if (end()) {
-      channel.close();
-      outcome.failed(cause);
-    }
-  }
-
-  /** Whether this is the first end. */
-  private boolean end() {
-    boolean first = !ended;
-    ended = true;
-    deadline.cancel(false);
-    return first;
-  }
-
-  private void late() {
-    fail(new IOException("it did not answer " + step + " within " + patience.toMillis() + " ms"));
+  private String late() {
+    return "it did not answer " + doing + " within " + patience.toMillis() + " ms";
   }
 
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
-    fail(new IOException("it closed the connection during " + step));
+    step.fail(new IOException("it closed the connection during " + doing));
   }
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    fail(Connecting.ofServer(cause));
+    step.fail(Connecting.ofServer(cause));
   }
 }
