@@ -141,7 +141,8 @@ public final class PassThrough extends ChannelInitializer<Channel> {
 
     private void connected(ChannelFuture attempt, @Nullable InetSocketAddress address) {
       if (!attempt.isSuccess()) {
-        LOG.info("a passthrough connection cannot be made: {}", String.valueOf(attempt.cause()));
+        String reason = attempt.cause().getMessage();
+        LOG.info("a passthrough connection cannot be made: {}", String.valueOf(reason));
         client.close();
       } else if (client.isActive()) {
         join(attempt.channel(), address);
