@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.testing;
 
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.SearchResultEntry;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
@@ -55,6 +58,22 @@ public final class Ds389 implements DirectoryServer {
 
   public String ldapsUrl() {
     return "ldaps://127.0.0.1:" + tlsPort;
+  }
+
+  /** A line for each operation, of a server that is configured so. */
+  public String log() {
+    return files.operations();
+  }
+
+  /** How many operations it works on now, that of this call not counted. */
+  public long underWay() {
+    try (LDAPConnection connection = new LDAPConnection("127.0.0.1", port)) {
+      SearchResultEntry entry = connection.getEntry("cn=monitor", "opsinitiated", "opscompleted");
+      long begun = entry.getAttributeValueAsLong("opsinitiated");
+      return begun - entry.getAttributeValueAsLong("opscompleted") - 1;
+    } catch (LDAPException e) {
+      throw new AssertionError("389-ds does not tell cn=monitor", e);
+    }
   }
 
   /** Ends it as an administrator would. */

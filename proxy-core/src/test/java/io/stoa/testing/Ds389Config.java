@@ -62,6 +62,26 @@ public record Ds389Config(
         .set(CONFIG, "nsslapd-ldapientrysearchbase", account);
   }
 
+  /** Writes a line for each operation, at once: {@link Ds389#log} has them. */
+  public Ds389Config logOperations() {
+    return set(CONFIG, "nsslapd-accesslog-logging-enabled", "on")
+        .set(CONFIG, "nsslapd-accesslog-logbuffering", "off");
+  }
+
+  /** Takes the name that somebody binds with by SASL for the uid of an entry below the suffix. */
+  public Ds389Config saslNames(String suffix) {
+    return entry(
+        """
+        dn: cn=uid mapping,cn=mapping,cn=sasl,cn=config
+        objectClass: nsSaslMapping
+        cn: uid mapping
+        nsSaslMapRegexString: ^[^:@]+$
+        nsSaslMapBaseDNTemplate: %s
+        nsSaslMapFilterTemplate: (uid=&)
+        """
+            .formatted(suffix));
+  }
+
   /** Adds an entry to the configuration: LDIF with its DN. */
   public Ds389Config entry(String ldif) {
     return new Ds389Config(databases, settings, plus(entries, ldif), tls);

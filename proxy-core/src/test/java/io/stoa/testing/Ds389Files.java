@@ -211,6 +211,11 @@ final class Ds389Files {
     return scratch.file("log/errors");
   }
 
+  /** What it has written of operations. */
+  String operations() {
+    return scratch.read("log/access");
+  }
+
   /** A server that was killed leaves it behind. */
   private Path semaphore() {
     return Path.of("/dev/shm", "sem." + scratch.path().getFileName() + ".stats");

@@ -158,6 +158,13 @@ public final class Slapd implements DirectoryServer {
     return counter("cn=" + operation + ",cn=Operations,cn=Monitor", "monitorOpCompleted");
   }
 
+  /** How many operations of a kind slapd works on now, that of this call not counted. */
+  public long underWay(String operation) {
+    String dn = "cn=" + operation + ",cn=Operations,cn=Monitor";
+    long completed = counter(dn, "monitorOpCompleted");
+    return counter(dn, "monitorOpInitiated") - completed - 2;
+  }
+
   /** How many client connections slapd has now, the one that asks not counted. */
   public long connections() {
     return counter("cn=Current,cn=Connections,cn=Monitor", "monitorCounter") - 1;

@@ -80,6 +80,7 @@ public final class Directory {
         .plugin("Retro Changelog Plugin")
         .plugin("Content Synchronization")
         .set("cn=config", "nsslapd-rootdn", ROOT)
+        .saslNames(SUFFIX)
         .set("cn=config", "nsslapd-sizelimit", "400")
         .database(SUFFIX, content(Dialect.DS389, access()))
         .database(OTHER, otherContent(Dialect.DS389, anybody, stoa));

@@ -189,8 +189,26 @@ final class BindRows {
       script.once(bind(names.person("alice"), "pw-alice").with(control));
       script.once(bind(names.person("alice"), "wrong").with(control));
       script.once(anonymousBind().with(control));
+      for (String mechanism : new String[] {"PLAIN", "DIGEST-MD5", "SCRAM-SHA-256"}) {
+        saslIdentity(script, names, mechanism, control);
+      }
     }
     look(script, names);
+  }
+
+  /**
+   * Stoa asks the server who the client is by itself, whatever the client is told with the bind.
+   * slapd does not know the control, and refuses it where it is critical.
+   */
+  private static void saslIdentity(
+      Script script, Names names, String mechanism, AuthorizationIdentityRequestControl control) {
+    SaslLogin right = new SaslLogin(mechanism, "alice", "pw-alice", control);
+    script.move(talk -> control.isCritical() ? right.on(talk) : right.grantedOn(talk));
+    look(script, names);
+    script.once(extended(Oids.WHO_AM_I));
+    script.move(talk -> new SaslLogin(mechanism, "alice", "wrong", control).on(talk));
+    look(script, names);
+    script.once(extended(Oids.WHO_AM_I));
   }
 
   private static void otherNames(Script script, Names names) {

@@ -14,8 +14,9 @@ enum Difference {
       "A client asks it how the server does that it talks to, and that is Stoa. Behind Stoa are"
           + " several servers, and no one of them speaks for all."),
   FAILED_BIND(
-      "After a bind that failed a client is anonymous, also where Samba, and 389-ds after a name that"
-          + " is none, would leave it who it was.",
+      "After a bind that failed a client is anonymous, and the next bind begins afresh, also where"
+          + " Samba, and 389-ds after a name that is none, would leave it who it was, or 389-ds would"
+          + " remember a name that SASL PLAIN did not prove.",
       "RFC 4513, section 4, demands it. To serve somebody under an identity after a failed bind makes"
           + " a habit of one server a hole in all."),
   PAGES(

@@ -3,6 +3,7 @@ package io.stoa.server.matrix;
 
 import com.unboundid.asn1.ASN1OctetString;
 import com.unboundid.ldap.protocol.BindRequestProtocolOp;
+import com.unboundid.ldap.sdk.Control;
 import io.stoa.server.differential.Talk;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawMessage;
@@ -20,9 +21,22 @@ import javax.security.sasl.Sasl;
 import javax.security.sasl.SaslClient;
 import javax.security.sasl.SaslException;
 
-/** A bind by a mechanism of challenges and responses, step by step. Immutable. */
-record SaslLogin(String mechanism, String user, String password) {
+/**
+ * A bind by a mechanism of challenges and responses, step by step. Immutable.
+ *
+ * @param controls what each step carries
+ */
+record SaslLogin(String mechanism, String user, String password, Control... controls) {
   private static final int IN_PROGRESS = 14;
+
+  /** All that the server answers, which must take the login: where none is taken none is proved. */
+  List<RawMessage> grantedOn(Talk talk) {
+    List<RawMessage> all = on(talk);
+    if (RawLdapClient.last(all).resultCode() != 0) {
+      throw new AssertionError(mechanism + " does not let " + user + " in: " + all);
+    }
+    return all;
+  }
 
   /** All that the server answers, to the end. */
   List<RawMessage> on(Talk talk) {
@@ -43,7 +57,7 @@ record SaslLogin(String mechanism, String user, String password) {
   private RawMessage step(Talk talk, byte[] response, List<RawMessage> all) {
     ASN1OctetString credentials = response == null ? null : new ASN1OctetString(response);
     RawRequest bind = Requests.of(new BindRequestProtocolOp("", mechanism, credentials));
-    all.addAll(talk.call(bind));
+    all.addAll(talk.call(bind.with(controls)));
     return RawLdapClient.last(all);
   }
 

@@ -91,22 +91,24 @@ final class SecurityRows {
   }
 
   private static void plain(Script script, Names names) {
-    script.on("client");
+    script.on("client").move(talk -> new SaslLogin("PLAIN", "alice", "pw-alice").grantedOn(talk));
+    look(script, names);
     for (String credentials :
         new String[] {
-          "\0alice\0pw-alice",
-          "\0alice\0wrong",
           "\0bob\0pw-bob",
           "\0nobody\0x",
           "dn:" + names.person("bob") + "\0alice\0pw-alice",
           "dn:" + names.person("alice") + "\0alice\0pw-alice",
           "alice",
-          "\0alice\0"
+          "\0alice\0",
+          "\0alice\0wrong"
         }) {
       script.once(saslBind("PLAIN", credentials));
       look(script, names);
     }
-    script.once(saslBind("plain", "\0alice\0pw-alice"));
+    script.documented(Difference.FAILED_BIND.name()).once(saslBind("PLAIN", "\0bob\0pw-bob"));
+    look(script, names);
+    script.documented("").once(saslBind("plain", "\0alice\0pw-alice"));
     look(script, names);
   }
 
@@ -118,10 +120,10 @@ final class SecurityRows {
   }
 
   private static void challenged(Script script, Names names, String mechanism) {
-    script.on("client");
+    script.on("client").move(talk -> new SaslLogin(mechanism, "alice", "pw-alice").grantedOn(talk));
+    look(script, names);
     for (String[] login :
         new String[][] {
-          {"alice", "pw-alice"},
           {"alice", "wrong"},
           {"bob", "pw-bob"},
           {"nobody", "x"},

@@ -52,7 +52,9 @@ final class HostileInput {
               "nothing is left over, and no answer goes astray",
               "HostileClientFlowIT.aResetWithTenThousandSearchesInFlightLeavesNothing",
               "HostileClientFlowIT.unbindInTheMiddleEndsTheConnection",
-              "HostileClientFlowIT.aClientThatHasFinishedSendingGetsOnlyItsOwnAnswers"),
+              "HostileClientFlowIT.aClientThatHasFinishedSendingGetsOnlyItsOwnAnswers",
+              "StoppedSearchIT.aClientThatHasGoneLeavesNoSearchBehind",
+              "StoppedSearchIT.aHalfClosedConnectionIsClosedAndItsSearchStopped"),
           Promise.of(
               "Many requests in one segment, one in many, split anywhere",
               "",

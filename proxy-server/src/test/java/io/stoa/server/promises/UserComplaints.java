@@ -153,7 +153,10 @@ final class UserComplaints {
               "the directory is told when the last one that waits has gone",
               "SharedSearchIT.theDirectoryIsToldWhenTheLastOneThatWaitsHasGone",
               "MessageIdIT.abandonNamesTheOperationAsTheDirectoryKnowsIt",
-              "MessageIdIT.aClientThatLeavesHasItsSearchesAbandoned"));
+              "MessageIdIT.aClientThatLeavesHasItsSearchesAbandoned",
+              "StoppedSearchIT.anAbandonStopsTheSearch",
+              "StoppedSearchIT.aCancelStopsTheSearchAndBothAreAnswered",
+              "StoppedSearchIT.anEndlessSearchEndsWithItsClient"));
 
   private UserComplaints() {}
 }
