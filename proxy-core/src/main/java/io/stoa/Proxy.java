@@ -105,7 +105,7 @@ public final class Proxy implements AutoCloseable {
     this.caches = new Caches(config.cache(), config.upstream().writeCoherence());
     this.contexts = new Contexts(profile::get);
     this.coherence = new WriteCoherence(config.upstream().writeCoherence(), contexts);
-    this.external = config.upstream().identity().externalRules();
+    this.external = config.upstream().identity().externalRules(service);
     this.frontendConfig =
         new FrontendConfig(
             config.limits(),

@@ -2,6 +2,7 @@
 package io.stoa;
 
 import io.stoa.backend.ServerAddress;
+import io.stoa.external.ExternalRule;
 import io.stoa.listen.AccessConfig;
 import io.stoa.listen.ListenerConfig.Kind;
 import io.stoa.origin.Network;
@@ -13,6 +14,10 @@ import java.util.List;
  * What an administrator should know of a configuration before passwords travel by it. Stateless.
  */
 public final class TransportWarnings {
+  private static final String DIRECTORY_DECIDES =
+      "the directory decides who these users are: see that none of them is the service account or"
+          + " one of identity.ownConnections, which Stoa cannot";
+
   private TransportWarnings() {}
 
   /** One line for each; mostly none. */
@@ -36,6 +41,10 @@ public final class TransportWarnings {
       warnings.add(
           "proxyProtocol trusts everybody: any client can say that it comes from any address");
     }
+    upstream.identity().external().stream()
+        .filter(ExternalRule::givesUsersOfClients)
+        .map(rule -> "identity.external: '" + rule + "': " + DIRECTORY_DECIDES)
+        .forEach(warnings::add);
     return warnings;
   }
 

@@ -65,6 +65,8 @@ class ExternalBindIT {
       search("").baseScope().attributes("supportedSASLMechanisms").request();
   private static final String PASSWORD_MODIFY = "1.3.6.1.4.1.4203.1.11.1";
   private static final String AUTHZID_RESPONSE = "2.16.840.1.113730.3.4.15";
+  private static final String WHO_AM_I = "1.3.6.1.4.1.4203.1.11.3";
+  private static final String CANCEL = "1.3.6.1.1.8";
   private static final int NOT_SUPPORTED = 7;
   private static final int CRITICAL = 12;
   private static final int CONFIDENTIALITY = 13;
@@ -390,6 +392,38 @@ class ExternalBindIT {
       Pager pager = new Pager(client, everybody);
       assertThat(pager.rest(3)).hasSize(4);
       assertActsAs(client, 1);
+    }
+  }
+
+  /** What Stoa answers by itself is answered as slapd answers those whom it has bound. */
+  @Test
+  void cancelAndWhoAmIAreAnsweredAsTheDirectoryAnswersThem() {
+    byte[] none = {};
+    byte[] nothing = {0x30, 3, 2, 1, 77};
+    byte[] itself = {0x30, 3, 2, 1, 99};
+    byte[] malformed = {0x30, 3, 2, 2, 77};
+    List<RawRequest> requests =
+        List.of(
+            Requests.extended(CANCEL, nothing),
+            Requests.extended(CANCEL, itself),
+            Requests.extended(CANCEL, malformed),
+            Requests.extended(CANCEL, none),
+            Requests.extended(CANCEL),
+            Requests.extended(CANCEL, nothing).with(new Control("1.2.3.4", true)),
+            Requests.extended(CANCEL, nothing).with(new Control("1.2.3.4", false)),
+            Requests.extended(WHO_AM_I, nothing),
+            Requests.extended(WHO_AM_I, none),
+            Requests.whoAmI().with(new Control("1.2.3.4", true)));
+    try (RawLdapClient client = person(1);
+        RawLdapClient direct = RawLdapClient.connect(slapd.address())) {
+      assertThat(client.code(BIND)).isZero();
+      direct.bind(People.dn(1), People.PASSWORD);
+      for (RawRequest request : requests) {
+        client.send(99, request);
+        direct.send(99, request);
+        int expected = RawLdapClient.last(direct.await(99)).resultCode();
+        assertThat(RawLdapClient.last(client.await(99)).resultCode()).isEqualTo(expected);
+      }
     }
   }
 

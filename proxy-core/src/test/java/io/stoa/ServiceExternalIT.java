@@ -4,6 +4,7 @@ package io.stoa;
 import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoa.codec.ClientAuthentication;
 import io.stoa.codec.TlsConfig;
 import io.stoa.dial.UpstreamTransport;
 import io.stoa.testing.Await;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Stoa binds as its service account by SASL EXTERNAL, before real directories that are set up as
@@ -34,6 +36,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ServiceExternalIT {
   private static final int PEOPLE = 5;
   private static final int DENIED = 123;
+  private static final int INVALID = 49;
   private static final String BY_CERTIFICATE =
       "authz-regexp \"^cn=proxy,o=example$\" \"" + ServiceWatch.DN + "\"";
   private static final String BY_SOCKET =
@@ -129,6 +132,34 @@ class ServiceExternalIT {
         RawLdapClient one = proxy.client().bind(People.dn(1), People.PASSWORD)) {
       assertThat(one.code(own())).isEqualTo(DENIED);
     }
+  }
+
+  /** The account's name is nowhere in the configuration: the directory knows it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"ldapi", "ldaps"})
+  void noRuleMakesAClientTheAccount(String way) {
+    Certificates.Pair server = authority.server();
+    TlsConfig front =
+        TlsConfig.DEFAULTS.trusting(authority.ca()).identity(server.certificate(), server.key());
+    try (Slapd slapd = Slapd.start(slapd("to").global(BY_CERTIFICATE).global(BY_SOCKET))) {
+      ProxySetup setup =
+          before(slapd, way)
+              .tls(Records.with(front, "clientAuth", ClientAuthentication.REQUEST), "127.0.0.1:0")
+              .upstream("identity", ServiceWatch.byPeer("certificate * => dn:{subject}"));
+      try (RunningProxy proxy = setup.start();
+          RawLdapClient person = by(proxy, People.dn(1));
+          RawLdapClient account = by(proxy, "CN=Stoa,DC=Example,DC=com")) {
+        RawRequest bind = Requests.saslBind("EXTERNAL");
+        assertThat(person.code(bind)).isZero();
+        assertThat(person.call(own()).get(0).mentions(People.dn(1))).isTrue();
+        assertThat(account.code(bind)).isEqualTo(INVALID);
+        assertThat(account.call(own())).hasSize(1);
+      }
+    }
+  }
+
+  private RawLdapClient by(RunningProxy proxy, String subject) {
+    return proxy.client().startTls(authority.clientContext(authority.client(subject)));
   }
 
   @Test

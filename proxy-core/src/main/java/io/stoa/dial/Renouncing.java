@@ -14,7 +14,6 @@ import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.Oids;
 import io.stoa.ldap.OpType;
-import io.stoa.ldap.ProtocolError;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -34,9 +33,7 @@ final class Renouncing extends ChannelInboundHandlerAdapter implements Dialer.Ou
   private static final int QUESTION_ID = 2;
   private static final int VERSION = 3;
   private static final int SIMPLE = 0x80;
-  private static final int SUCCESS = 0;
   private static final int REQUEST_NAME = 0x80;
-  private static final int RESPONSE_VALUE = 0x8B;
   private static final String DN_FORM = "dn:";
   private static final String SOMEBODY =
       "it takes an anonymous bind for one as the account of Stoa's certificate, and would so take"
@@ -130,16 +127,9 @@ final class Renouncing extends ChannelInboundHandlerAdapter implements Dialer.Ou
 
   /** Whether an answer names anybody; a server that does not know the question names nobody. */
   private static boolean isSomebody(ByteBuf answer) {
-    if (LdapResult.codeOf(answer) != SUCCESS) {
-      return false;
-    }
     try {
-      BerReader reader = new BerReader(answer, ProtocolError.MALFORMED_RESPONSE);
-      reader.enter(OpType.EXTENDED_RESPONSE.tag());
-      while (reader.hasMore() && reader.peekTag() != RESPONSE_VALUE) {
-        reader.skip(reader.peekTag());
-      }
-      return reader.hasMore() && isSomebody(reader.octets(RESPONSE_VALUE));
+      byte[] authzId = LdapResult.responseValue(answer);
+      return authzId != null && isSomebody(authzId);
     } catch (LdapProtocolException e) {
       return true;
     }

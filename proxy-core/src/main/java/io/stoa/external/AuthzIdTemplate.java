@@ -71,10 +71,14 @@ final class AuthzIdTemplate {
     return Placeholders.in(text);
   }
 
+  /** Whether it is that of a user, of whom the directory makes a DN. */
+  boolean isUser() {
+    return text.startsWith(USER_FORM);
+  }
+
   /** The identity of a client; null if its values make none that every reader reads so. */
   @Nullable Octets fill(Map<String, String> values) {
-    if (text.startsWith(USER_FORM)
-        && !names().stream().map(values::get).allMatch(AuthzIdTemplate::isPlain)) {
+    if (isUser() && !names().stream().map(values::get).allMatch(AuthzIdTemplate::isPlain)) {
       return null;
     }
     Octets filled =

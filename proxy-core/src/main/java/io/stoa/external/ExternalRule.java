@@ -65,6 +65,11 @@ public final class ExternalRule {
     return pattern instanceof SubjectPattern;
   }
 
+  /** Whether the client decides which user it is, and the directory who that is. */
+  public boolean givesUsersOfClients() {
+    return identity.isUser() && !identity.names().isEmpty();
+  }
+
   /** Whether it is about the client. */
   @Nullable Map<String, String> match(Peer peer) {
     return pattern.match(peer);

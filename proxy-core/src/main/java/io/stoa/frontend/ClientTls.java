@@ -132,7 +132,7 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
   /** The order is slapd's. */
   private @Nullable Rejection refusal(ExtendedOp request) {
     if (request.valueLength() >= 0) {
-      return Rejection.START_TLS_VALUE;
+      return Rejection.VALUE_UNEXPECTED;
     }
     if (begun) {
       return Rejection.TLS_STARTED;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.frontend;
 
-import io.stoa.identity.ExternalBind;
+import io.stoa.identity.ExternalAnswers;
 import io.stoa.identity.SaslMechanism;
 import io.stoa.identity.SaslSink;
 import io.stoa.ldap.Control;
@@ -209,8 +209,8 @@ final class RequestDispatch {
   }
 
   private void whoAmI(Operation operation, ExtendedOp extended) throws LdapProtocolException {
-    if (ExternalBind.answers(operation, extended)) {
-      ExternalBind.whoAmI(operation);
+    if (ExternalAnswers.areFor(operation)) {
+      ExternalAnswers.whoAmI(operation, extended);
     } else {
       chain.handle(operation);
     }
@@ -223,7 +223,7 @@ final class RequestDispatch {
   private void cancel(Operation operation, ExtendedOp cancel) throws LdapProtocolException {
     Operation target = target(operation, cancel);
     if (target == null || target == operation) {
-      chain.handle(operation);
+      cancelNothing(operation, cancel);
       return;
     }
     Cancellation means = target.cancellation();
@@ -233,6 +233,14 @@ final class RequestDispatch {
       }
       target.sink().reject(Rejection.CANCELED);
       operation.sink().complete(LdapResult.encode(OpType.EXTENDED_RESPONSE, SUCCESS, ""));
+    }
+  }
+
+  private void cancelNothing(Operation operation, ExtendedOp cancel) throws LdapProtocolException {
+    if (ExternalAnswers.areFor(operation)) {
+      ExternalAnswers.cancelNothing(operation, cancel);
+    } else {
+      chain.handle(operation);
     }
   }
 

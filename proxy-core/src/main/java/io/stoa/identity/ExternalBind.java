@@ -4,8 +4,6 @@ package io.stoa.identity;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.stoa.external.ExternalRules;
-import io.stoa.ldap.BerReader;
-import io.stoa.ldap.BerWriter;
 import io.stoa.ldap.Control;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
@@ -14,31 +12,20 @@ import io.stoa.ldap.Octets;
 import io.stoa.ldap.Oids;
 import io.stoa.ldap.OpType;
 import io.stoa.ldap.RequestOp.BindOp;
-import io.stoa.ldap.RequestOp.ExtendedOp;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import java.util.List;
-import java.util.Objects;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Stoa answers by itself to clients that it knows by their connections: binds by SASL EXTERNAL
- * (RFC 4513, section 5.2.3), which would name Stoa if they were forwarded, and then Who Am I (RFC
- * 4532), since directories answer that as the account that is bound. Immutable.
+ * Answers binds by SASL EXTERNAL (RFC 4513, section 5.2.3) of clients that Stoa knows by their
+ * connections; they would name Stoa if they were forwarded. Immutable.
  */
 public final class ExternalBind {
   private static final int VERSION = 3;
   private static final int SUCCESS = 0;
-  private static final int RESPONSE_VALUE = 0x8B;
-
-  /** What may be critical: it is granted, or concerns a password or a log, and there is none. */
-  private static final Set<String> KNOWN =
-      Set.of(Oids.AUTHZID_REQUEST, Oids.PASSWORD_POLICY, Oids.SESSION_TRACKING);
-
-  private static final Set<String> OF_OTHERS = Set.of(Oids.PROXIED_AUTHZ_V1, Oids.PROXIED_AUTHZ_V2);
 
   private final ExternalRules rules;
 
@@ -80,17 +67,8 @@ public final class ExternalBind {
       return Rejection.EXTERNAL_UNKNOWN;
     }
     return isOf(authzId, asserted(operation, bind))
-        ? refusal(operation)
+        ? ExternalAnswers.refusal(operation)
         : Rejection.AUTHORIZATION_DENIED;
-  }
-
-  private static @Nullable Rejection refusal(Operation operation) throws LdapProtocolException {
-    List<Control> controls = operation.request().controls();
-    if (controls.stream().anyMatch(control -> OF_OTHERS.contains(control.oid()))) {
-      return Rejection.AUTHORIZATION_DENIED;
-    }
-    boolean unknown = controls.stream().anyMatch(c -> c.critical() && !KNOWN.contains(c.oid()));
-    return unknown ? Rejection.CRITICAL_CONTROL : null;
   }
 
   private static Octets asserted(Operation operation, BindOp bind) {
@@ -104,9 +82,7 @@ public final class ExternalBind {
 
   /** No assertion is one of whom the client is; no client may be anybody else. */
   private static boolean isOf(Octets authzId, Octets asserted) {
-    return asserted.length() == 0
-        || asserted.equals(authzId)
-        || OwnConnections.ofAuthzId(authzId).contains(asserted);
+    return asserted.length() == 0 || OwnConnections.same(authzId, asserted);
   }
 
   /** With the authorization identity, if the client has asked for it (RFC 3829). */
@@ -118,29 +94,5 @@ public final class ExternalBind {
     Control told = new Control(Oids.AUTHZID_RESPONSE, false, authzId.array());
     byte[] op = LdapResult.encode(OpType.BIND_RESPONSE, SUCCESS, "");
     return LdapMessage.of(operation.messageId(), op, asked ? List.of(told) : List.of());
-  }
-
-  /** Whether the request asks who the client is, and is to be answered here. */
-  public static boolean answers(Operation operation, ExtendedOp extended) {
-    return extended.oid().equals(Oids.WHO_AM_I)
-        && extended.valueLength() < 0
-        && operation.session().identity().isExternal();
-  }
-
-  /** Tells the client who it is. */
-  public static void whoAmI(Operation operation) throws LdapProtocolException {
-    Octets authzId = Objects.requireNonNull(operation.session().identity().authzId());
-    Rejection refusal = refusal(operation);
-    if (refusal != null) {
-      operation.sink().reject(refusal);
-      return;
-    }
-    BerWriter response = new BerWriter();
-    int op = response.begin(OpType.EXTENDED_RESPONSE.tag());
-    response.integer(BerReader.ENUMERATED, SUCCESS);
-    response.octets(BerReader.OCTET_STRING, new byte[0]);
-    response.octets(BerReader.OCTET_STRING, new byte[0]);
-    response.octets(RESPONSE_VALUE, authzId.array());
-    operation.sink().complete(response.end(op).toByteArray());
   }
 }

@@ -5,6 +5,7 @@ import io.stoa.external.ExternalRule;
 import io.stoa.external.ExternalRules;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How clients' identities reach the directory. Immutable.
@@ -70,9 +71,16 @@ public record IdentityConfig(
     return new OwnConnections(Stream.concat(ownConnections.stream(), service).toList());
   }
 
-  /** The rules about clients that bind by EXTERNAL; none in pass-through mode. */
-  public ExternalRules externalRules() {
-    return new ExternalRules(external, nobody(ownConnections, serviceDn)::contains);
+  /**
+   * The rules about clients that bind by EXTERNAL; none in pass-through mode.
+   *
+   * @param service whom no client becomes either, as servers know it
+   */
+  public ExternalRules externalRules(@Nullable ServiceAccount service) {
+    OwnConnections nobody = nobody(ownConnections, serviceDn);
+    return new ExternalRules(
+        external,
+        authzId -> nobody.contains(authzId) || (service != null && service.isKnownAs(authzId)));
   }
 
   /** The mode in which connections are bound with a name and a password of Stoa's own. */

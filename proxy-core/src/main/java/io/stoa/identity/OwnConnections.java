@@ -25,11 +25,12 @@ public final class OwnConnections {
     this.names = dns.stream().map(OwnConnections::normal).collect(Collectors.toUnmodifiableSet());
   }
 
-  /** Makes it of the DN of an authorization identity; of none if that is no DN. */
-  static OwnConnections ofAuthzId(Octets authzId) {
-    String text = text(authzId);
-    return new OwnConnections(
-        text.startsWith(DN_FORM) ? List.of(text.substring(DN_FORM.length())) : List.of());
+  /** Whether two authorization identities are one, as far as that can be told from them. */
+  static boolean same(Octets one, Octets other) {
+    String text = text(one);
+    return one.equals(other)
+        || (text.startsWith(DN_FORM)
+            && new OwnConnections(List.of(text.substring(DN_FORM.length()))).contains(other));
   }
 
   /** Whether whoever acts as this identity is one of them. */

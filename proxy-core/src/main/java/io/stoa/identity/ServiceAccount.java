@@ -6,10 +6,13 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.stoa.ldap.BerReader;
 import io.stoa.ldap.BerWriter;
+import io.stoa.ldap.Octets;
 import io.stoa.ldap.OpType;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArraySet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,13 +27,23 @@ public final class ServiceAccount implements AutoCloseable {
   private static final int SIMPLE = 0x80;
   private static final int SASL = 0xA3;
 
+  /** Octets of a name; no server has longer ones. */
+  private static final int LONGEST_NAME = 4096;
+
+  /** Servers know it by one name each, which changes with their configuration. */
+  private static final int MOST_NAMES = 100;
+
   private final byte[] dn;
   private final @Nullable PasswordFile file;
+  private final boolean toBeAsked;
+  private final Set<Octets> names = new CopyOnWriteArraySet<>();
   private @Nullable ByteBuf password;
   private int version;
 
-  private ServiceAccount(String dn, @Nullable PasswordFile file, @Nullable ByteBuf password) {
-    this.dn = utf8(dn);
+  private ServiceAccount(
+      IdentityConfig config, @Nullable PasswordFile file, @Nullable ByteBuf password) {
+    this.dn = utf8(config.serviceDn());
+    this.toBeAsked = !config.external().isEmpty();
     this.file = file;
     this.password = password;
   }
@@ -45,10 +58,35 @@ public final class ServiceAccount implements AutoCloseable {
       return null;
     }
     if (config.serviceMechanism() == ServiceMechanism.EXTERNAL) {
-      return new ServiceAccount("", null, null);
+      return new ServiceAccount(config, null, null);
     }
     PasswordFile file = new PasswordFile(Path.of(config.servicePasswordFile()));
-    return new ServiceAccount(config.serviceDn(), file, file.read());
+    return new ServiceAccount(config, file, file.read());
+  }
+
+  /** Whether servers are to be asked who the account is, so that a rule makes nobody that. */
+  public boolean toBeAsked() {
+    return toBeAsked;
+  }
+
+  /**
+   * A server has been asked who the account is.
+   *
+   * @param answer its answer to Who Am I (RFC 4532)
+   * @return whether it has said so
+   */
+  public boolean named(ByteBuf answer) {
+    byte[] authzId = WhoAmI.authzId(answer);
+    boolean known = authzId != null && authzId.length > 0 && authzId.length <= LONGEST_NAME;
+    if (authzId != null && known && names.size() < MOST_NAMES) {
+      names.add(Octets.of(authzId));
+    }
+    return known;
+  }
+
+  /** Whether a server knows the account by this authorization identity. */
+  boolean isKnownAs(Octets authzId) {
+    return names.stream().anyMatch(name -> OwnConnections.same(name, authzId));
   }
 
   /**

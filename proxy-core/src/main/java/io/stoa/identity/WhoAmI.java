@@ -10,7 +10,6 @@ import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.Oids;
 import io.stoa.ldap.OpType;
-import io.stoa.ldap.ProtocolError;
 import io.stoa.ldap.RequestDecoder;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.LargeMessage;
@@ -31,8 +30,6 @@ public final class WhoAmI implements ResponseSink {
   private static final int MESSAGE_ID = Integer.MAX_VALUE - 1;
 
   private static final int REQUEST_NAME = 0x80;
-  private static final int RESPONSE_VALUE = 0x8B;
-  private static final int SUCCESS = 0;
 
   private final Operation operation;
   private final Consumer<byte @Nullable []> outcome;
@@ -59,13 +56,19 @@ public final class WhoAmI implements ResponseSink {
     }
   }
 
+  /** The protocolOp that asks. */
+  public static byte[] question() {
+    BerWriter request = new BerWriter();
+    int extended = request.begin(OpType.EXTENDED_REQUEST.tag());
+    request.octets(REQUEST_NAME, Oids.WHO_AM_I.getBytes(StandardCharsets.US_ASCII));
+    return request.end(extended).toByteArray();
+  }
+
   private static byte[] request() {
     BerWriter request = new BerWriter();
     int message = request.begin(BerReader.SEQUENCE);
     request.integer(BerReader.INTEGER, MESSAGE_ID);
-    int extended = request.begin(OpType.EXTENDED_REQUEST.tag());
-    request.octets(REQUEST_NAME, Oids.WHO_AM_I.getBytes(StandardCharsets.US_ASCII));
-    return request.end(extended).end(message).toByteArray();
+    return request.raw(question()).end(message).toByteArray();
   }
 
   @Override
@@ -78,17 +81,9 @@ public final class WhoAmI implements ResponseSink {
   }
 
   /** The value of a successful answer; null if there is none. */
-  private static byte @Nullable [] authzId(ByteBuf response) {
-    if (LdapResult.codeOf(response) != SUCCESS) {
-      return null;
-    }
+  static byte @Nullable [] authzId(ByteBuf response) {
     try {
-      BerReader reader = new BerReader(response, ProtocolError.MALFORMED_RESPONSE);
-      reader.enter(OpType.EXTENDED_RESPONSE.tag());
-      while (reader.hasMore() && reader.peekTag() != RESPONSE_VALUE) {
-        reader.skip(reader.peekTag());
-      }
-      return reader.hasMore() ? reader.octets(RESPONSE_VALUE) : null;
+      return LdapResult.responseValue(response);
     } catch (LdapProtocolException e) {
       return null;
     }

@@ -4,6 +4,7 @@ package io.stoa.ldap;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An LDAPResult (RFC 4511, section 4.1.9) without referrals.
@@ -14,6 +15,7 @@ import java.util.List;
  */
 public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
   private static final int RESPONSE_NAME = 0x8A;
+  private static final int RESPONSE_VALUE = 0x8B;
   private static final int REFERRAL = 0xA3;
   private static final int MOST_REFERRALS = 100;
   private static final byte[] NONE = {};
@@ -64,6 +66,25 @@ public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
     } catch (LdapProtocolException e) {
       return -1;
     }
+  }
+
+  /**
+   * The responseValue of a successful ExtendedResponse (RFC 4511, section 4.12); null if it is
+   * none, or has no value.
+   *
+   * @param body begins with the protocolOp at its readerIndex, which does not move
+   * @throws LdapProtocolException if it is malformed
+   */
+  public static byte @Nullable [] responseValue(ByteBuf body) throws LdapProtocolException {
+    if (codeOf(body) != 0) {
+      return null;
+    }
+    BerReader reader = new BerReader(body, ProtocolError.MALFORMED_RESPONSE);
+    reader.enter(OpType.EXTENDED_RESPONSE.tag());
+    while (reader.hasMore() && reader.peekTag() != RESPONSE_VALUE) {
+      reader.skip(reader.peekTag());
+    }
+    return reader.hasMore() ? reader.octets(RESPONSE_VALUE) : null;
   }
 
   /** The URLs of a result that is a referral; none if it is not, or is malformed. */

@@ -70,8 +70,8 @@ public enum Rejection {
   START_TLS_UNSUPPORTED(2, "unsupported extended operation"),
   /** TLS is there already (RFC 4511, section 4.14.1). */
   TLS_STARTED(1, "TLS already started"),
-  /** StartTLS has no value (RFC 4511, section 4.14.1). */
-  START_TLS_VALUE(2, "no request data expected"),
+  /** StartTLS and Who Am I have no value (RFC 4511, section 4.14.1; RFC 4532, section 2.1). */
+  VALUE_UNEXPECTED(2, "no request data expected"),
   /** Operations of the client are not answered yet (RFC 4511, section 4.14.1). */
   START_TLS_OUTSTANDING(1, "cannot start TLS when operations are outstanding"),
   /** A secret was sent where others may read it. */
@@ -84,6 +84,10 @@ public enum Rejection {
   NO_OWN_CONNECTION(53, "the request needs a connection that is bound as this client"),
   /** The operation was cancelled (RFC 3909, section 2.3). */
   CANCELED(118, ""),
+  /** There is no such operation to be cancelled (RFC 3909, section 2.3). */
+  NO_SUCH_OPERATION(119, "message ID not found"),
+  /** A Cancel request that does not name an operation (RFC 3909, section 2.1). */
+  CANCEL_MALFORMED(2, "message ID parse failed"),
   /** The operation cannot be cancelled (RFC 3909, section 2.3). */
   CANNOT_CANCEL(121, "the operation cannot be cancelled"),
   /** The client was idle, or left a request unfinished, for too long. */

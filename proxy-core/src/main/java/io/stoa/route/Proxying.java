@@ -5,6 +5,7 @@ import io.stoa.identity.OwnConnections;
 import io.stoa.ldap.Control;
 import io.stoa.ldap.Oids;
 import io.stoa.ldap.Request;
+import io.stoa.ldap.RequestOp.BindOp;
 import io.stoa.ldap.RequestOp.CompareOp;
 import io.stoa.ldap.RequestOp.ExtendedOp;
 import io.stoa.operation.ClientIdentity;
@@ -42,6 +43,11 @@ final class Proxying {
     SERVICE,
     /** None: the client would need one of its own, and cannot have one. */
     NONE
+  }
+
+  /** Whether all requests of whoever binds so go over connections that are bound as it. */
+  boolean neverActsFor(BindOp bind) {
+    return owners.contains(ClientIdentity.simple(bind.name(), null));
   }
 
   /**

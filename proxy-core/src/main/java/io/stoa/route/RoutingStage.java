@@ -104,12 +104,14 @@ public final class RoutingStage implements Stage {
     }
   }
 
-  private Way way(Operation operation, Request request, Restriction needed) {
+  private Way way(Operation operation, Request request, Restriction needed)
+      throws LdapProtocolException {
     if (pools.saslBoundTo(operation.session()) != null) {
       return Way.OWN;
     }
     if (proxying != null) {
-      return proxying.of(operation, request, ownIsBetter(needed, request));
+      boolean ownIsBetter = needed != Restriction.NONE || isOfServer(operation, request);
+      return proxying.of(operation, request, ownIsBetter);
     }
     ClientSession session = operation.session();
     boolean may =
@@ -125,9 +127,16 @@ public final class RoutingStage implements Stage {
     return way == Way.SERVICE ? Confidence.asService(operation) : Confidence.in(operation);
   }
 
-  /** A server may let the service account act for clients in its naming contexts only. */
-  private boolean ownIsBetter(Restriction needed, Request request) {
-    return needed != Restriction.NONE || contexts.ofServer(request);
+  /**
+   * A server may let the service account act for clients in its naming contexts only. That is of no
+   * use if the client may not bind to the one server that is to be asked.
+   */
+  private boolean isOfServer(Operation operation, Request request) throws LdapProtocolException {
+    if (!contexts.ofServer(request)) {
+      return false;
+    }
+    Backend only = only(operation, request);
+    return only == null || Confidence.in(operation).test(only);
   }
 
   private static boolean admitted(Operation operation) {
@@ -151,7 +160,7 @@ public final class RoutingStage implements Stage {
     }
     Backend backend = leastOutstanding(null, avoid, eligible);
     if (backend != null) {
-      bind(operation, backend, eligible);
+      bind(operation, bind, backend, eligible);
     } else if (bind.name().length == 0 && bind.credentialsLength() == 0) {
       // Anonymous is what the client is anyway; so it can read cn=monitor when it matters most.
       operation.sink().complete(LdapResult.encode(OpType.BIND_RESPONSE, 0, ""));
@@ -161,9 +170,10 @@ public final class RoutingStage implements Stage {
   }
 
   /** Who may not be bound to the primary reads what a replica has: that is not for the caches. */
-  private void bind(Operation operation, Backend backend, Predicate<Backend> eligible)
+  private void bind(Operation operation, BindOp bind, Backend backend, Predicate<Backend> eligible)
       throws LdapProtocolException {
-    if (proxying == null && !eligible.test(tier.primary())) {
+    boolean own = proxying == null || proxying.neverActsFor(bind);
+    if (own && !eligible.test(tier.primary())) {
       operation.session().restrict(Restriction.EXCLUSIVE);
     }
     pools.bind(operation, backend);
@@ -206,12 +216,17 @@ public final class RoutingStage implements Stage {
     return eligible.test(backend) ? unreachable() : Rejection.UPSTREAM_PLAIN;
   }
 
+  /**
+   * A read of a client that may not bind to the one server for it goes where the client may: the
+   * service account would ask that server, but for what is never cached.
+   */
   private void sendShared(
       Operation operation, @Nullable Backend avoid, Way way, Predicate<Backend> eligible)
       throws LdapProtocolException {
     Backend only = only(operation, operation.request());
     ClientSession session = operation.session();
-    Backend backend = only == null ? leastOutstanding(session, avoid, eligible) : only;
+    boolean any = only == null || !(operation.mayChange() || eligible.test(only));
+    Backend backend = any ? leastOutstanding(session, avoid, eligible) : only;
     if (backend == null || !backend.up() || !eligible.test(backend)) {
       operation.sink().reject(refusal(backend, eligible));
     } else if (way == Way.SERVICE) {

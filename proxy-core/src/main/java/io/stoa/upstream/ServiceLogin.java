@@ -5,17 +5,21 @@ import io.netty.buffer.ByteBuf;
 import io.stoa.backend.Backend;
 import io.stoa.identity.ProxyingSupport;
 import io.stoa.identity.ServiceAccount;
+import io.stoa.identity.WhoAmI;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapResult;
 import java.io.IOException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Binds connections to one server as the service account. A password that is refused is read again;
  * a server that refuses the account is of no use, and goes down. Event-loop confined.
  */
 final class ServiceLogin {
+  private static final Logger LOG = LoggerFactory.getLogger(ServiceLogin.class);
   private static final int NO_ANSWER = -1;
   private static final int SUCCESS = 0;
   private static final int INVALID_CREDENTIALS = 49;
@@ -45,8 +49,28 @@ final class ServiceLogin {
     } else if (backend.up()) {
       outcome.accept(true);
     } else {
-      on(connection, outcome);
+      on(connection, accepted -> learn(connection, accepted, outcome));
     }
+  }
+
+  /** Asks as whom the server knows the account, if no client may become that by a rule. */
+  private void learn(UpstreamConnection connection, boolean accepted, Consumer<Boolean> outcome) {
+    if (!accepted || !account.toBeAsked()) {
+      outcome.accept(accepted);
+      return;
+    }
+    connection.ask(
+        WhoAmI.question(),
+        timeoutMillis,
+        answer -> {
+          if (answer != null && !account.named(answer.body())) {
+            LOG.warn(
+                "upstream {} does not say who the service account is (Who Am I): see that no rule of"
+                    + " identity.external makes a client that account",
+                backend.address());
+          }
+          outcome.accept(answer != null);
+        });
   }
 
   /** Binds; the outcome hears whether the connection acts as the service account now. */

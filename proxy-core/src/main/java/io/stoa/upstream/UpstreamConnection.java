@@ -130,8 +130,13 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   /** Sends a small request, so that a server that ends idle connections does not end this one. */
   void keepAlive(long timeoutMillis) {
-    outlet.own(InFlight.OWN_ID, OwnRequest.KEEP_ALIVE);
-    ownRequest = new OwnRequest(channel.eventLoop(), timeoutMillis, this::close, answer -> {});
+    ask(OwnRequest.KEEP_ALIVE, timeoutMillis, answer -> {});
+  }
+
+  /** Asks the server something for Stoa itself; the outcome hears null if no answer comes. */
+  void ask(byte[] op, long timeoutMillis, Consumer<@Nullable LdapMessage> outcome) {
+    outlet.own(InFlight.OWN_ID, op);
+    ownRequest = new OwnRequest(channel.eventLoop(), timeoutMillis, this::close, outcome);
   }
 
   /** Gives up an operation that only asks. */

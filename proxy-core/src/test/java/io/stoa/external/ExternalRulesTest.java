@@ -28,7 +28,7 @@ class ExternalRulesTest {
   private static ExternalRules rules(String... texts) {
     List<ExternalRule> rules = Arrays.stream(texts).map(ExternalRule::parse).toList();
     IdentityConfig config = IdentityConfig.proxied(ServiceWatch.DN, "/a/file");
-    return Records.with(config, "external", rules).externalRules();
+    return Records.with(config, "external", rules).externalRules(null);
   }
 
   private static @Nullable String ofSubject(String subject, String... rules) {
