@@ -12,7 +12,9 @@ import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.ProtocolError;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.function.Consumer;
 
 /**
@@ -109,6 +111,16 @@ final class Received implements AutoCloseable {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
       errors.add(((LdapProtocolException) cause).reason());
+    }
+  }
+
+  /** In pieces of up to 20 octets, always the same ones for the same octets. */
+  void sendInPieces(byte[] octets) {
+    Random random = new Random(Arrays.hashCode(octets));
+    for (int offset = 0; offset < octets.length; ) {
+      int length = Math.min(octets.length - offset, 1 + random.nextInt(20));
+      send(octets, offset, length);
+      offset += length;
     }
   }
 }
