@@ -7,19 +7,19 @@ import io.stoa.codec.TlsConfig;
 import io.stoa.testing.Await;
 import io.stoa.testing.Certificates;
 import io.stoa.testing.Kerberos;
-import io.stoa.testing.Leftovers;
+import io.stoa.testing.LdapCommand;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.Slapd;
-import java.io.IOException;
+import io.stoa.testing.SlapdConfig;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,7 +31,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** ldapsearch and a real slapd with a real KDC: GSSAPI through Stoa, with and without a layer. */
 class KerberosIT {
   private static final int PEOPLE = 300;
-  private static final int SECONDS = 60;
   private static final String NO_LAYER = "maxssf=0";
 
   private static Certificates certificates;
@@ -72,27 +71,26 @@ class KerberosIT {
     proxy.close();
   }
 
-  private String run(int person, String mechanism, String properties, String... program)
-      throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(program[0]);
-    command.addAll(List.of("-Q", "-N", "-Y", mechanism, "-O", properties));
-    command.addAll(List.of("-H", "ldap://localhost:" + proxy.address().getPort()));
-    command.addAll(List.of(program).subList(1, program.length));
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-    builder.environment().putAll(kerberos.client(People.user(person)));
-    builder.environment().put("LDAPTLS_CACERT", certificates.ca().toString());
-    Process process = Leftovers.start(builder);
-    try {
-      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertThat(process.waitFor(SECONDS, TimeUnit.SECONDS)).isTrue();
-      return said;
-    } finally {
-      process.destroyForcibly();
-    }
+  private String run(int person, String mechanism, String properties, String... program) {
+    return at(through("localhost"), person, mechanism, properties, program);
   }
 
-  private String describe(int reader, String properties, int person) throws Exception {
+  private String through(String host) {
+    return "ldap://" + host + ":" + proxy.address().getPort();
+  }
+
+  private static String at(
+      String url, int person, String mechanism, String properties, String... program) {
+    List<String> command = new ArrayList<>();
+    command.add(program[0]);
+    command.addAll(List.of("-Q", "-N", "-Y", mechanism, "-O", properties, "-H", url));
+    command.addAll(List.of(program).subList(1, program.length));
+    Map<String, String> environment = new HashMap<>(kerberos.client(People.user(person)));
+    environment.put("LDAPTLS_CACERT", certificates.ca().toString());
+    return LdapCommand.run(environment, command.toArray(String[]::new)).text();
+  }
+
+  private String describe(int reader, String properties, int person) {
     return run(
         reader,
         "GSSAPI",
@@ -110,7 +108,7 @@ class KerberosIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"GSSAPI", "GSS-SPNEGO"})
-  void aClientIsWhoTheDirectorySays(String mechanism) throws Exception {
+  void aClientIsWhoTheDirectorySays(String mechanism) {
     for (String layer : List.of(NO_LAYER, "minssf=1,maxssf=1", "minssf=56")) {
       assertThat(run(1, mechanism, layer, "ldapwhoami")).isEqualTo("dn:" + People.dn(1) + "\n");
     }
@@ -119,7 +117,7 @@ class KerberosIT {
   /** As SSSD does it: TLS first, so that no layer is needed. */
   @ParameterizedTest
   @ValueSource(strings = {"GSSAPI", "GSS-SPNEGO"})
-  void insideTlsTheClientIsServedFromMemory(String mechanism) throws Exception {
+  void insideTlsTheClientIsServedFromMemory(String mechanism) {
     assertThat(run(1, mechanism, NO_LAYER, "ldapwhoami", "-ZZ"))
         .isEqualTo("dn:" + People.dn(1) + "\n");
     for (int i = 0; i < 2; i++) {
@@ -131,7 +129,7 @@ class KerberosIT {
   }
 
   @Test
-  void withoutALayerAnswersComeFromMemory() throws Exception {
+  void withoutALayerAnswersComeFromMemory() {
     assertThat(describe(1, NO_LAYER, 1)).contains("description: " + People.dn(1));
     assertThat(describe(1, NO_LAYER, 1)).contains("description: " + People.dn(1));
     assertThat(describe(2, NO_LAYER, 1)).doesNotContain("description");
@@ -140,8 +138,34 @@ class KerberosIT {
     assertThat(proxy.cache().filterHits()).isEqualTo(2);
   }
 
+  /** The key is in the keytab, but slapd has one name, and takes tickets for no other. */
   @Test
-  void whereTheDirectoryKnowsStoaThereIsNoLayer() throws Exception {
+  void aTicketForStoasNameIsNoGoodForADirectoryOfOneName() {
+    String other = Kerberos.OTHER_HOST;
+    String direct = at("ldap://" + other + ":" + slapd.port(), 1, "GSSAPI", NO_LAYER, "ldapwhoami");
+    assertThat(direct).contains("Invalid credentials (49)");
+    assertThat(at(through(other), 1, "GSSAPI", NO_LAYER, "ldapwhoami")).isEqualTo(direct);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"GSSAPI", "GSS-SPNEGO"})
+  void aTicketForStoasNameIsGoodWhereEveryNameOfTheKeytabIs(String mechanism) {
+    proxy.close();
+    SlapdConfig config = People.saslSlapd(3).environment(kerberos.serviceOfAnyName());
+    try (Slapd named = Slapd.start(config)) {
+      proxy = ProxySetup.before(named.port()).start();
+      String direct = "ldap://localhost:" + named.port();
+      for (String url : List.of(direct, through("localhost"), through(Kerberos.OTHER_HOST))) {
+        for (String layer : List.of(NO_LAYER, "minssf=56")) {
+          assertThat(at(url, 1, mechanism, layer, "ldapwhoami"))
+              .isEqualTo("dn:" + People.dn(1) + "\n");
+        }
+      }
+    }
+  }
+
+  @Test
+  void whereTheDirectoryKnowsStoaThereIsNoLayer() {
     proxy.close();
     proxy = ProxySetup.beforeUrls(slapd.ldapiUrl()).start();
     assertThat(run(1, "GSSAPI", NO_LAYER, "ldapwhoami")).isEqualTo("dn:" + People.dn(1) + "\n");
@@ -152,7 +176,7 @@ class KerberosIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"minssf=1,maxssf=1", "minssf=56"})
-  void withALayerEverythingPassesUnread(String layer) throws Exception {
+  void withALayerEverythingPassesUnread(String layer) {
     long before = slapd.connections();
     String all =
         run(1, "GSSAPI", layer, "ldapsearch", "-LLL", "-s", "one", "-b", People.PEOPLE, "uid");

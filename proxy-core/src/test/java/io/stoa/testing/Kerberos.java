@@ -6,15 +6,20 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
  * A real key distribution centre (MIT Kerberos) of the realm STOA.TEST on a free port of 127.0.0.1,
- * with a service {@code ldap/localhost} and the people that a test names, whose tickets it holds.
- * Everything lives in a temporary directory. Not thread-safe.
+ * with a service {@code ldap/localhost}, which has the name {@link #OTHER_HOST} too, and the people
+ * that a test names, whose tickets it holds. Everything lives in a temporary directory. Not
+ * thread-safe.
  */
 public final class Kerberos implements AutoCloseable {
+  /** Another name of localhost, such as that of a proxy before the service. */
+  public static final String OTHER_HOST = "127.0.0.1";
+
   private static final String REALM = "STOA.TEST";
   private static final String SERVICE = "ldap/localhost";
 
@@ -26,6 +31,7 @@ public final class Kerberos implements AutoCloseable {
     configure();
     run("kdb5_util", "create", "-s", "-r", REALM, "-P", "master");
     addKey(SERVICE, "service.keytab");
+    addKey("ldap/" + OTHER_HOST, "service.keytab");
     Arrays.stream(people).forEach(person -> addKey(person, person + ".keytab"));
     InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     List<String> daemon = command("krb5kdc", "-n", "-P", files.file("pid").toString());
@@ -59,6 +65,7 @@ public final class Kerberos implements AutoCloseable {
         localhost = STOA.TEST
         """
             .formatted(port));
+    files.write("any.conf", "[libdefaults]\nignore_acceptor_hostname = true\n");
     files.write(
         "kdc.conf",
         """
@@ -119,6 +126,13 @@ public final class Kerberos implements AutoCloseable {
         "FILE:" + file("service.keytab"),
         "KRB5RCACHEDIR",
         files.path().toString());
+  }
+
+  /** The same for one that takes tickets for every name in its keytab. */
+  public Map<String, String> serviceOfAnyName() {
+    Map<String, String> all = new HashMap<>(service());
+    all.put("KRB5_CONFIG", file("any.conf") + ":" + file("krb5.conf"));
+    return all;
   }
 
   @Override

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** The commands of OpenLDAP, as administrators use them. Stateless. */
@@ -24,9 +25,19 @@ public final class LdapCommand {
    * @param command its name and arguments
    */
   public static Output run(Path authority, String... command) {
+    return run(
+        Map.of("LDAPTLS_CACERT", authority.toString(), "LDAPTLS_REQCERT", "demand"), command);
+  }
+
+  /**
+   * Runs a command.
+   *
+   * @param environment the variables that it gets beside those of this process
+   * @param command its name and arguments
+   */
+  public static Output run(Map<String, String> environment, String... command) {
     ProcessBuilder builder = new ProcessBuilder(new ArrayList<>(List.of(command)));
-    builder.environment().put("LDAPTLS_CACERT", authority.toString());
-    builder.environment().put("LDAPTLS_REQCERT", "demand");
+    builder.environment().putAll(environment);
     builder.redirectErrorStream(true);
     try {
       Process process = Leftovers.start(builder);

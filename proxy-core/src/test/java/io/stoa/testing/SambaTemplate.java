@@ -62,7 +62,10 @@ final class SambaTemplate {
     return command;
   }
 
-  /** One that keeps all its files in its directory, and offers plain LDAP on one address only. */
+  /**
+   * One that keeps all its files in its directory, and offers plain LDAP and Kerberos on one
+   * address only.
+   */
   static String configuration(ScratchDirectory scratch, String address) {
     return """
     [global]
@@ -70,7 +73,8 @@ final class SambaTemplate {
       workgroup = EXAMPLE
       realm = EXAMPLE.COM
       server role = active directory domain controller
-      server services = ldap
+      server services = ldap, kdc
+      kpasswd port = 0
       dcerpc endpoint servers =
       private dir = %1$s/private
       state directory = %1$s/state

@@ -88,6 +88,7 @@ class DifferentialIT {
     }
   }
 
+  /** Some bind by SASL, and others by name and password. */
   @Test
   void everyAnswerInsideTlsIsThatOfDs389() {
     try (Certificates certificates = Certificates.create()) {
@@ -95,7 +96,7 @@ class DifferentialIT {
       try (Twins<Ds389> ds389 = Twins.start(() -> Ds389.start(config));
           SecureStoa stoa = new SecureStoa(certificates, ds389.behind().ldapsUrl())) {
         Dialer dialer =
-            new TlsDialer(certificates.clientContext(), Dialer.PLAIN)
+            new TlsDialer(certificates.clientContext(), new SaslDialer("bob", "manager"))
                 .with(ds389.direct().address(), ds389.direct().tlsPort())
                 .with(stoa.process().address(), stoa.tlsPort());
         assertNothingWrong(run(ds389, stoa.process(), dialer, ServerRules.DS389, Scripts.most()));

@@ -8,10 +8,12 @@ import io.stoa.testing.RawRequest;
 import io.stoa.testing.Received;
 import io.stoa.testing.Requests;
 import java.net.InetSocketAddress;
+import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Connections on which people bind by SASL PLAIN. Stateless. */
+/** Connections on which people bind by SASL PLAIN, but for some. Immutable. */
 public final class SaslDialer implements Dialer {
   /** What a slapd needs to know them so. */
   public static final String SETTINGS =
@@ -24,6 +26,13 @@ public final class SaslDialer implements Dialer {
   private static final Pattern PERSON =
       Pattern.compile("uid=([a-z]+)," + Directory.PEOPLE, Pattern.CASE_INSENSITIVE);
 
+  private final Set<String> others;
+
+  /** With the names of those who bind as the script has it. */
+  SaslDialer(String... others) {
+    this.others = Set.of(others);
+  }
+
   @Override
   public RawLdapClient dial(InetSocketAddress address) {
     return RawLdapClient.connect(address);
@@ -34,12 +43,15 @@ public final class SaslDialer implements Dialer {
     return request.tag() == Received.BIND ? bySasl(request) : request;
   }
 
-  private static RawRequest bySasl(RawRequest request) {
+  private RawRequest bySasl(RawRequest request) {
     BindRequestProtocolOp bind =
         RawMessage.parse(request.encode(1)).decoded().getBindRequestProtocolOp();
     Matcher person = PERSON.matcher(bind.getBindDN());
     boolean simple = bind.getSimplePassword() != null;
-    if (!simple || !person.matches() || bind.getSimplePassword().getValueLength() == 0) {
+    if (!simple
+        || !person.matches()
+        || others.contains(person.group(1).toLowerCase(Locale.ROOT))
+        || bind.getSimplePassword().getValueLength() == 0) {
       return request;
     }
     String password = bind.getSimplePassword().stringValue();

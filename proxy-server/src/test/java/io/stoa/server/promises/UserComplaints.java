@@ -27,9 +27,11 @@ final class UserComplaints {
           Promise.of(
               "Kerberos fails behind a name of its own",
               "cyrusimap/cyrus-sasl#494, stackabletech/opa-operator#718",
-              "the steps pass as they are: it works if the directory's keytab has the name that the"
-                  + " client uses",
+              "the steps pass as they are: it works if the directory takes tickets for the name that"
+                  + " the client uses",
               "KerberosIT.aClientIsWhoTheDirectorySays",
+              "KerberosIT.aTicketForStoasNameIsGoodWhereEveryNameOfTheKeytabIs",
+              "ActiveDirectoryIT.whoHasATicketForStoaIsWhoTheDirectorySays",
               "KerberosIT.withALayerEverythingPassesUnread"),
           Promise.of(
               "Channel binding fails, because TLS ends at the proxy",
@@ -52,6 +54,7 @@ final class UserComplaints {
               "pages of what may be held are cut by Stoa, and go on when the directory is lost; a"
                   + " cookie that is not good gets a clean error",
               "PagingIT.allPagesArriveAlthoughSlapdIsKilledBetweenThem",
+              "ActiveDirectoryIT.pagesGoOnWhenTheDirectoryIsLost",
               "PagingIT.aCookieIsGoodOnceOnItsConnectionForItsSearchAndIdentity"),
           Promise.of(
               "The directory ends an idle connection, and the client never connects again",
@@ -110,7 +113,8 @@ final class UserComplaints {
               "Groups of more than 1500 members look empty: they come in ranges",
               "ldapjs#582, owncloud/core#20274",
               "`mergeRanges: true` puts them together, and the whole is cached",
-              "RangesIT.theClientGetsAllAndTheWholeIsCached"),
+              "RangesIT.theClientGetsAllAndTheWholeIsCached",
+              "ActiveDirectoryIT.rangesAreAsTheDirectoryHasThem"),
           Promise.of(
               "Searches for nested groups take minutes, and everybody asks them",
               "Novell.Directory.Ldap#112, Adldap2#691",
