@@ -97,9 +97,7 @@ class UpstreamLifeIT {
       assertThat(client.code(READ)).isZero();
       int first = connectionOf(0);
       Await.until("it is closed", () -> connections(proxy) == 0);
-      assertThat(upstream.received(request -> request.is(Received.UNBIND)))
-          .extracting(Received::connection)
-          .contains(first);
+      upstream.awaitReceived(1, r -> r.is(Received.UNBIND) && r.connection() == first);
       assertThat(client.code(READ)).isZero();
       assertThat(connectionOf(1)).isNotEqualTo(first);
       assertThat(upstream.received(UpstreamLifeIT::isRead).get(1).identity()).isEqualTo(X);

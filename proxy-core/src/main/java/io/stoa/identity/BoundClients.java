@@ -12,14 +12,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The clients of one event loop that have bound by a name and a password, until they bind again or
- * leave. Event-loop confined, but for {@link #refusedElsewhere}, which posts.
+ * leave. Event-loop confined, but for what posts.
  */
 public final class BoundClients {
+  /** So long after a password was taken, all that need it bind at once. */
+  private static final long ACCEPTED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final EventExecutor loop;
   private final Rebinds rebinds;
   private final Map<Octets, Set<ClientSession>> byName = new HashMap<>();
@@ -87,14 +91,56 @@ public final class BoundClients {
 
   // Binding again
 
-  /** Runs what binds as the name with what a client has left, once it is its turn. */
-  public void awaitTurn(Octets name, Runnable begin) {
-    rebinds.await(name, loop, begin);
+  /**
+   * Has something bind as the name with what a client has left, once it is its turn. Whoever has
+   * what a server has taken a moment ago, or has nothing, waits for none.
+   */
+  public void awaitTurn(Octets name, Rebinds.Attempt attempt) {
+    Credentials left = attempt.credentials();
+    if (left == null || left.acceptedSince(System.nanoTime() - ACCEPTED_NANOS)) {
+      attempt.begin();
+    } else {
+      rebinds.await(name, this, attempt);
+    }
   }
 
-  /** Such a bind has ended; to be called once for each turn. */
-  public void turnEnded(Octets name) {
-    rebinds.ended(name);
+  /** It has ended, or will not begin; without effect on one that waited for no turn. */
+  public void turnEnded(Octets name, Rebinds.Attempt attempt) {
+    rebinds.ended(name, attempt);
+  }
+
+  /** Runs the task on the loop. Thread-safe. */
+  void post(Runnable task) {
+    loop.execute(task);
+  }
+
+  /** The same after a time. Thread-safe. */
+  void later(Runnable task, long nanos) {
+    loop.schedule(task, nanos, TimeUnit.NANOSECONDS);
+  }
+
+  /** A server has taken the password: for a moment whoever has left the same need not wait. */
+  public void accepted(Octets name, Credentials tried) {
+    markAccepted(name, tried);
+    rebinds.accepted(name, tried, this);
+  }
+
+  /** The same of another loop. Takes ownership of the credentials. Thread-safe. */
+  void acceptedElsewhere(Octets name, Credentials tried) {
+    loop.execute(
+        () -> {
+          markAccepted(name, tried);
+          tried.release();
+        });
+  }
+
+  private void markAccepted(Octets name, Credentials tried) {
+    for (ClientSession session : byName.getOrDefault(name, Set.of())) {
+      Credentials own = kept(session, name, false);
+      if (own != null && own.samePassword(tried)) {
+        own.accepted(System.nanoTime());
+      }
+    }
   }
 
   /**

@@ -1,60 +1,132 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.identity;
 
-import io.netty.util.concurrent.EventExecutor;
 import io.stoa.ldap.Octets;
 import io.stoa.operation.Credentials;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Passwords that clients have left with Stoa are tried one after the other for each name, whichever
  * event loop needs them, and one that was refused is not tried again: directories lock an account
- * on which a few attempts have failed. Thread-safe.
+ * on which a few attempts have failed. Whoever has one that a server has just taken waits for
+ * nobody, and a server that does not answer holds up what is tried at others for a moment only: at
+ * worst each server is asked once. Thread-safe.
  */
 public final class Rebinds {
-  private final Map<Octets, ArrayDeque<Turn>> turns = new HashMap<>();
+  /** So long what is tried at one server holds up others. */
+  private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  private final Map<Octets, Turns> byName = new HashMap<>();
   private final Collection<BoundClients> loops = new CopyOnWriteArrayList<>();
 
-  private record Turn(EventExecutor loop, Runnable begin) {}
+  /** A bind with what a client has left. Event-loop confined, but for {@link #server}. */
+  public interface Attempt {
+    /** At which server it is to be; the same object for the same server. */
+    Object server();
+
+    /** What is to be tried, as things are; null if that is nothing. */
+    @Nullable Credentials credentials();
+
+    /** Does it, now that it is its turn. */
+    void begin();
+  }
+
+  /** An attempt of a loop's. Immutable. */
+  private record Turn(BoundClients clients, Attempt attempt) {}
+
+  /** Those of one name. Confined to whoever holds the lock. */
+  private static final class Turns {
+    final Map<Attempt, Long> begun = new HashMap<>(2);
+    final List<Turn> waiting = new ArrayList<>(1);
+
+    /** Begins it if nothing is in its way. */
+    boolean begin(Turn turn, long now) {
+      for (Map.Entry<Attempt, Long> other : begun.entrySet()) {
+        boolean elsewhere = other.getKey().server() != turn.attempt.server();
+        if (!elsewhere || now - other.getValue() < PATIENCE_NANOS) {
+          return false;
+        }
+      }
+      begun.put(turn.attempt, now);
+      return true;
+    }
+
+    /** Begins those that waited and have nothing in their way any more. */
+    List<Turn> beginNext(long now) {
+      List<Turn> next = new ArrayList<>(1);
+      for (Turn turn : waiting) {
+        if (begin(turn, now)) {
+          next.add(turn);
+        }
+      }
+      waiting.removeAll(next);
+      return next;
+    }
+
+    void remove(Attempt attempt) {
+      begun.remove(attempt);
+      waiting.removeIf(turn -> turn.attempt == attempt);
+    }
+
+    boolean isEmpty() {
+      return begun.isEmpty() && waiting.isEmpty();
+    }
+  }
 
   /** Makes the clients of a loop known. */
   void join(BoundClients clients) {
     loops.add(clients);
   }
 
-  /** Runs what begins a bind, once no other of the name is under way; on the loop. */
-  void await(Octets name, EventExecutor loop, Runnable begin) {
-    if (mayBegin(name, new Turn(loop, begin))) {
-      begin.run();
+  /** Has it begin when it is its turn: at once, if nothing is under way that it must wait for. */
+  void await(Octets name, BoundClients clients, Attempt attempt) {
+    if (enter(name, new Turn(clients, attempt))) {
+      begin(name, clients, attempt);
     }
   }
 
-  private synchronized boolean mayBegin(Octets name, Turn turn) {
-    ArrayDeque<Turn> others = turns.putIfAbsent(name, new ArrayDeque<>(1));
-    if (others != null) {
-      others.add(turn);
-    }
-    return others == null;
+  private void begin(Octets name, BoundClients clients, Attempt attempt) {
+    clients.later(() -> beginNext(name), PATIENCE_NANOS);
+    attempt.begin();
   }
 
-  /** A bind has ended; what is to be known of it has been told. */
-  void ended(Octets name) {
-    Turn next = next(name);
-    if (next != null) {
-      next.loop().execute(next.begin());
+  private synchronized boolean enter(Octets name, Turn turn) {
+    Turns turns = byName.computeIfAbsent(name, none -> new Turns());
+    return turns.begin(turn, System.nanoTime()) || !turns.waiting.add(turn);
+  }
+
+  /** It has ended, or is not wanted any more; what is to be known of it has been told. */
+  void ended(Octets name, Attempt attempt) {
+    synchronized (this) {
+      Turns turns = byName.get(name);
+      if (turns != null) {
+        turns.remove(attempt);
+      }
+    }
+    beginNext(name);
+  }
+
+  private void beginNext(Octets name) {
+    for (Turn turn : next(name)) {
+      turn.clients.post(() -> begin(name, turn.clients, turn.attempt));
     }
   }
 
-  private synchronized @Nullable Turn next(Octets name) {
-    ArrayDeque<Turn> others = turns.get(name);
-    Turn next = others == null ? null : others.poll();
-    if (next == null) {
-      turns.remove(name);
+  private synchronized List<Turn> next(Octets name) {
+    Turns turns = byName.get(name);
+    if (turns == null) {
+      return List.of();
+    }
+    List<Turn> next = turns.beginNext(System.nanoTime());
+    if (turns.isEmpty()) {
+      byName.remove(name);
     }
     return next;
   }
@@ -66,5 +138,26 @@ public final class Rebinds {
         clients.refusedElsewhere(name, tried.copy());
       }
     }
+  }
+
+  /** The same; then those that wait look whether it is theirs that was taken. */
+  void accepted(Octets name, Credentials tried, BoundClients by) {
+    for (BoundClients clients : loops) {
+      if (clients != by) {
+        clients.acceptedElsewhere(name, tried.copy());
+      }
+    }
+    for (Turn turn : leaving(name)) {
+      turn.clients.post(() -> turn.clients.awaitTurn(name, turn.attempt));
+    }
+  }
+
+  private synchronized List<Turn> leaving(Octets name) {
+    Turns turns = byName.get(name);
+    List<Turn> all = turns == null ? List.of() : List.copyOf(turns.waiting);
+    if (turns != null) {
+      turns.waiting.clear();
+    }
+    return all;
   }
 }

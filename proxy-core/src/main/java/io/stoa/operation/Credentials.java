@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 public final class Credentials {
   private final boolean byTls;
   private @Nullable ByteBuf bindRequest;
+  private boolean accepted;
+  private long acceptedAt;
 
   private Credentials(ByteBuf bindRequest, boolean byTls) {
     this.bindRequest = bindRequest;
@@ -53,6 +55,17 @@ public final class Credentials {
   /** Whether the client sent it by TLS, and may expect it to be protected on its further way. */
   public boolean byTls() {
     return byTls;
+  }
+
+  /** A server has taken the same password again, in the time of {@link System#nanoTime}. */
+  public void accepted(long now) {
+    accepted = true;
+    acceptedAt = now;
+  }
+
+  /** Whether a server has done so since then. */
+  public boolean acceptedSince(long then) {
+    return accepted && acceptedAt - then >= 0;
   }
 
   /**

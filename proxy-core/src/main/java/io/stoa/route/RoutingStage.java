@@ -158,7 +158,8 @@ public final class RoutingStage implements Stage {
       saslBind(operation, avoid, eligible);
       return;
     }
-    Backend backend = leastOutstanding(null, avoid, eligible);
+    boolean forAll = bindsOnce(bind);
+    Backend backend = forAll ? primaryOrOther(avoid, eligible) : any(avoid, eligible);
     if (backend != null) {
       bind(operation, bind, backend, eligible);
     } else if (bind.name().length == 0 && bind.credentialsLength() == 0) {
@@ -167,6 +168,11 @@ public final class RoutingStage implements Stage {
     } else {
       operation.sink().reject(nobody(eligible));
     }
+  }
+
+  /** Whether nothing will be kept to bind the client on another server, where it may write. */
+  private boolean bindsOnce(BindOp bind) {
+    return !pools.bindsAgain() && (proxying == null || proxying.neverActsFor(bind));
   }
 
   /** Who may not be bound to the primary reads what a replica has: that is not for the caches. */
@@ -188,9 +194,7 @@ public final class RoutingStage implements Stage {
       pools.sendSasl(operation);
       return;
     }
-    Backend primary = primaryIfUp(eligible);
-    boolean usable = primary != null && primary != avoid;
-    Backend backend = usable ? primary : leastOutstanding(null, avoid, eligible);
+    Backend backend = primaryOrOther(avoid, eligible);
     if (backend == null) {
       operation.sink().reject(nobody(eligible));
       return;
@@ -199,6 +203,15 @@ public final class RoutingStage implements Stage {
       operation.session().restrict(Restriction.EXCLUSIVE);
     }
     pools.openSasl(operation, backend);
+  }
+
+  private @Nullable Backend primaryOrOther(@Nullable Backend avoid, Predicate<Backend> eligible) {
+    Backend primary = primaryIfUp(eligible);
+    return primary != null && primary != avoid ? primary : any(avoid, eligible);
+  }
+
+  private @Nullable Backend any(@Nullable Backend avoid, Predicate<Backend> eligible) {
+    return leastOutstanding(null, avoid, eligible);
   }
 
   /** Why there is no server at all for a client. */
@@ -226,7 +239,7 @@ public final class RoutingStage implements Stage {
     Backend only = only(operation, operation.request());
     ClientSession session = operation.session();
     boolean any = only == null || !(operation.mayChange() || eligible.test(only));
-    Backend backend = any ? leastOutstanding(session, avoid, eligible) : only;
+    Backend backend = any ? anyFor(session, avoid, way, eligible) : only;
     if (backend == null || !backend.up() || !eligible.test(backend)) {
       operation.sink().reject(refusal(backend, eligible));
     } else if (way == Way.SERVICE) {
@@ -234,6 +247,15 @@ public final class RoutingStage implements Stage {
     } else {
       pools.send(operation, backend);
     }
+  }
+
+  /** Whose password is not kept stays where it has bound, while a connection is left there. */
+  private @Nullable Backend anyFor(
+      ClientSession session, @Nullable Backend avoid, Way way, Predicate<Backend> eligible) {
+    boolean bindsAgain = way == Way.SERVICE || session.identity().bindsAgain();
+    Predicate<Backend> boundTo = one -> pools.canServe(session, one);
+    Backend bound = bindsAgain ? null : leastOutstanding(session, avoid, boundTo);
+    return bound == null ? leastOutstanding(session, avoid, eligible) : bound;
   }
 
   /**

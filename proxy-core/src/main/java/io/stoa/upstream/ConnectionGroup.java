@@ -17,6 +17,7 @@ import io.stoa.operation.Restriction;
 import io.stoa.queue.FairQueue;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -66,8 +67,8 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
     this.share = only == null ? null : pool.backend().shares().of(holder(only, name, service));
     this.service = service;
     this.waiting = new FairQueue(pool.settings().queueBound());
-    this.login = new GroupLogin(pool, name, service, this::credentials);
-    this.connections = new GroupConnections(pool.settings().maxOutstanding());
+    this.login = new GroupLogin(pool, name, service, this::credentials, () -> !waiting.isEmpty());
+    this.connections = new GroupConnections(pool.loop(), pool.settings().maxOutstanding());
   }
 
   /** Sends the operation on a connection of the group, now or when there is room. */
@@ -84,9 +85,13 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
     }
   }
 
-  /** Whether a connection that a client has bound then is to be taken over. */
+  /**
+   * Whether a connection that a client has bound then is to be taken over, and not one for many
+   * later.
+   */
   boolean wants(long at) {
-    return needsConnection() || connections.isFresh(at);
+    boolean may = connections.mayGrow() || !pool.settings().config().keepPasswords();
+    return needsConnection() || (connections.isFresh(at) && may);
   }
 
   /** Takes over a connection that a client has just bound; older ones are given up. */
@@ -97,7 +102,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
       connection.makeExclusive();
       share.takeAnyway();
     }
-    connections.add(connection, clients().since(session));
+    connections.add(connection, since(session));
     serve();
     retire();
   }
@@ -116,6 +121,11 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
   /** Whether a connection that acts as the identity would be of use. */
   boolean needsConnection() {
     return connections.isEmpty() && !opening;
+  }
+
+  /** Whether one of its connections can serve the client. */
+  boolean canServe(ClientSession client) {
+    return connections.canServe(since(client));
   }
 
   /** Whether it has a connection at all. */
@@ -142,20 +152,12 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
 
   /** When the client bound, if that is of interest to what serves it. */
   private long since(ClientSession session) {
-    return ofClient() ? clients().since(session) : 0;
-  }
-
-  private boolean anonymous() {
-    return name.length() == 0;
-  }
-
-  private BoundClients clients() {
-    return pool.settings().clients();
+    return ofClient() ? pool.settings().clients().since(session) : 0;
   }
 
   /** Whether the connections are bound with what a client has bound with. */
   private boolean ofClient() {
-    return service == null && !anonymous();
+    return service == null && name.length() > 0;
   }
 
   /** A client has gone or is somebody else now. */
@@ -170,6 +172,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
   void giveUp() {
     given = true;
     waiting.drain().forEach(operation -> operation.sink().reject(Rejection.STATE_LOST));
+    login.reconsider();
     connections.all().forEach(UpstreamConnection::drain);
   }
 
@@ -179,31 +182,31 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
   }
 
   /** One that a slow client holds up is better than none, but not than one that can be opened. */
-  private @Nullable UpstreamConnection roomiest(@Nullable ClientSession client) {
-    long since = client == null ? 0 : since(client);
-    UpstreamConnection best = connections.roomiest(since, false);
-    return best == null && !mayGrow() ? connections.roomiest(since, true) : best;
+  private @Nullable UpstreamConnection roomiest(ClientSession client) {
+    long since = since(client);
+    UpstreamConnection best = connections.roomiest(since);
+    return best == null && !mayGrow() ? connections.roomiestOfAll(since) : best;
   }
 
   private boolean mayGrow() {
-    return !pool.backend().starving() && (anonymous() || credentials() != null);
+    return !pool.backend().starving() && (!ofClient() || credentials() != null);
   }
 
   /** Sends what waits, as far as there is room; grows if there is not. */
   private void serve() {
-    UpstreamConnection roomiest = roomiest(null);
-    Operation next = roomiest == null ? null : nextFor(roomiest);
-    while (roomiest != null && next != null) {
-      roomiest.send(next);
-      roomiest = roomiest(null);
-      next = roomiest == null ? null : nextFor(roomiest);
+    boolean evenSlow = !waiting.isEmpty() && !mayGrow();
+    for (Operation next = next(evenSlow); next != null; next = next(evenSlow)) {
+      long since = since(next.session());
+      Objects.requireNonNull(connections.roomiestOfAll(since), "has room").send(next);
     }
+    login.reconsider();
     grow();
   }
 
-  private @Nullable Operation nextFor(UpstreamConnection connection) {
-    long at = connections.boundAt(connection);
-    return waiting.poll(client -> since(client) <= at);
+  /** Of those that wait, the first for whose client a connection has room. */
+  private @Nullable Operation next(boolean evenSlow) {
+    long reach = connections.reach(evenSlow);
+    return reach < 0 ? null : waiting.poll(client -> since(client) <= reach);
   }
 
   // Growing
@@ -216,6 +219,8 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
     }
     if (ofClient() && credentials() == null) {
       strand();
+    } else if (!connections.mayGrow()) {
+      connections.afterPause(this::grow);
     } else if (!mayOpen()) {
       return; // until one of the same holder has ended, which is looked for at each tick
     } else if (pool.reserve()) {
@@ -298,10 +303,10 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
         opened(connection, count);
         return;
       }
+      boolean unable = outcome == GroupLogin.Outcome.UNABLE;
+      List<Operation> unanswered = unable ? waiting.drain() : List.of();
       connection.close();
-      if (outcome == GroupLogin.Outcome.UNABLE) {
-        waiting.drain().forEach(pool::unanswered);
-      }
+      unanswered.forEach(pool::unanswered);
       grow();
     }
 
@@ -356,6 +361,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
     if (only != null && only.restriction() == Restriction.EXCLUSIVE && only.open() && !given) {
       only.lost(connection.endedByServer());
     }
+    login.reconsider();
     grow();
   }
 
@@ -387,6 +393,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
     for (Operation late : waiting.expired(now, settings.queueNanos())) {
       late.sink().reject(Rejection.QUEUE_TIMEOUT);
     }
+    login.reconsider();
     if (only != null) {
       grow();
     }

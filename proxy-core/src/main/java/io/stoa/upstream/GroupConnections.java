@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream;
 
+import io.netty.util.concurrent.EventExecutor;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -19,11 +22,21 @@ final class GroupConnections {
   /** Beside a slow client connections take so many times less operations. */
   private static final int SPREAD = 8;
 
+  /** So many that are at work, with room for more, are no crowd. */
+  private static final int FEW = 4;
+
+  /** The pause before the next one, for each of a crowd. */
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
   private final Map<UpstreamConnection, Long> boundAt = new LinkedHashMap<>(2);
+  private final EventExecutor loop;
   private final int maxOutstanding;
   private long newestClient;
+  private long addedAt;
+  private boolean pausing;
 
-  GroupConnections(int maxOutstanding) {
+  GroupConnections(EventExecutor loop, int maxOutstanding) {
+    this.loop = loop;
     this.maxOutstanding = maxOutstanding;
   }
 
@@ -34,6 +47,38 @@ final class GroupConnections {
    */
   void add(UpstreamConnection connection, long at) {
     boundAt.put(connection, at);
+    addedAt = System.nanoTime();
+  }
+
+  // How many there may be
+
+  /**
+   * Whether one more may be added for clients that none serves, although some have room. The more
+   * of these are at work, the longer is the pause between two: clients that bind in the meantime
+   * share the next one, and the number of connections grows with the work and not with the logins.
+   */
+  boolean mayGrow() {
+    return pauseNanos() <= 0;
+  }
+
+  /** Runs the action when that may have changed. */
+  void afterPause(Runnable action) {
+    if (!pausing) {
+      pausing = true;
+      loop.schedule(
+          () -> {
+            pausing = false;
+            action.run();
+          },
+          pauseNanos(),
+          TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private long pauseNanos() {
+    int most = mostOutstanding();
+    long crowd = boundAt.keySet().stream().filter(one -> !one.idle() && takes(one, most)).count();
+    return crowd <= FEW ? 0 : (crowd - FEW) * PAUSE_NANOS - (System.nanoTime() - addedAt);
   }
 
   void remove(UpstreamConnection connection) {
@@ -73,7 +118,7 @@ final class GroupConnections {
   }
 
   /** Clients that have bound no later can be served by the connection. */
-  long boundAt(UpstreamConnection connection) {
+  private long boundAt(UpstreamConnection connection) {
     return boundAt.getOrDefault(connection, 0L);
   }
 
@@ -91,25 +136,50 @@ final class GroupConnections {
   }
 
   /**
-   * One with room for a client that has bound then; null if none has. A fresh one before others, so
-   * that these get rest.
-   *
-   * @param evenSlow whether one will do that a slow client holds up
+   * One with room for a client that has bound then, which no slow client holds up; null if none
+   * has. A fresh one before others, so that these get rest.
    */
-  @Nullable UpstreamConnection roomiest(long since, boolean evenSlow) {
-    int most = evenSlow ? maxOutstanding : mostOutstanding();
-    Optional<UpstreamConnection> fresh = roomiest(Math.max(since, newestClient), most, evenSlow);
-    return fresh.or(() -> roomiest(since, most, evenSlow)).orElse(null);
+  @Nullable UpstreamConnection roomiest(long since) {
+    int most = mostOutstanding();
+    return roomiest(since, one -> takes(one, most));
   }
 
-  private Optional<UpstreamConnection> roomiest(long since, int most, boolean evenSlow) {
+  /** The same; if there is none, one that a slow client holds up. */
+  @Nullable UpstreamConnection roomiestOfAll(long since) {
+    UpstreamConnection best = roomiest(since);
+    return best == null ? roomiest(since, one -> one.hasRoom(maxOutstanding)) : best;
+  }
+
+  private @Nullable UpstreamConnection roomiest(long since, Predicate<UpstreamConnection> takes) {
+    return least(Math.max(since, newestClient), takes).or(() -> least(since, takes)).orElse(null);
+  }
+
+  private Optional<UpstreamConnection> least(long since, Predicate<UpstreamConnection> takes) {
     return servingSince(since)
-        .filter(one -> (evenSlow || !one.slow()) && one.hasRoom(most))
+        .filter(takes)
         .min((one, other) -> Integer.compare(one.outstanding(), other.outstanding()));
   }
 
   private Stream<UpstreamConnection> servingSince(long since) {
     return boundAt.keySet().stream().filter(one -> boundAt(one) >= since);
+  }
+
+  /**
+   * Clients that have bound no later have one with room; below 0 if nobody has.
+   *
+   * @param evenSlow whether one counts that a slow client holds up
+   */
+  long reach(boolean evenSlow) {
+    int most = mostOutstanding();
+    return boundAt.keySet().stream()
+        .filter(one -> evenSlow ? one.hasRoom(maxOutstanding) : takes(one, most))
+        .mapToLong(this::boundAt)
+        .max()
+        .orElse(-1);
+  }
+
+  private static boolean takes(UpstreamConnection one, int most) {
+    return !one.slow() && one.hasRoom(most);
   }
 
   /** Where one client is slow, others may be: fewer then have to move when that shows. */

@@ -3,9 +3,12 @@ package io.stoa.upstream;
 
 import io.netty.buffer.ByteBuf;
 import io.stoa.identity.BoundClients;
+import io.stoa.identity.Rebinds;
 import io.stoa.identity.ServiceAccount;
 import io.stoa.ldap.Octets;
 import io.stoa.operation.Credentials;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -16,13 +19,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class GroupLogin {
   private static final int SUCCESS = 0;
-  private static final int BUSY = 51;
-  private static final int UNAVAILABLE = 52;
+
+  /**
+   * Result codes that say something of the password or of the account (RFC 4511, appendix A), with
+   * those of a server that takes no passwords on such a connection. Others are the server's own.
+   */
+  private static final Set<Integer> REFUSALS = Set.of(7, 8, 13, 19, 32, 34, 48, 49, 50, 53);
 
   private final UpstreamPool pool;
   private final Octets name;
   private final @Nullable ServiceAccount service;
   private final Supplier<@Nullable Credentials> kept;
+  private final BooleanSupplier needed;
+
+  /** What waits for its turn. */
+  private @Nullable Attempt attempt;
 
   /** What has become of a connection. */
   enum Outcome {
@@ -40,16 +51,19 @@ final class GroupLogin {
    * Makes it for a group.
    *
    * @param kept with what to bind; null once there is nothing
+   * @param needed whether anything waits for the connection still
    */
   GroupLogin(
       UpstreamPool pool,
       Octets name,
       @Nullable ServiceAccount service,
-      Supplier<@Nullable Credentials> kept) {
+      Supplier<@Nullable Credentials> kept,
+      BooleanSupplier needed) {
     this.pool = pool;
     this.name = name;
     this.service = service;
     this.kept = kept;
+    this.needed = needed;
   }
 
   /** Binds; the outcome hears what has become of the connection, and the count of its bind. */
@@ -63,53 +77,107 @@ final class GroupLogin {
       connection.ready();
       outcome.accept(Outcome.ACCEPTED, 0);
     } else {
-      clients().awaitTurn(name, () -> bind(connection, outcome));
+      Attempt next = new Attempt(connection, outcome);
+      attempt = next;
+      clients().awaitTurn(name, next);
     }
   }
 
-  /** The clients may have changed, and the connection may have ended, before it is its turn. */
-  private void bind(UpstreamConnection connection, ObjLongConsumer<Outcome> outcome) {
-    Credentials left = kept.get();
-    ByteBuf request = left == null ? null : left.bindRequest(pool.backend().exposed());
-    if (left == null || request == null || connection.closed()) {
-      clients().turnEnded(name);
-      outcome.accept(connection.closed() ? Outcome.UNABLE : Outcome.REFUSED, 0);
-      return;
+  /** Nothing may need a connection any more: one that waits for its turn is given up. */
+  void reconsider() {
+    Attempt waiting = attempt;
+    if (waiting != null && waiting.isNeedless()) {
+      waiting.giveUp();
     }
-    Credentials tried = null;
-    try {
-      Credentials copy = left.copy();
-      tried = copy;
-      long count = clients().next();
-      connection.bind(
-          request,
-          millis(),
-          answer -> outcome.accept(answered(copy, ServiceLogin.code(answer)), count));
-    } catch (OutOfMemoryError e) { // others of the name must not wait for this one
-      if (tried != null) {
+  }
+
+  /** One bind with what a client has left, from when it waits for its turn. */
+  private final class Attempt implements Rebinds.Attempt {
+    private final UpstreamConnection connection;
+    private final ObjLongConsumer<Outcome> outcome;
+
+    Attempt(UpstreamConnection connection, ObjLongConsumer<Outcome> outcome) {
+      this.connection = connection;
+      this.outcome = outcome;
+    }
+
+    @Override
+    public Object server() {
+      return pool.backend();
+    }
+
+    @Override
+    public @Nullable Credentials credentials() {
+      return isNeedless() ? null : kept.get();
+    }
+
+    /** The clients may have changed, and the connection may have ended, while it waited. */
+    boolean isNeedless() {
+      return connection.closed() || !needed.getAsBoolean();
+    }
+
+    @Override
+    public void begin() {
+      Credentials left = credentials();
+      ByteBuf request = left == null ? null : left.bindRequest(pool.backend().exposed());
+      if (attempt != this) {
+        clients().turnEnded(name, this);
+      } else if (left == null || request == null) {
+        giveUp();
+      } else {
+        attempt = null; // what is sent is tried, whether it is needed in the end or not
+        bind(left, request);
+      }
+    }
+
+    void giveUp() {
+      end(connection.closed() ? Outcome.UNABLE : Outcome.REFUSED, 0);
+    }
+
+    private void bind(Credentials left, ByteBuf request) {
+      Credentials tried = null;
+      try {
+        Credentials copy = left.copy();
+        tried = copy;
+        long count = clients().next();
+        connection.bind(
+            request, millis(), answer -> answered(copy, ServiceLogin.code(answer), count));
+      } catch (OutOfMemoryError e) { // others of the name must not wait for this one
+        if (tried != null) {
+          tried.release();
+        }
+        connection.close();
+        end(Outcome.UNABLE, 0);
+      }
+    }
+
+    /** Whoever has left what is refused is told before anybody tries again. */
+    private void answered(Credentials tried, int code, long count) {
+      Outcome became = outcomeOf(code);
+      try {
+        if (became == Outcome.ACCEPTED) {
+          clients().accepted(name, tried);
+        } else if (became == Outcome.REFUSED) {
+          clients().refused(name, tried);
+        }
+      } finally {
         tried.release();
+        end(became, count);
       }
-      clients().turnEnded(name);
-      connection.close();
-      outcome.accept(Outcome.UNABLE, 0);
+    }
+
+    private void end(Outcome became, long count) {
+      attempt = null;
+      clients().turnEnded(name, this);
+      outcome.accept(became, count);
     }
   }
 
-  /** Whoever has left what is refused is told before anybody tries again. */
-  private Outcome answered(Credentials tried, int code) {
-    boolean unable = code < SUCCESS || code == BUSY || code == UNAVAILABLE;
-    try {
-      if (code > SUCCESS && !unable) {
-        clients().refused(name, tried);
-      }
-    } finally {
-      tried.release();
-      clients().turnEnded(name);
+  private static Outcome outcomeOf(int code) {
+    if (code == SUCCESS) {
+      return Outcome.ACCEPTED;
     }
-    if (unable) {
-      return Outcome.UNABLE;
-    }
-    return code == SUCCESS ? Outcome.ACCEPTED : Outcome.REFUSED;
+    return REFUSALS.contains(code) ? Outcome.REFUSED : Outcome.UNABLE;
   }
 
   private BoundClients clients() {

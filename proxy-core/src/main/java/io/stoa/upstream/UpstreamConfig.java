@@ -22,7 +22,8 @@ import java.util.List;
  * @param queueTimeout how long an operation may wait for a connection before it gets busy
  * @param writeCoherence how long after a write all reads in its naming context go to the primary
  * @param keepPasswords whether passwords are kept (zeroed on release) to bind again for a client
- *     whose upstream connection was lost or closed; without, such a client is disconnected
+ *     whose upstream connection was lost or closed; without, such a client is disconnected, and
+ *     clients bind on the primary
  * @param identity how clients' identities reach the servers
  * @param transport how connections are protected and kept
  */

@@ -65,6 +65,10 @@ public final class UpstreamPool implements Claimant {
     return settings;
   }
 
+  EventExecutor loop() {
+    return loop;
+  }
+
   /** Sends an operation on a connection of its identity. */
   void send(Operation operation) {
     group(operation.session().identity().name()).submit(operation);
@@ -102,6 +106,12 @@ public final class UpstreamPool implements Claimant {
     }
     ConnectionGroup group = groups.get(identity.name());
     return group != null && group.idleConnection(session) != null;
+  }
+
+  /** Whether there is a connection that can serve the client, without a bind. */
+  boolean canServe(ClientSession session) {
+    ConnectionGroup group = groups.get(session.identity().name());
+    return group != null && group.canServe(session);
   }
 
   /** Whether there are connections that are bound as the identity. */

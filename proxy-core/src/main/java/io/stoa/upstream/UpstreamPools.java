@@ -41,6 +41,7 @@ public final class UpstreamPools {
   private final Map<Backend, UpstreamPool> pools = new LinkedHashMap<>();
   private final Map<ClientSession, ConnectionGroup> pinned = new HashMap<>();
   private final @Nullable OwnConnections proxied;
+  private final boolean keepsPasswords;
   private final List<ConnectionGroup> leaving = new ArrayList<>();
   private final SaslConnections sasl;
 
@@ -53,6 +54,7 @@ public final class UpstreamPools {
       Tier tier, UpstreamLoop loop, UpstreamConfig config, BiConsumer<Operation, Backend> lost) {
     this.proxied =
         loop.service() == null ? null : new OwnConnections(config.identity().ownConnections());
+    this.keepsPasswords = config.keepPasswords();
     Connector connector = new Connector(loop, config);
     UpstreamPool.Settings settings =
         new UpstreamPool.Settings(
@@ -160,6 +162,16 @@ public final class UpstreamPools {
   /** Whether the client's identity has a connection to the server for it that is without work. */
   public boolean hasIdle(ClientSession session, Backend backend) {
     return pool(backend).hasIdle(session);
+  }
+
+  /** Whether the client's identity has a connection to the server that can serve it. */
+  public boolean canServe(ClientSession session, Backend backend) {
+    return pool(backend).canServe(session);
+  }
+
+  /** Whether clients that bind by a name and a password can be bound again, on any server. */
+  public boolean bindsAgain() {
+    return keepsPasswords;
   }
 
   /** The client's own group of connections to the server; one to another server is given up. */

@@ -136,7 +136,7 @@ final class ConfigKeys {
           BOOLEAN,
           UPSTREAM.keepPasswords(),
           "Keep a connected client's password, off the heap, to bind again where its connection"
-              + " is lost; if not, such a client is disconnected.");
+              + " is lost; if not, such a client is disconnected, and clients bind on the primary.");
 
   static {
     DECLARED.addAll(TransportKeys.ALL);
