@@ -4,6 +4,8 @@ package io.stoa;
 import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.unboundid.ldap.sdk.Entry;
+import io.stoa.ldap.Oids;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
@@ -15,13 +17,17 @@ import io.stoa.testing.Received;
 import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ScriptedUpstream;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Equal searches share one of the directory's: it goes on while anybody waits, and no longer. */
 class SharedSearchIT {
+  private static final int CANCELED = 118;
   private static final RawRequest SLOW = search("ou=slow,dc=example,dc=com").request();
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
@@ -78,13 +84,81 @@ class SharedSearchIT {
     assertThat(upstream.received(SharedSearchIT::isSlow)).hasSize(1);
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void theSearchGoesOnForWhoStillWaits(Departure departure) {
+    Held held = bothWait();
+    depart(departure);
+    held.answer(Answers.entries(Answers.person("slow", "at last")));
+    assertThat(second.await(9).get(0).mentions("at last")).isTrue();
+    assertThat(upstream.received(SharedSearchIT::isSlow)).hasSize(1);
+    assertThat(abandons()).isZero();
+    assertThat(RawLdapClient.last(second.call(SLOW)).resultCode()).isZero();
+    assertThat(upstream.received(SharedSearchIT::isSlow)).as("it was stored").hasSize(1);
+  }
+
+  /** How the client that asked first leaves the search. */
+  private enum Departure {
+    CLOSE,
+    ABANDON,
+    CANCEL
+  }
+
+  private void depart(Departure departure) {
+    switch (departure) {
+      case CLOSE -> {
+        first.close();
+        Await.until("the first is gone", () -> proxy.status().connections() == 1);
+      }
+      case ABANDON -> {
+        first.send(8, Requests.abandon(7));
+        assertThat(first.code(search("ou=other,dc=example,dc=com").request())).isZero();
+      }
+      case CANCEL -> {
+        assertThat(first.code(Requests.extended(Oids.CANCEL, new byte[] {0x30, 3, 2, 1, 7})))
+            .isZero();
+        assertThat(RawLdapClient.last(first.await(7)).resultCode()).isEqualTo(CANCELED);
+      }
+    }
+  }
+
   @Test
-  void whoStillWaitsIsAnsweredWhenTheOneThatAskedHasGone() {
+  void theDirectoryIsToldWhenWhoJoinedIsTheLastToGo() {
+    bothWait();
+    first.close();
+    Await.until("the first is gone", () -> proxy.status().connections() == 1);
+    assertThat(abandons()).isZero();
+    second.send(10, Requests.abandon(9));
+    upstream.awaitReceived(1, request -> request.is(Received.ABANDON));
+    assertThat(proxy.status().fillsInFlight()).isZero();
+    assertThat(upstream.received(SharedSearchIT::isSlow)).hasSize(1);
+  }
+
+  @Test
+  void whoStillWaitsAsksAgainWhenTheConnectionOfTheOneThatHasGoneEnds() {
     Held held = bothWait();
     upstream.when(SharedSearchIT::isSlow, Answers.entries(Answers.person("slow", "at last")));
     first.close();
     Await.until("the first is gone", () -> proxy.status().connections() == 1);
-    held.answer(Answers.entries(Answers.person("slow", "at last")));
+    held.answer(Answers.close());
     assertThat(second.await(9).get(0).mentions("at last")).isTrue();
+  }
+
+  @Test
+  void whatTurnsOutToBeOfNoUseForOthersIsGivenUp() {
+    Held held = bothWait();
+    upstream.when(SharedSearchIT::isSlow, Answers.success());
+    first.close();
+    Await.until("the first is gone", () -> proxy.status().connections() == 1);
+    held.answer(Answers.onlyEntries(many()));
+    upstream.awaitReceived(1, request -> request.is(Received.ABANDON));
+    assertThat(RawLdapClient.last(second.await(9)).resultCode()).isZero();
+  }
+
+  /** More than may be stored. */
+  private static Entry[] many() {
+    return IntStream.range(0, 200)
+        .mapToObj(number -> Answers.person("slow" + number, "one of many"))
+        .toArray(Entry[]::new);
   }
 }

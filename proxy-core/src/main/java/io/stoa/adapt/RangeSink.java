@@ -148,6 +148,12 @@ final class RangeSink extends ForwardingSink implements Cancellation {
     next.reject(reason);
   }
 
+  /** What is still to be asked for is asked for the client. */
+  @Override
+  public boolean wanted() {
+    return false;
+  }
+
   @Override
   public void abandoned() {
     drop();

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * where it cannot; passes on everything else. Event-loop confined.
  */
 public final class CacheStage implements Stage {
+  /** How often an operation waits for a search of others that then has no answer at all. */
+  private static final int MOST_WAITS = 4;
+
   private final Caches caches;
   private final long maxAgeNanos;
   private final ClientExclusions exclusions;
@@ -81,7 +84,7 @@ public final class CacheStage implements Stage {
     if (answer != null) {
       answer.send(operation.sink());
     } else {
-      miss(operation, lookup, true);
+      miss(operation, lookup, MOST_WAITS);
     }
   }
 
@@ -122,10 +125,9 @@ public final class CacheStage implements Stage {
     return new Lookup(generation, plan, partition, key, epoch, now - maxAgeNanos, now);
   }
 
-  private void miss(Operation operation, Lookup lookup, boolean mayWaitAgain)
-      throws LdapProtocolException {
+  private void miss(Operation operation, Lookup lookup, int waits) throws LdapProtocolException {
     Fill present = caches.fills().find(lookup.key());
-    if (present != null && present.serves(lookup) && join(operation, present, mayWaitAgain)) {
+    if (present != null && present.serves(lookup) && join(operation, present, waits)) {
       caches.counters().joined.increment();
       return;
     }
@@ -135,10 +137,10 @@ public final class CacheStage implements Stage {
     next.handle(operation);
   }
 
-  private boolean join(Operation operation, Fill fill, boolean mayWaitAgain) {
+  private boolean join(Operation operation, Fill fill, int waits) {
     operation.moveTo(OperationState.WAITING);
     operation.cancellation(new Leaving(fill, operation));
-    boolean joined = fill.join(operation, woken -> woken(woken, mayWaitAgain));
+    boolean joined = fill.join(operation, woken -> woken(woken, fill.wasFutile() ? 0 : waits - 1));
     if (!joined) {
       operation.cancellation(null);
     }
@@ -149,29 +151,29 @@ public final class CacheStage implements Stage {
    * The fill that the operation waited for has ended: its result is there, or never will be. A
    * client that does not take its answers is not given more of them.
    */
-  private void woken(Operation operation, boolean mayWaitAgain) {
+  private void woken(Operation operation, int waits) {
     if (operation.ended()) {
       return;
     }
     if (operation.sink().congested()) {
-      operation.sink().whenReady(() -> woken(operation, mayWaitAgain));
+      operation.sink().whenReady(() -> woken(operation, waits));
       return;
     }
     operation.cancellation(null);
     try {
-      lookAgain(operation, mayWaitAgain);
+      lookAgain(operation, waits);
     } catch (LdapProtocolException e) {
       throw new IllegalStateException("a request that was planned is malformed", e);
     }
   }
 
-  private void lookAgain(Operation operation, boolean mayWaitAgain) throws LdapProtocolException {
+  private void lookAgain(Operation operation, int waits) throws LdapProtocolException {
     Lookup lookup = usable(operation) ? lookup(operation) : null;
     Answer answer = lookup == null ? null : caches.store().find(lookup);
     if (answer != null) {
       answer.send(operation.sink());
-    } else if (lookup != null && mayWaitAgain) {
-      miss(operation, lookup, false);
+    } else if (lookup != null && waits > 0) {
+      miss(operation, lookup, waits);
     } else {
       next.handle(operation);
     }

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.ldap.LdapMessage;
+import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
+import io.stoa.operation.OperationState;
+import io.stoa.operation.Rejection;
+import io.stoa.operation.ResponseSink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,6 +23,8 @@ final class Fill {
   private final Lookup lookup;
   private final List<Waiter> waiters = new ArrayList<>();
   private boolean over;
+  private boolean futile;
+  private @Nullable Runnable deserted;
 
   Fill(Lookup lookup) {
     this.lookup = lookup;
@@ -50,8 +57,45 @@ final class Fill {
   }
 
   /** An operation does not wait any more. */
-  synchronized void leave(Operation operation) {
-    waiters.removeIf(waiter -> waiter.operation() == operation);
+  void leave(Operation operation) {
+    Runnable last;
+    synchronized (this) {
+      waiters.removeIf(waiter -> waiter.operation() == operation);
+      last = waiters.isEmpty() ? deserted : null;
+    }
+    if (last != null) {
+      last.run();
+    }
+  }
+
+  /** Whether any operation waits. */
+  synchronized boolean wanted() {
+    return !waiters.isEmpty();
+  }
+
+  /**
+   * The operation that was sent is gone; the search goes on as long as others wait.
+   *
+   * @param then is run when nobody waits any more, on any thread, perhaps at once
+   */
+  void inherited(Runnable then) {
+    boolean already;
+    synchronized (this) {
+      deserted = then;
+      already = waiters.isEmpty();
+    }
+    if (already) {
+      then.run();
+    }
+  }
+
+  /** There was an answer, and it may not be stored: to wait for another is of no use. */
+  synchronized void futile() {
+    futile = true;
+  }
+
+  synchronized boolean wasFutile() {
+    return futile;
   }
 
   /** The search has ended, one way or the other: all that wait look for themselves. */
@@ -96,6 +140,81 @@ final class Fill {
     /** Fills that can be joined now. */
     int size() {
       return byKey.size();
+    }
+  }
+
+  /**
+   * Takes the place of a client that has gone. An answer that is stored has been so before it gets
+   * here; one that streams is of use to nobody, and given up. Event-loop confined.
+   */
+  record Unheard(Operation operation) implements ResponseSink {
+    @Override
+    public void respond(LdapMessage response) {
+      response.release();
+      operation.abandon();
+    }
+
+    @Override
+    public void respond(byte[] op) {
+      // It was held.
+    }
+
+    @Override
+    public void respond(LargeMessage response) {
+      operation.abandon();
+    }
+
+    @Override
+    public void complete(LdapMessage response) {
+      response.release();
+      end();
+    }
+
+    @Override
+    public void complete(byte[] op) {
+      end();
+    }
+
+    @Override
+    public void complete(LargeMessage response) {
+      end();
+    }
+
+    @Override
+    public void reject(Rejection reason) {
+      end();
+    }
+
+    private void end() {
+      if (!operation.ended()) {
+        operation.moveTo(OperationState.COMPLETED);
+      }
+    }
+
+    @Override
+    public void abandoned() {
+      // Nobody is to be told.
+    }
+
+    /** As whom it was asked may not be there any more: those that wait ask themselves. */
+    @Override
+    public boolean restart() {
+      return false;
+    }
+
+    @Override
+    public boolean congested() {
+      return false;
+    }
+
+    @Override
+    public boolean full() {
+      return false;
+    }
+
+    @Override
+    public void whenReady(Runnable action) {
+      action.run();
     }
   }
 }

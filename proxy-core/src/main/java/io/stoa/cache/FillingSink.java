@@ -9,10 +9,10 @@ import io.stoa.ldap.Octets;
 import io.stoa.ldap.OpType;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.operation.ClientSession;
-import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
+import io.stoa.operation.ResponseSink;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * passes it on. What turns out not to be storable (too large, a reference, a control, an entry that
  * is none) streams through from then on. Event-loop confined.
  */
-final class FillingSink extends ForwardingSink {
+final class FillingSink implements ResponseSink {
   private static final Logger LOG = LoggerFactory.getLogger(FillingSink.class);
 
   private static final int SUCCESS = 0;
@@ -33,6 +33,7 @@ final class FillingSink extends ForwardingSink {
 
   private final Caches caches;
   private final Fill fill;
+  private ResponseSink next;
   private final ClientSession session;
   private final List<FilledEntry> held = new ArrayList<>(1);
   private int heldBytes;
@@ -40,7 +41,7 @@ final class FillingSink extends ForwardingSink {
   private boolean streaming;
 
   FillingSink(Caches caches, Fill fill, Operation operation) {
-    super(operation.sink());
+    this.next = operation.sink();
     this.session = operation.session();
     this.caches = caches;
     this.fill = fill;
@@ -123,6 +124,7 @@ final class FillingSink extends ForwardingSink {
   private void stream() {
     if (!streaming) {
       streaming = true;
+      fill.futile();
       caches.discarded(fill);
       passHeld();
     }
@@ -158,12 +160,14 @@ final class FillingSink extends ForwardingSink {
     int code = LdapResult.codeOf(done);
     boolean search = fill.lookup().isSearch();
     if (secret || response.hasControls()) {
+      fill.futile();
       caches.discarded(fill);
     } else if (search && (code == SUCCESS || (code == NO_SUCH_OBJECT && held.isEmpty()))) {
       caches.filled(fill, held, done);
     } else if (!search && (code == COMPARE_TRUE || code == COMPARE_FALSE)) {
       caches.filled(fill, done);
     } else {
+      fill.futile();
       caches.discarded(fill);
     }
   }
@@ -184,6 +188,20 @@ final class FillingSink extends ForwardingSink {
   public void abandoned() {
     drop();
     next.abandoned();
+  }
+
+  @Override
+  public boolean wanted() {
+    return !streaming && fill.wanted();
+  }
+
+  /** The client gets nothing any more; the result is stored for those that wait. */
+  @Override
+  public ResponseSink inherited(Operation heir) {
+    ResponseSink client = next;
+    next = new Fill.Unheard(heir);
+    fill.inherited(() -> session.executor().execute(heir::abandon));
+    return client;
   }
 
   /** There will be no answer: nothing is passed on or stored any more. */
@@ -214,5 +232,10 @@ final class FillingSink extends ForwardingSink {
   @Override
   public boolean full() {
     return streaming && next.full();
+  }
+
+  @Override
+  public void whenReady(Runnable action) {
+    next.whenReady(action);
   }
 }

@@ -228,10 +228,7 @@ final class RequestDispatch {
     }
     Cancellation means = target.cancellation();
     if (means == null || !means.forward(operation)) {
-      if (means != null) {
-        means.abandon();
-      }
-      target.sink().reject(Rejection.CANCELED);
+      target.cancel(Rejection.CANCELED);
       operation.sink().complete(LdapResult.encode(OpType.EXTENDED_RESPONSE, SUCCESS, ""));
     }
   }

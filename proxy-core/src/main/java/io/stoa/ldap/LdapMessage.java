@@ -204,6 +204,12 @@ public final class LdapMessage {
     frame.release();
   }
 
+  /** This message with one more owner, each of whom releases it. */
+  public LdapMessage shared() {
+    frame.retain();
+    return this;
+  }
+
   /**
    * For messages that hold a password: nobody can read the body any more, other owners included.
    */

@@ -57,6 +57,16 @@ public class ForwardingSink implements ResponseSink {
   }
 
   @Override
+  public boolean wanted() {
+    return next.wanted();
+  }
+
+  @Override
+  public ResponseSink inherited(Operation heir) {
+    return next.inherited(heir);
+  }
+
+  @Override
   public boolean restart() {
     return next.restart();
   }

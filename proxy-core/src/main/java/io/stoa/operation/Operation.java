@@ -220,17 +220,49 @@ public final class Operation {
     return longLived;
   }
 
-  /** The client does not want the operation any more. Has no effect if it has ended. */
+  /**
+   * The client does not want the operation any more. Has no effect if it has ended. What others
+   * want, too, goes on without the client.
+   */
   public void abandon() {
     if (ended()) {
       return;
     }
     Cancellation means = cancellation;
+    boolean goesOn = means != null && sink.wanted() && means.outlives();
+    ResponseSink own = goesOn ? passOn(means) : sink;
     moveTo(OperationState.ABANDONED);
-    if (means != null) {
+    if (means != null && !goesOn) {
       means.abandon();
     }
-    sink.abandoned();
+    own.abandoned();
+  }
+
+  /** The same of a client that is told. */
+  public void cancel(Rejection reason) {
+    Cancellation means = cancellation;
+    boolean goesOn = means != null && sink.wanted() && means.outlives();
+    ResponseSink own = goesOn ? passOn(means) : sink;
+    if (means != null && !goesOn) {
+      means.abandon();
+    }
+    own.reject(reason);
+  }
+
+  /** What goes on is nobody's, so it is never sent again. Returns where the client is told. */
+  private ResponseSink passOn(Cancellation means) {
+    Operation heir =
+        new Operation(
+            new InternalSession(session.executor()),
+            message.shared(),
+            decoder,
+            receivedNanos,
+            own -> sink);
+    heir.request = request;
+    heir.sendings = sendings;
+    heir.moveTo(state);
+    means.passOn(heir);
+    return sink.inherited(heir);
   }
 
   private void release() {

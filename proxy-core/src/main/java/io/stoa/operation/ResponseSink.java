@@ -37,6 +37,21 @@ public interface ResponseSink {
   /** The client does not want the operation any more; nothing will follow that it would get. */
   void abandoned();
 
+  /** Whether others than its client wait for the answer, too. */
+  default boolean wanted() {
+    return false;
+  }
+
+  /**
+   * The client leaves an operation that others want: another one goes on in its place, to the same
+   * sink, and is to be moved to its end there.
+   *
+   * @return where the client is to be told of its end
+   */
+  default ResponseSink inherited(Operation heir) {
+    throw new IllegalStateException("nobody else wants it");
+  }
+
   /**
    * Forgets what was received so that the operation can be sent again.
    *

@@ -16,8 +16,9 @@ final class Exchange implements Cancellation {
   private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final UpstreamConnection connection;
+  private final InFlight places;
   private final int messageId;
-  private final Operation operation;
+  private Operation operation;
   private final long number;
   private long lastHeard;
   private long slowAt;
@@ -27,7 +28,13 @@ final class Exchange implements Cancellation {
    *
    * @param number counts what is sent on the connection
    */
-  Exchange(UpstreamConnection connection, int messageId, Operation operation, long number) {
+  Exchange(
+      UpstreamConnection connection,
+      InFlight places,
+      int messageId,
+      Operation operation,
+      long number) {
+    this.places = places;
     this.connection = connection;
     this.messageId = messageId;
     this.operation = operation;
@@ -78,12 +85,27 @@ final class Exchange implements Cancellation {
     }
   }
 
+  @Override
+  public boolean outlives() {
+    return !places.keepsClientsIds() && places.holds(this);
+  }
+
+  @Override
+  public void passOn(Operation heir) {
+    operation = heir;
+    heir.cancellation(this);
+  }
+
   /**
-   * On a connection of the service account Stoa cancels by itself what only asks: servers need not
-   * take the control of proxied authorization in a Cancel request, and slapd does not.
+   * What others want, too, is Stoa's to cancel for one of them. On a connection of the service
+   * account Stoa cancels by itself what only asks: servers need not take the control of proxied
+   * authorization in a Cancel request, and slapd does not.
    */
   @Override
   public boolean forward(Operation cancelRequest) {
+    if (operation.sink().wanted()) {
+      return false;
+    }
     if (!connection.outlet().isService()) {
       return connection.cancel(this, cancelRequest);
     }

@@ -43,7 +43,7 @@ final class InFlight {
   /** Enters an operation that is about to be sent. */
   Exchange enter(UpstreamConnection connection, Operation operation) {
     int id = mayKeepId(operation) ? operation.messageId() : freshId();
-    Exchange exchange = new Exchange(connection, id, operation, ++sent);
+    Exchange exchange = new Exchange(connection, this, id, operation, ++sent);
     exchanges.put(id, exchange);
     return exchange;
   }

@@ -156,6 +156,8 @@ final class UserComplaints {
               "Sun DSEE 6.0, 6492361",
               "the directory is told when the last one that waits has gone",
               "SharedSearchIT.theDirectoryIsToldWhenTheLastOneThatWaitsHasGone",
+              "SharedSearchIT.theDirectoryIsToldWhenWhoJoinedIsTheLastToGo",
+              "SharedSearchIT.theSearchGoesOnForWhoStillWaits",
               "MessageIdIT.abandonNamesTheOperationAsTheDirectoryKnowsIt",
               "MessageIdIT.aClientThatLeavesHasItsSearchesAbandoned",
               "StoppedSearchIT.anAbandonStopsTheSearch",
