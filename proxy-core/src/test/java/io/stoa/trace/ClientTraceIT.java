@@ -33,38 +33,9 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class ClientTraceIT {
   private static final int SHAPES = 39;
-
-  /** The clients of the trace. */
-  enum Client {
-    SSSD(HostClients::sssd),
-    SSSD_BY_TLS(HostClients::sssdByTls),
-    NSLCD(HostClients::nslcd),
-    SUDO(HostClients::sudo),
-    GITLAB(LoginClients::gitlab),
-    JENKINS(LoginClients::jenkins),
-    SPRING_SECURITY(LoginClients::spring),
-    KEYCLOAK(LoginClients::keycloak),
-    VAULT(LoginClients::vault),
-    GRAFANA(LoginClients::grafana),
-    APACHE(LoginClients::apache),
-    KANBOARD_NEXTCLOUD(LoginClients::kanboardAndNextcloud),
-    POSTFIX(ServiceClients::postfix),
-    DOVECOT(ServiceClients::dovecot),
-    FREERADIUS(ServiceClients::freeradius),
-    POWERDNS(ServiceClients::powerDns),
-    LDAP3(LibraryClients::ldap3),
-    JNDI(LibraryClients::jndi),
-    LIBLDAP(LibraryClients::libldap),
-    NET_LDAP(LibraryClients::netLdap),
-    LDAPTS(LibraryClients::ldapts);
-
-    @SuppressWarnings("ImmutableEnumChecker") // a method reference that holds nothing
-    private final Consumer<Trace> script;
-
-    Client(Consumer<Trace> script) {
-      this.script = script;
-    }
-  }
+  private static final int USER = 3;
+  private static final int CONNECTIONS = 5;
+  private static final String START_TLS = "1.3.6.1.4.1.1466.20037";
 
   private static Certificates certificates;
   private static Slapd direct;
@@ -93,12 +64,13 @@ class ClientTraceIT {
   }
 
   private static Trace trace(InetSocketAddress address, int run) {
-    return new Trace(address, certificates.clientContext(), run);
+    Trace.Turn turn = new Trace.Turn(run, USER);
+    return new Trace(address, certificates.clientContext(), turn, Trace.Witness.NONE);
   }
 
   @ParameterizedTest
   @EnumSource
-  void equalLookupsHit(Client client) {
+  void equalLookupsHit(TraceClient client) {
     compare(client, 1);
     CacheStats before = stoa.cache();
     Trace again = compare(client, 2);
@@ -108,11 +80,11 @@ class ClientTraceIT {
   }
 
   /** Runs the client direct and through Stoa; returns what it did through Stoa. */
-  private static Trace compare(Client client, int run) {
+  private static Trace compare(TraceClient client, int run) {
     Trace expected = trace(direct.address(), run);
     Trace actual = trace(stoa.address(), run);
-    client.script.accept(expected);
-    client.script.accept(actual);
+    client.run(expected);
+    client.run(actual);
     assertThat(expected.differences(actual)).isEmpty();
     return actual;
   }
@@ -156,6 +128,35 @@ class ClientTraceIT {
     assertThat(misses(libraries)).isZero();
   }
 
+  /**
+   * Scripts written with ldap3 open a connection for each thing that they do, and read the root DSE
+   * and the whole schema on each: only the first of them costs the directory more than its bind.
+   */
+  @Test
+  void aConnectionForEachRequestReadsTheSchemaFromMemory() {
+    Trace expected = trace(direct.address(), 0);
+    LibraryClients.ldap3(expected);
+    LibraryClients.ldap3(trace(stoa.address(), 0));
+    long before = stoa.cache().filterHits();
+    int searches = 0;
+    for (int connection = 0; connection < CONNECTIONS; connection++) {
+      Trace plain = trace(stoa.address(), connection);
+      LibraryClients.ldap3(plain);
+      assertThat(expected.differences(plain)).isEmpty();
+      Trace byTls = trace(stoa.address(), connection);
+      LibraryClients.ldap3ByTls(byTls);
+      assertThat(expected.differences(byTls)).allMatch(ClientTraceIT::isRootDse).hasSize(1);
+      searches += plain.searches() + byTls.searches();
+    }
+    assertThat(stoa.cache().filterHits() - before).isEqualTo(searches);
+  }
+
+  /** It does not offer StartTLS where there is TLS. */
+  private static boolean isRootDse(String difference) {
+    String[] sides = difference.split("\nactual: ", 2);
+    return sides[0].contains(START_TLS) && !sides[1].contains(START_TLS);
+  }
+
   /** How many searches of the script, the same direct and through Stoa, reached the directory. */
   private static long misses(Consumer<Trace> script) {
     Trace expected = trace(direct.address(), 0);
@@ -170,9 +171,9 @@ class ClientTraceIT {
   @Test
   void theTraceHoldsEveryShape() {
     Set<Integer> shapes = new TreeSet<>();
-    for (Client client : Client.values()) {
+    for (TraceClient client : TraceClient.values()) {
       Trace trace = trace(direct.address(), 0);
-      client.script.accept(trace);
+      client.run(trace);
       shapes.addAll(trace.shapes());
     }
     Set<Integer> all = IntStream.rangeClosed(1, SHAPES).boxed().collect(Collectors.toSet());

@@ -10,7 +10,6 @@ import static io.stoa.trace.TraceDirectory.STAFF;
 import static io.stoa.trace.TraceDirectory.SUDOERS;
 import static io.stoa.trace.TraceDirectory.SUFFIX;
 import static io.stoa.trace.TraceDirectory.account;
-import static io.stoa.trace.TraceDirectory.person;
 
 import com.unboundid.asn1.ASN1OctetString;
 import com.unboundid.asn1.ASN1Sequence;
@@ -69,18 +68,23 @@ final class HostClients {
   private static final String USER = "(objectclass=posixAccount)";
   private static final String HAS_NUMBER = "(uid=*)(&(uidNumber=*)(!(uidNumber=0)))";
 
+  /** So many times since when it asks take turns: they are days. */
+  private static final int TIMES = 28;
+
+  private static final int FULL = 6;
+
   private HostClients() {}
 
   /** One long connection for lookups, opened with an anonymous look; one more per login. */
   static void sssd(Trace trace) {
     try (TracedConnection connection = trace.connect()) {
       connection.always(6, rootDse()).bind(account("sssd"), "service", PASSWORD_POLICY);
-      sssdUsers(connection);
-      sssdGroups(connection, trace.run());
+      sssdUsers(connection, trace);
+      sssdGroups(connection, trace, trace.run());
       sssdMaps(connection);
     }
     try (TracedConnection login = trace.connect()) {
-      login.always(6, rootDse()).bind(person(3), "pw-3", PASSWORD_POLICY);
+      login.always(6, rootDse()).bind(trace.person(), trace.password(), PASSWORD_POLICY);
     }
   }
 
@@ -92,17 +96,17 @@ final class HostClients {
     try (TracedConnection connection = trace.connectByTls()) {
       connection.always(6, rootDse(INSIDE_TLS)).bind(account("sssd"), "service", PASSWORD_POLICY);
       for (int i = 0; i < 2; i++) {
-        sssdUsers(connection);
-        sssdGroups(connection, 2 * trace.run() + i);
+        sssdUsers(connection, trace);
+        sssdGroups(connection, trace, 2 * trace.run() + i);
       }
       connection.pages(5, search(PEOPLE).filter(USER).attributes(SSSD_USER), 5);
       sssdMaps(connection);
     }
     try (TracedConnection login = trace.connectByTls()) {
-      login.always(6, rootDse(INSIDE_TLS)).bind(person(3), "pw-3", PASSWORD_POLICY);
+      login.always(6, rootDse(INSIDE_TLS)).bind(trace.person(), trace.password(), PASSWORD_POLICY);
     }
     try (TracedConnection login = trace.connectByTls()) {
-      login.always(6, rootDse(INSIDE_TLS)).bind(person(3), "wrong", PASSWORD_POLICY);
+      login.always(6, rootDse(INSIDE_TLS)).bind(trace.person(), "wrong", PASSWORD_POLICY);
     }
   }
 
@@ -119,31 +123,33 @@ final class HostClients {
     return LIBLDAP.of(search(SUFFIX).filter(filter).attributes(SSSD_USER));
   }
 
-  private static void sssdUsers(TracedConnection connection) {
+  private static void sssdUsers(TracedConnection connection, Trace trace) {
+    String uid = trace.uid();
     connection
-        .lookup(1, user("(uid=user.3)"))
+        .lookup(1, user("(uid=" + uid + ")"))
         .lookup(1, user("(uid=nobody)"))
-        .lookup(2, user("(uidNumber=1003)"))
+        .lookup(2, user("(uidNumber=" + trace.number() + ")"))
         .lookup(
             4,
             user(
-                "(|(krbPrincipalName=user.3)(mail=user.3)"
-                    + "(krbPrincipalName=user.3\\5c\\5c@EXAMPLE.COM))"));
+                "(|(krbPrincipalName=%1$s)(mail=%1$s)(krbPrincipalName=%1$s\\5c\\5c@EXAMPLE.COM))"
+                    .formatted(uid)));
   }
 
   /**
    * @param run makes the time since when it asks another one in each run
    */
-  private static void sssdGroups(TracedConnection connection, int run) {
-    String since = "2023010100000" + run + "Z";
+  private static void sssdGroups(TracedConnection connection, Trace trace, int run) {
+    String since = since(run % TIMES);
     connection
         .lookup(
             3,
             Fingerprint.SSSD_PAGED.of(
                 search(SUFFIX)
                     .filter(
-                        "(&(memberUid=user.3)(objectClass=posixGroup)(cn=*)"
-                            + "(&(gidNumber=*)(!(gidNumber=0))))")
+                        "(&(memberUid="
+                            + trace.uid()
+                            + ")(objectClass=posixGroup)(cn=*)(&(gidNumber=*)(!(gidNumber=0))))")
                     .attributes(SSSD_GROUP)))
         .always(
             5,
@@ -157,8 +163,13 @@ final class HostClients {
                             + since
                             + ")))")
                     .attributes(SSSD_USER)))
-        .lookup(9, LIBLDAP.of(search(person(3)).baseScope().attributes(SSSD_USER)))
+        .lookup(9, LIBLDAP.of(search(trace.person()).baseScope().attributes(SSSD_USER)))
         .always(9, LIBLDAP.of(search(STAFF).baseScope().attributes("1.1")).with(dereference()));
+  }
+
+  /** Everybody at first, then who changed since it last asked. */
+  private static String since(int time) {
+    return (time < FULL ? 20230101 + time : 20250101 + time) + "000000Z";
   }
 
   /** The entries behind the members, with each group (draft-masarati-ldap-deref). */
@@ -206,21 +217,24 @@ final class HostClients {
     try (TracedConnection first = trace.connect("nslcd");
         TracedConnection second = trace.connect("nslcd")) {
       for (TracedConnection thread : new TracedConnection[] {first, second}) {
-        nslcdNames(thread);
+        nslcdNames(thread, trace);
       }
-      nslcdMaps(first);
+      nslcdMaps(first, trace);
     }
-    trace.connect().bind(person(3), "pw-3", PASSWORD_POLICY).unbind();
-    trace.connect().bind(person(3), "wrong", PASSWORD_POLICY).unbind();
+    trace.connect().bind(trace.person(), trace.password(), PASSWORD_POLICY).unbind();
+    trace.connect().bind(trace.person(), "wrong", PASSWORD_POLICY).unbind();
   }
 
-  private static void nslcdNames(TracedConnection connection) {
+  private static void nslcdNames(TracedConnection connection, Trace trace) {
     String passwd = "(&(objectClass=posixAccount)(%s))";
     connection
-        .lookup(10, passwd(passwd.formatted("uid=user.4")))
-        .lookup(10, passwd(passwd.formatted("uidNumber=1004")))
+        .lookup(10, passwd(passwd.formatted("uid=" + trace.uid())))
+        .lookup(10, passwd(passwd.formatted("uidNumber=" + trace.number())))
         .lookup(
-            11, group("(&(objectClass=posixGroup)(|(memberUid=user.4)(member=" + person(4) + ")))"))
+            11,
+            group(
+                "(&(objectClass=posixGroup)(|(memberUid=%s)(member=%s)))"
+                    .formatted(trace.uid(), trace.person())))
         .lookup(12, group("(&(objectClass=posixGroup)(cn=wheel))"))
         .lookup(12, group("(&(objectClass=posixGroup)(gidNumber=10))"));
   }
@@ -234,13 +248,13 @@ final class HostClients {
         search(GROUPS).filter(filter).attributes("cn", "gidNumber", "memberUid", "member"));
   }
 
-  private static void nslcdMaps(TracedConnection connection) {
+  private static void nslcdMaps(TracedConnection connection, Trace trace) {
     connection
         .lookup(
             13,
             LIBLDAP.of(
                 search(PEOPLE)
-                    .filter("(&(objectClass=shadowAccount)(uid=user.4))")
+                    .filter("(&(objectClass=shadowAccount)(uid=" + trace.uid() + "))")
                     .attributes("uid", "userPassword", "shadowLastChange", "shadowMax")))
         .lookup(13, map("(&(objectClass=ipHost)(ipHostNumber=10.0.0.1))", "cn", "ipHostNumber"))
         .lookup(
@@ -267,7 +281,12 @@ final class HostClients {
             15,
             LIBLDAP.of(
                 search(SUDOERS)
-                    .filter("(|(sudoUser=user.3)(sudoUser=%wheel)" + terms + "(sudoUser=ALL))")))
+                    .filter(
+                        "(|(sudoUser="
+                            + trace.uid()
+                            + ")(sudoUser=%wheel)"
+                            + terms
+                            + "(sudoUser=ALL))")))
         .unbind();
   }
 }

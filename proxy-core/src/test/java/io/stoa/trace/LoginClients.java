@@ -11,7 +11,6 @@ import static io.stoa.trace.TraceDirectory.GROUPS;
 import static io.stoa.trace.TraceDirectory.PEOPLE;
 import static io.stoa.trace.TraceDirectory.STAFF;
 import static io.stoa.trace.TraceDirectory.account;
-import static io.stoa.trace.TraceDirectory.person;
 
 import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
 import io.stoa.testing.RawRequest;
@@ -32,24 +31,24 @@ final class LoginClients {
     RawRequest user =
         RUBY.of(
             search(PEOPLE)
-                .filter("(uid=user.5)")
+                .filter("(uid=" + trace.uid() + ")")
                 .sizeLimit(1)
                 .attributes("dn", "uid", "cn", "mail"));
     rubyCall(trace).lookup(16, user).unbind();
-    trace.connect().bind(person(5), "pw-5").unbind();
+    trace.connect().bind(trace.person(), trace.password()).unbind();
     rubyCall(trace)
         .lookup(
             16,
             RUBY.of(
                 search(PEOPLE)
-                    .filter("(&(uid=user.5)(objectClass=inetOrgPerson))")
+                    .filter("(&(uid=" + trace.uid() + ")(objectClass=inetOrgPerson))")
                     .attributes("dn", "uid", "cn", "mail")))
         .unbind();
     rubyCall(trace)
         .lookup(
             17,
             RUBY.of(
-                search(person(5))
+                search(trace.person())
                     .baseScope()
                     .filter("(objectClass=inetOrgPerson)")
                     .attributes("dn")))
@@ -75,8 +74,11 @@ final class LoginClients {
   /** JNDI; the user's password is tried on a connection of its own. */
   static void jenkins(Trace trace) {
     try (TracedConnection service = trace.connect("jenkins")) {
-      service.lookup(18, JNDI.of(search(PEOPLE).filter("(uid=user.6)")));
-      trace.connect().bind(person(6), "pw-6").unbind(new ManageDsaITRequestControl(false));
+      service.lookup(18, JNDI.of(search(PEOPLE).filter("(uid=" + trace.uid() + ")")));
+      trace
+          .connect()
+          .bind(trace.person(), trace.password())
+          .unbind(new ManageDsaITRequestControl(false));
       service
           .lookup(
               19,
@@ -91,8 +93,8 @@ final class LoginClients {
               JNDI.of(
                   search(GROUPS)
                       .filter(
-                          "(|(member=%1$s)(uniqueMember=%1$s)(memberUid=user.6))"
-                              .formatted(person(6)))
+                          "(|(member=%1$s)(uniqueMember=%1$s)(memberUid=%2$s))"
+                              .formatted(trace.person(), trace.uid()))
                       .attributes("cn")));
     }
   }
@@ -101,16 +103,19 @@ final class LoginClients {
   static void spring(Trace trace) {
     trace
         .connect("spring")
-        .lookup(21, JNDI.of(search(PEOPLE).filter("(uid=user.3)")))
+        .lookup(21, JNDI.of(search(PEOPLE).filter("(uid=" + trace.uid() + ")")))
         .unbind(new ManageDsaITRequestControl(false));
     trace
         .connect()
-        .bind(person(3), "pw-3")
-        .lookup(21, JNDI.of(search(person(3)).baseScope()))
+        .bind(trace.person(), trace.password())
+        .lookup(21, JNDI.of(search(trace.person()).baseScope()))
         .lookup(
             21,
             JNDI.of(
-                search(GROUPS).oneLevel().filter("(member=" + person(3) + ")").attributes("cn")))
+                search(GROUPS)
+                    .oneLevel()
+                    .filter("(member=" + trace.person() + ")")
+                    .attributes("cn")))
         .unbind(new ManageDsaITRequestControl(false));
   }
 
@@ -118,7 +123,7 @@ final class LoginClients {
   static void keycloak(Trace trace) {
     try (TracedConnection pooled = trace.connect("keycloak")) {
       for (int turn = 0; turn < KEYCLOAK.size(); turn++) {
-        pooled.lookup(22, byId(turn + trace.run()));
+        pooled.lookup(22, byId(trace, turn + trace.run()));
       }
       pooled.pages(
           23,
@@ -128,10 +133,13 @@ final class LoginClients {
               .attributes("uid", "entryUUID"),
           7);
     }
-    trace.connect().bind(person(7), "pw-7").unbind(new ManageDsaITRequestControl(false));
+    trace
+        .connect()
+        .bind(trace.person(), trace.password())
+        .unbind(new ManageDsaITRequestControl(false));
   }
 
-  private static RawRequest byId(int turn) {
+  private static RawRequest byId(Trace trace, int turn) {
     String[] attributes = new String[KEYCLOAK.size() + 1];
     for (int i = 0; i < KEYCLOAK.size(); i++) {
       attributes[i] = KEYCLOAK.get((i + turn) % KEYCLOAK.size());
@@ -139,7 +147,7 @@ final class LoginClients {
     attributes[KEYCLOAK.size()] = "objectClass";
     return JNDI.of(
         search(PEOPLE)
-            .filter("(&(objectClass=*)(entryUUID=5eed0000-0000-4000-8000-000000000020))")
+            .filter("(&(objectClass=*)(entryUUID=" + trace.uuid() + "))")
             .attributes(attributes));
   }
 
@@ -147,20 +155,22 @@ final class LoginClients {
   static void vault(Trace trace) {
     trace
         .connect("vault")
-        .lookup(24, LIBLDAP.of(search(PEOPLE).filter("(cn=User 3)")))
+        .lookup(24, LIBLDAP.of(search(PEOPLE).filter("(cn=" + trace.name() + ")")))
         .lookup(
             24,
             LIBLDAP.of(
                 search(GROUPS)
                     .filter(
-                        "(|(memberUid=user.3)(member=%1$s)(uniqueMember=%1$s))"
-                            .formatted(person(3)))
+                        "(|(memberUid=%2$s)(member=%1$s)(uniqueMember=%1$s))"
+                            .formatted(trace.person(), trace.uid()))
                     .attributes("cn")))
         .lookup(
             25,
             LIBLDAP.of(
                 search(PEOPLE)
-                    .filter("(|(userPrincipalName=user.3@example.com)(sAMAccountName=user.3))")))
+                    .filter(
+                        "(|(userPrincipalName=%1$s@example.com)(sAMAccountName=%1$s))"
+                            .formatted(trace.uid()))))
         .always(25, LIBLDAP.of(search("<SID=S-1-5-21-1-2-3-1103>").baseScope()))
         .unbind();
   }
@@ -172,14 +182,14 @@ final class LoginClients {
             26,
             LIBLDAP.of(
                 search(PEOPLE)
-                    .filter("(cn=User 8)")
+                    .filter("(cn=" + trace.name() + ")")
                     .attributes("givenName", "sn", "cn", "memberOf", "mail")))
-        .bind(person(8), "pw-8")
+        .bind(trace.person(), trace.password())
         .lookup(
             26,
             LIBLDAP.of(
                 search(GROUPS)
-                    .filter("(&(objectClass=posixGroup)(memberUid=user.8))")
+                    .filter("(&(objectClass=posixGroup)(memberUid=" + trace.uid() + "))")
                     .attributes("cn")))
         .unbind();
   }
@@ -189,17 +199,17 @@ final class LoginClients {
     RawRequest user =
         APACHE.of(
             search(PEOPLE)
-                .filter("(&(objectClass=*)(uid=user.9))")
+                .filter("(&(objectClass=*)(uid=" + trace.uid() + "))")
                 .attributes("uid", "cn", "mail"));
     try (TracedConnection pooled = trace.connect("apache")) {
       pooled
           .lookup(34, user)
-          .bind(person(9), "pw-9")
-          .lookup(34, compare(STAFF, "member", person(9)))
-          .lookup(34, compare("cn=unique," + GROUPS, "uniquemember", person(9)))
+          .bind(trace.person(), trace.password())
+          .lookup(34, compare(STAFF, "member", trace.person()))
+          .lookup(34, compare("cn=unique," + GROUPS, "uniquemember", trace.person()))
           .bind(account("apache"), "service")
           .lookup(34, user)
-          .bind(person(9), "wrong")
+          .bind(trace.person(), "wrong")
           .bind(account("apache"), "service")
           .lookup(34, user);
     }
@@ -215,9 +225,11 @@ final class LoginClients {
             Fingerprint.paged(500, false)
                 .of(
                     search(PEOPLE)
-                        .filter("(&(|(objectclass=inetOrgPerson))(|(uid=user.3)(mail=user.3)))")
+                        .filter(
+                            "(&(|(objectclass=inetOrgPerson))(|(uid=%1$s)(mail=%1$s)))"
+                                .formatted(trace.uid()))
                         .attributes("entryuuid", "uid", "cn", "mail")))
-        .lookup(39, LIBLDAP.of(search(person(3)).baseScope().filter(PRESENT)))
+        .lookup(39, LIBLDAP.of(search(trace.person()).baseScope().filter(PRESENT)))
         .unbind();
   }
 }

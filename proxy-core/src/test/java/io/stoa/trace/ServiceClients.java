@@ -47,7 +47,7 @@ final class ServiceClients {
   /** Kept open; most of what it asks for is not there. */
   static void postfix(Trace trace) {
     try (TracedConnection kept = trace.connect("postfix")) {
-      for (String address : List.of("user.3", "nobody", "postmaster", "spam-1", "spam-2")) {
+      for (String address : List.of(trace.uid(), "nobody", "postmaster", "spam-1", "spam-2")) {
         kept.lookup(27, mail("(mailacceptinggeneralid=" + address + ")", "maildrop"));
         kept.lookup(27, mail("(maildrop=" + address + ")", "uid"));
         kept.lookup(
@@ -55,7 +55,8 @@ final class ServiceClients {
             mail("(|(mailacceptinggeneralid=" + address + ")(maildrop=" + address + "))", "uid"));
       }
       for (int i = 0; i < 3; i++) {
-        kept.lookup(28, LIBLDAP.of(search(person(i)).baseScope().attributes("mail")));
+        kept.lookup(
+            28, LIBLDAP.of(search(person(trace.user() + i)).baseScope().attributes("mail")));
       }
       kept.lookup(28, LIBLDAP.of(search("uid=gone," + PEOPLE).baseScope().attributes("mail")));
     }
@@ -69,15 +70,15 @@ final class ServiceClients {
   static void dovecot(Trace trace) {
     try (TracedConnection connection = trace.connect("dovecot")) {
       connection
-          .pipeline(29, IntStream.range(0, 20).mapToObj(ServiceClients::mailUser).toList())
+          .pipeline(29, IntStream.range(0, 20).mapToObj(i -> mailUser(trace.user() + i)).toList())
           .lookup(
               30,
               LIBLDAP.of(
                   search(PEOPLE)
-                      .filter("(&(objectClass=posixAccount)(uid=user.3))")
+                      .filter("(&(objectClass=posixAccount)(uid=" + trace.uid() + "))")
                       .attributes("mailSieveRuleSource", "modifyTimestamp")));
     }
-    trace.connect().bind(person(3), "pw-3").unbind();
+    trace.connect().bind(trace.person(), trace.password()).unbind();
   }
 
   private static RawRequest mailUser(int number) {
@@ -92,8 +93,10 @@ final class ServiceClients {
     try (TracedConnection pooled = trace.connect("freeradius")) {
       pooled
           .lookup(33, FREERADIUS.of(search(MAPS).filter("(objectClass=radiusClient)")))
-          .lookup(31, FREERADIUS.of(search(PEOPLE).filter("(uid=user.3)").attributes(RADIUS)))
-          .bind(person(3), "pw-3")
+          .lookup(
+              31,
+              FREERADIUS.of(search(PEOPLE).filter("(uid=" + trace.uid() + ")").attributes(RADIUS)))
+          .bind(trace.person(), trace.password())
           .bind(account("freeradius"), "service")
           .lookup(
               32,
@@ -101,10 +104,12 @@ final class ServiceClients {
                   search(GROUPS)
                       .filter(
                           "(&(objectClass=posixGroup)(|(member="
-                              + person(3)
-                              + ")(memberUid=user.3)))")
+                              + trace.person()
+                              + ")(memberUid="
+                              + trace.uid()
+                              + ")))")
                       .attributes("cn")))
-          .lookup(32, FREERADIUS.of(search(person(3)).baseScope().attributes("memberOf")))
+          .lookup(32, FREERADIUS.of(search(trace.person()).baseScope().attributes("memberOf")))
           .lookup(32, FREERADIUS.of(search(STAFF).baseScope().attributes("cn")));
     }
   }

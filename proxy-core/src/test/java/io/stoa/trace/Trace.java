@@ -15,20 +15,45 @@ import javax.net.ssl.SSLContext;
 final class Trace {
   private final InetSocketAddress address;
   private final SSLContext tls;
-  private final int run;
+  private final Turn turn;
+  private final Witness witness;
   private final List<String> answers = new ArrayList<>();
   private final Set<Integer> shapes = new TreeSet<>();
   private int searches;
   private int compares;
 
   /**
-   * @param tls what its clients trust
-   * @param run counts the runs of the same client against the same address
+   * One run.
+   *
+   * @param number counts the runs of the same client against the same address
+   * @param user of whom the client asks; there may be nobody of this number
    */
-  Trace(InetSocketAddress address, SSLContext tls, int run) {
+  record Turn(int number, int user) {}
+
+  /** What watches the reads of a run as they happen. Thread-safe. */
+  interface Witness {
+    /** Nobody does. */
+    Witness NONE = (question, part, sent, answer) -> {};
+
+    /** A question will be asked for the first part of its answer. */
+    default void asks(Question question) {}
+
+    /**
+     * A part of the answer is there.
+     *
+     * @param sent when its first part was asked for, by {@link System#nanoTime}
+     */
+    void answered(Question question, int part, long sent, String answer);
+  }
+
+  /**
+   * @param tls what its clients trust
+   */
+  Trace(InetSocketAddress address, SSLContext tls, Turn turn, Witness witness) {
     this.address = address;
     this.tls = tls;
-    this.run = run;
+    this.turn = turn;
+    this.witness = witness;
   }
 
   /** Opens a connection of the client. */
@@ -48,7 +73,39 @@ final class Trace {
 
   /** Which run this is, for what never repeats. */
   int run() {
-    return run;
+    return turn.number();
+  }
+
+  Witness witness() {
+    return witness;
+  }
+
+  int user() {
+    return turn.user();
+  }
+
+  String uid() {
+    return "user." + turn.user();
+  }
+
+  String name() {
+    return "User " + turn.user();
+  }
+
+  int number() {
+    return TraceDirectory.FIRST_NUMBER + turn.user();
+  }
+
+  String person() {
+    return TraceDirectory.person(turn.user());
+  }
+
+  String uuid() {
+    return TraceDirectory.uuid(turn.user());
+  }
+
+  String password() {
+    return "pw-" + turn.user();
   }
 
   void answered(String what, String answer) {

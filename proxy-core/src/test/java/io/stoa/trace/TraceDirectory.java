@@ -3,6 +3,7 @@ package io.stoa.trace;
 
 import io.stoa.testing.Ldif;
 import io.stoa.testing.SlapdConfig;
+import java.util.Locale;
 
 /**
  * One directory for every client of the trace: people with all kinds of accounts, groups of three
@@ -17,8 +18,17 @@ final class TraceDirectory {
   static final String DOMAINS = "ou=domains," + SUFFIX;
   static final String STAFF = "cn=staff," + GROUPS;
 
+  static final int FIRST_NUMBER = 1000;
+
+  /** The one who is in every group. */
+  static final int ADMINISTRATOR = 3;
+
   private static final String ACCOUNTS = "ou=accounts," + SUFFIX;
   private static final int SIZE = 20;
+  private static final String[] UNITS = {
+    "people", "groups", "maps", "sudoers", "domains", "accounts"
+  };
+  private static final String SERVICE = "service";
   private static final String[] CLIENTS = {
     "sssd", "nslcd", "sudo", "gitlab", "jenkins", "spring", "keycloak", "vault", "grafana",
     "postfix", "dovecot", "freeradius", "apache", "powerdns", "nextcloud", "ldap3", "jndi", "any"
@@ -30,11 +40,28 @@ final class TraceDirectory {
     return "uid=user." + number + "," + PEOPLE;
   }
 
+  /** With which an account or a person binds. */
+  static String password(String dn) {
+    int dot = dn.indexOf('.');
+    return dot < 0 ? SERVICE : "pw-" + dn.substring(dot + 1, dn.indexOf(','));
+  }
+
   static String account(String client) {
     return "cn=" + client + "," + ACCOUNTS;
   }
 
+  /** The entryUUID of a person: the identifiers follow the order of the entries. */
+  static String uuid(int number) {
+    int before = 1 + UNITS.length + CLIENTS.length;
+    return String.format(Locale.ROOT, "5eed0000-0000-4000-8000-%012x", before + number + 1);
+  }
+
   static SlapdConfig config() {
+    return config(SIZE);
+  }
+
+  /** The same with so many people. */
+  static SlapdConfig config(int people) {
     return SlapdConfig.stock()
         .module("deref")
         .module("memberof")
@@ -50,13 +77,13 @@ final class TraceDirectory {
             overlay memberof
             overlay ppolicy
             """,
-            content());
+            content(people));
   }
 
-  private static Ldif content() {
+  private static Ldif content(int people) {
     Ldif ldif = new Ldif();
     ldif.entry(SUFFIX, "objectClass: domain", "dc: example");
-    for (String unit : "people groups maps sudoers domains accounts".split(" ", -1)) {
+    for (String unit : UNITS) {
       ldif.entry("ou=" + unit + "," + SUFFIX, "objectClass: organizationalUnit", "ou: " + unit);
     }
     for (String client : CLIENTS) {
@@ -65,12 +92,12 @@ final class TraceDirectory {
           "objectClass: applicationProcess",
           "objectClass: simpleSecurityObject",
           "cn: " + client,
-          "userPassword: service");
+          "userPassword: " + SERVICE);
     }
-    for (int i = 0; i < SIZE; i++) {
+    for (int i = 0; i < people; i++) {
       person(ldif, i);
     }
-    groups(ldif);
+    groups(ldif, people);
     maps(ldif);
     sudoers(ldif);
     domains(ldif);
@@ -90,7 +117,7 @@ final class TraceDirectory {
         "sn: Number" + number,
         "givenName: User",
         "mail: " + uid + "@example.com",
-        "uidNumber: " + (1000 + number),
+        "uidNumber: " + (FIRST_NUMBER + number),
         "gidNumber: 100",
         "gecos: User " + number,
         "homeDirectory: /home/" + uid,
@@ -108,10 +135,10 @@ final class TraceDirectory {
         "userPassword: pw-" + number);
   }
 
-  private static void groups(Ldif ldif) {
+  private static void groups(Ldif ldif, int people) {
     StringBuilder members = new StringBuilder();
     StringBuilder uids = new StringBuilder();
-    for (int i = 0; i < SIZE; i++) {
+    for (int i = 0; i < people; i++) {
       members.append("member: ").append(person(i)).append('\n');
       uids.append("memberUid: user.").append(i).append('\n');
     }
@@ -127,19 +154,19 @@ final class TraceDirectory {
         "objectClass: posixGroup",
         "cn: wheel",
         "gidNumber: 10",
-        "memberUid: user.3");
+        "memberUid: user." + ADMINISTRATOR);
     ldif.entry(
         "cn=unique," + GROUPS,
         "objectClass: groupOfUniqueNames",
         "cn: unique",
-        "uniqueMember: " + person(3));
+        "uniqueMember: " + person(ADMINISTRATOR));
     ldif.entry(
         "cn=domain," + GROUPS,
         "objectClass: group",
         "objectClass: account2",
         "cn: domain",
         "sAMAccountName: domain users",
-        "member: " + person(3));
+        "member: " + person(ADMINISTRATOR));
   }
 
   private static void maps(Ldif ldif) {
@@ -179,7 +206,7 @@ final class TraceDirectory {
         "objectClass: sudoRole",
         "cn: everything",
         "sudoUser: %wheel",
-        "sudoUser: user.3",
+        "sudoUser: user." + ADMINISTRATOR,
         "sudoHost: ALL",
         "sudoCommand: ALL");
   }

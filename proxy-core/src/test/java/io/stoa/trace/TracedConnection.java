@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.trace;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
-import com.unboundid.asn1.ASN1OctetString;
 import com.unboundid.ldap.sdk.Control;
-import com.unboundid.ldap.sdk.LDAPException;
-import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawMessage;
 import io.stoa.testing.RawRequest;
@@ -14,18 +9,14 @@ import io.stoa.testing.Received;
 import io.stoa.testing.Requests;
 import io.stoa.testing.SearchBuilder;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 
 /** One connection of a client whose every answer goes into a {@link Trace}. Not thread-safe. */
 final class TracedConnection implements AutoCloseable {
-  private static final Pattern START =
-      Pattern.compile("((?:create|modify)Timestamp1\\x11\\x04\\x0f)\\d{14}Z");
-
   private final Trace trace;
   private final RawLdapClient client;
+  private String identity = "";
   private int sent;
 
   TracedConnection(InetSocketAddress address, Trace trace) {
@@ -39,7 +30,10 @@ final class TracedConnection implements AutoCloseable {
   }
 
   TracedConnection bind(String dn, String password, Control... controls) {
-    note("bind " + dn, client.call(Requests.bind(dn, password).with(controls)));
+    identity = "";
+    List<RawMessage> answer = call(Requests.bind(dn, password).with(controls));
+    identity = RawLdapClient.last(answer).resultCode() == 0 ? dn : "";
+    note("bind " + dn, answer);
     return this;
   }
 
@@ -59,8 +53,17 @@ final class TracedConnection implements AutoCloseable {
 
   /** A read that reaches the directory each time. */
   TracedConnection always(int shape, RawRequest request) {
-    note(shape, client.call(request));
+    note(shape, call(request));
     return this;
+  }
+
+  private List<RawMessage> call(RawRequest request) {
+    Question question = new Question(identity, request);
+    trace.witness().asks(question);
+    long sent = System.nanoTime();
+    List<RawMessage> answer = client.call(request);
+    trace.witness().answered(question, 0, sent, Question.text(answer));
+    return answer;
   }
 
   /** The same in a form of its own, such as other length octets. */
@@ -73,45 +76,31 @@ final class TracedConnection implements AutoCloseable {
 
   /** Sends all of them before it reads an answer. */
   TracedConnection pipeline(int shape, List<RawRequest> requests) {
-    List<Integer> ids = new ArrayList<>();
-    for (RawRequest request : requests) {
-      expectHit(request);
-      ids.add(client.send(request));
+    List<Question> questions = requests.stream().map(r -> new Question(identity, r)).toList();
+    questions.forEach(trace.witness()::asks);
+    requests.forEach(this::expectHit);
+    long sent = System.nanoTime();
+    List<Integer> ids = requests.stream().map(client::send).toList();
+    for (int i = 0; i < ids.size(); i++) {
+      List<RawMessage> answer = client.await(ids.get(i));
+      trace.witness().answered(questions.get(i), 0, sent, Question.text(answer));
+      note(shape, answer);
     }
-    ids.forEach(id -> note(shape, client.await(id)));
     return this;
   }
 
   /** All pages of a result, with the cookies of this connection; the first takes all it needs. */
   TracedConnection pages(int shape, SearchBuilder search, int size) {
     trace.repeatableSearch();
-    ASN1OctetString cookie = null;
-    do {
-      SimplePagedResultsControl page = new SimplePagedResultsControl(size, cookie, true);
-      List<RawMessage> answer = client.call(search.request().with(page));
-      note(shape, answer);
-      cookie = cookie(RawLdapClient.last(answer));
-    } while (cookie != null && cookie.getValueLength() > 0);
-    return this;
-  }
-
-  private static ASN1OctetString cookie(RawMessage done) {
-    SimplePagedResultsControl control = page(done);
-    return control == null ? null : control.getCookie();
-  }
-
-  private static SimplePagedResultsControl page(RawMessage message) {
-    for (Control control : message.decoded().getControls()) {
-      if (control.getOID().equals(SimplePagedResultsControl.PAGED_RESULTS_OID)) {
-        try {
-          return new SimplePagedResultsControl(
-              control.getOID(), control.isCritical(), control.getValue());
-        } catch (LDAPException e) {
-          throw new AssertionError("not a paged results control: " + message, e);
-        }
-      }
+    Question question = new Question(identity, search.request(), size);
+    trace.witness().asks(question);
+    long sent = System.nanoTime();
+    List<List<RawMessage>> pages = question.ask(client);
+    for (int page = 0; page < pages.size(); page++) {
+      trace.witness().answered(question, page, sent, Question.text(pages.get(page)));
+      note(shape, pages.get(page));
     }
-    return null;
+    return this;
   }
 
   private void note(int shape, List<RawMessage> answer) {
@@ -122,28 +111,8 @@ final class TracedConnection implements AutoCloseable {
   private void note(String what, List<RawMessage> answer) {
     sent++;
     for (RawMessage message : answer) {
-      trace.answered(what + ", request " + sent, text(message));
+      trace.answered(what + ", request " + sent, Question.text(message));
     }
-  }
-
-  /** All octets but the messageID, and but a cookie, which only its server can read. */
-  private static String text(RawMessage message) {
-    boolean done = message.opTag() == RawMessage.SEARCH_DONE;
-    SimplePagedResultsControl page = done ? page(message) : null;
-    if (page == null) {
-      return withoutStart(new String(message.body(), ISO_8859_1));
-    }
-    boolean more = page.getCookie().getValueLength() > 0;
-    return new String(message.op(), ISO_8859_1)
-        + ", page of "
-        + page.getSize()
-        + (more ? ", more" : ", the last");
-  }
-
-  /** The schema of slapd is as old as its process: that is blanked. */
-  private static String withoutStart(String message) {
-    boolean schema = message.contains("cn=Subschema");
-    return schema ? START.matcher(message).replaceAll("$1") : message;
   }
 
   /** Leaves as polite clients do. */

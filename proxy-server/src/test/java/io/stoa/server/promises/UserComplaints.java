@@ -44,10 +44,13 @@ final class UserComplaints {
               "The health check takes every server for dead: lengths in another form, anonymous"
                   + " searches refused",
               "haproxy/haproxy#1390, #1443",
-              "any answer is a sign of life",
+              "any answer is a sign of life; and HAProxy's check finds Stoa alive, whichever lengths the"
+                  + " directory writes",
               "ProbeIT.aDirectoryThatWritesItsLengthsInFourOctetsIsUp",
               "ProbeIT.aDirectoryThatRefusesAnonymousSearchesIsUp",
-              "HostileUpstreamIT.anUpstreamThatAcceptsAndSaysNothingIsNotReady"),
+              "HostileUpstreamIT.anUpstreamThatAcceptsAndSaysNothingIsNotReady",
+              "HealthCheckIT.haproxyFindsStoaAlive",
+              "HealthCheckIT.haproxyFindsStoaAliveBeforeWhoWritesLengthsInFourOctets"),
           Promise.of(
               "A paging cookie is refused after a failover or on another connection",
               "OpenLiberty/open-liberty#1047, ldapjs#578",
@@ -138,7 +141,8 @@ final class UserComplaints {
               "what differs without changing the answer (time limits, length octets, the order of"
                   + " attributes) makes no other lookup; `cn=monitor` counts hits and misses",
               "ClientTraceIT.equalLookupsHit",
-              "ClientTraceIT.oneLookupInManyWordingsIsReadOnce"),
+              "ClientTraceIT.oneLookupInManyWordingsIsReadOnce",
+              "ClientTraceIT.aConnectionForEachRequestReadsTheSchemaFromMemory"),
           Promise.of(
               "The page of an administrator must see the directory itself",
               "nextcloud/server#2330",
