@@ -10,6 +10,7 @@ import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.Held;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
@@ -37,6 +38,7 @@ class OwnConnectionsIT {
   private static final String X = People.dn(1);
   private static final String PAGED = "1.2.840.113556.1.4.319";
   private static final String UNKNOWN_EXTENSION = "1.2.3.4.5.6.7";
+  private static final int PROTOCOL_ERROR = 2;
   private static final RawRequest READ = search(X).baseScope().request();
   private static final RawRequest OWN = READ.with(new Control("1.2.3.4", true));
 
@@ -179,6 +181,41 @@ class OwnConnectionsIT {
         .extracting(Received::connection)
         .containsOnly(pages().get(0).connection());
     assertThat(clients.get(1).code(OWN)).isEqualTo(12);
+  }
+
+  /**
+   * Whoever only tries whether the directory knows an extended operation is as before if it does
+   * not: it shares connections, and the one that it had for that ends.
+   */
+  @Test
+  void anExtendedOperationThatIsRefusedLeavesNothing() {
+    upstream.when(request -> request.is(Received.EXTENDED), Answers.result(PROTOCOL_ERROR));
+    for (RawLdapClient client : clients) {
+      assertThat(client.code(Requests.extended(UNKNOWN_EXTENSION))).isEqualTo(PROTOCOL_ERROR);
+      assertThat(client.code(READ)).isZero();
+    }
+    List<Received> tried = upstream.received(request -> request.is(Received.EXTENDED));
+    assertThat(tried).hasSize(CLIENTS);
+    tried.forEach(request -> Await.until("it is closed", () -> isClosed(request.connection())));
+    assertThat(upstream.received(request -> request.isSearchFor(X)))
+        .extracting(Received::connection)
+        .doesNotContainAnyElementsOf(tried.stream().map(Received::connection).toList());
+  }
+
+  /** Until it is known what was left everything goes over the same connection. */
+  @Test
+  void whatIsSentBehindAnExtendedOperationGoesItsWay() {
+    Held extended = upstream.hold(request -> request.is(Received.EXTENDED));
+    RawLdapClient client = clients.get(0);
+    int begin = client.send(Requests.extended(UNKNOWN_EXTENSION));
+    int connection = extended.awaitArrival().connection();
+    assertThat(client.code(READ)).isZero();
+    extended.answer(Answers.success());
+    assertThat(RawLdapClient.last(client.await(begin)).resultCode()).isZero();
+    assertThat(client.code(READ)).isZero();
+    assertThat(upstream.received(request -> request.isSearchFor(X)))
+        .hasSize(2)
+        .allMatch(request -> request.connection() == connection);
   }
 
   private static void page(Received request, UpstreamLink link) {

@@ -16,7 +16,6 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.OperationListener;
 import io.stoa.operation.OperationTable;
 import io.stoa.operation.Rejection;
-import io.stoa.operation.ResponseSink;
 import io.stoa.operation.Restriction;
 import io.stoa.origin.Peer;
 import java.io.IOException;
@@ -81,12 +80,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   /** Makes the operation of a request; null, and the connection ended, if its id is in use. */
   @Nullable Operation begin(LdapMessage message) {
     Operation operation =
-        new Operation(this, message, config.decoder(), System.nanoTime(), this::sink);
+        new Operation(
+            this, message, config.decoder(), System.nanoTime(), own -> new ClientSink(this, own));
     return operations.add(operation) ? operation : null;
-  }
-
-  private ResponseSink sink(Operation operation) {
-    return new ClientSink(this, operation);
   }
 
   /** An operation has been answered. */
@@ -375,6 +371,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   @Override
   public void restrict(Restriction stronger) {
     standing.restrict(stronger);
+  }
+
+  @Override
+  public Doubt doubt() {
+    return standing.doubt();
   }
 
   @Override

@@ -2,10 +2,13 @@
 package io.stoa.frontend;
 
 import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.ClientSession.Doubt;
 import io.stoa.operation.Credentials;
 import io.stoa.operation.Restriction;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * As whom a client acts, and what it holds as that: all of it ends with the next bind. Event-loop
@@ -15,13 +18,29 @@ final class Standing {
   private final List<Runnable> resets = new ArrayList<>();
   private ClientIdentity identity = ClientIdentity.ANONYMOUS;
   private Restriction restriction = Restriction.NONE;
+  private final Set<Doubt> doubts = new HashSet<>(1);
 
   ClientIdentity identity() {
     return identity;
   }
 
   Restriction restriction() {
-    return restriction;
+    return doubts.isEmpty() ? restriction : Restriction.EXCLUSIVE;
+  }
+
+  /** Until it is settled the session is exclusive; after the next bind it says nothing. */
+  Doubt doubt() {
+    Doubt doubt =
+        new Doubt() {
+          @Override
+          public void settle(boolean state) {
+            if (doubts.remove(this) && state) {
+              restrict(Restriction.EXCLUSIVE);
+            }
+          }
+        };
+    doubts.add(doubt);
+    return doubt;
   }
 
   /** A session only moves towards the stronger restriction. */
@@ -45,6 +64,7 @@ final class Standing {
     release(identity);
     identity = ClientIdentity.ANONYMOUS;
     restriction = Restriction.NONE;
+    doubts.clear();
     List<Runnable> actions = List.copyOf(resets);
     resets.clear();
     actions.forEach(Runnable::run);

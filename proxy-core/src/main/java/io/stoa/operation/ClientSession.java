@@ -65,6 +65,22 @@ public interface ClientSession {
   /** Ties the session to a connection of its own, until the next bind. */
   void restrict(Restriction restriction);
 
+  /**
+   * A request is sent that may leave an unknown state on the session's own connection: the session
+   * is exclusive until that is known.
+   */
+  Doubt doubt();
+
+  /** Whether a request leaves a state is not known yet. Event-loop confined. */
+  interface Doubt {
+    /**
+     * It is known now.
+     *
+     * @param state whether it does, so that the session stays exclusive
+     */
+    void settle(boolean state);
+  }
+
   /** Runs the action once, when the session binds again or ends: what was its own is given up. */
   void onReset(Runnable action);
 

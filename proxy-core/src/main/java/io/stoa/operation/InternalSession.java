@@ -53,6 +53,11 @@ public final class InternalSession implements ClientSession {
   }
 
   @Override
+  public Doubt doubt() {
+    throw new IllegalStateException("Stoa's own requests use shared connections only");
+  }
+
+  @Override
   public void onReset(Runnable action) {
     // It lasts as long as the process.
   }

@@ -55,10 +55,17 @@ final class Pinning {
 
   private Pinning() {}
 
+  /**
+   * Whether a request is an extended operation of which Stoa does not know what it leaves behind.
+   */
+  static boolean mayLeaveAnything(Request request) {
+    return request.op() instanceof ExtendedOp extended
+        && !STATELESS_EXTENDED.contains(extended.oid());
+  }
+
   /** How far a request ties its client to a connection of its own. */
   static Restriction of(Request request) {
-    if (request.op() instanceof ExtendedOp extended
-        && !STATELESS_EXTENDED.contains(extended.oid())) {
+    if (mayLeaveAnything(request)) {
       return Restriction.EXCLUSIVE;
     }
     Restriction strongest = request.irregular() ? Restriction.OWN_CONNECTION : Restriction.NONE;

@@ -143,8 +143,11 @@ public final class RoutingStage implements Stage {
     return operation.longLived() || operation.session().admitLongLived(operation);
   }
 
-  private static boolean needsOwnConnection(Operation operation, Restriction needed) {
-    if (needed != Restriction.NONE) {
+  private static boolean needsOwnConnection(Operation operation, Restriction needed)
+      throws LdapProtocolException {
+    if (Pinning.mayLeaveAnything(operation.request())) {
+      operation.session().restrict(Restriction.OWN_CONNECTION); // whether more, its answer shows
+    } else if (needed != Restriction.NONE) {
       operation.session().restrict(needed);
     }
     return needed != Restriction.NONE
@@ -280,12 +283,12 @@ public final class RoutingStage implements Stage {
   private void sendPinned(Operation operation, Way way, Predicate<Backend> eligible)
       throws LdapProtocolException {
     ClientSession session = operation.session();
+    StateSink.watch(operation, operation.request(), more -> pools.stateLeft(session, more));
     Backend sasl = pools.saslBoundTo(session);
     if (sasl != null) {
       sendSasl(operation, sasl);
       return;
     }
-    StateSink.watch(operation, operation.request(), more -> pools.stateLeft(session, more));
     Backend present = pools.pinnedTo(session);
     if (present != null && present.up() && (present.primary() || !operation.mayChange())) {
       pools.sendPinned(operation);

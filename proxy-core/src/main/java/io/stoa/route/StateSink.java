@@ -10,12 +10,15 @@ import io.stoa.ldap.Oids;
 import io.stoa.ldap.ProtocolError;
 import io.stoa.ldap.Request;
 import io.stoa.ldap.ResponseControls;
+import io.stoa.operation.ClientSession.Doubt;
 import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
 import java.util.List;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at the answer to a request on a connection that serves its client alone, to know whether
@@ -27,11 +30,13 @@ final class StateSink extends ForwardingSink {
 
   private final Request request;
   private final IntConsumer left;
+  private final @Nullable Doubt doubt;
 
-  private StateSink(ResponseSink next, Request request, IntConsumer left) {
+  private StateSink(ResponseSink next, Request request, IntConsumer left, @Nullable Doubt doubt) {
     super(next);
     this.request = request;
     this.left = left;
+    this.doubt = doubt;
   }
 
   /**
@@ -41,20 +46,47 @@ final class StateSink extends ForwardingSink {
    */
   static void watch(Operation operation, Request request, IntConsumer left) {
     ResponseSink sink = operation.sink();
-    ResponseSink next = sink instanceof StateSink earlier ? earlier.next : sink;
-    operation.sink(new StateSink(next, request, left));
+    if (sink instanceof StateSink earlier) {
+      operation.sink(new StateSink(earlier.next, request, left, earlier.doubt));
+    } else {
+      Doubt doubt = Pinning.mayLeaveAnything(request) ? operation.session().doubt() : null;
+      operation.sink(new StateSink(sink, request, left, doubt));
+    }
   }
 
   @Override
   public void complete(LdapMessage response) {
-    left.accept(states(response));
+    int states = states(response);
+    settle(states > 0);
+    left.accept(states);
     next.complete(response);
   }
 
   @Override
   public void complete(LargeMessage response) {
+    settle(true);
     left.accept(1);
     next.complete(response);
+  }
+
+  /** If it was sent, the connection on which that was is gone. */
+  @Override
+  public void reject(Rejection reason) {
+    settle(false);
+    next.reject(reason);
+  }
+
+  /** Nobody looks at the answer any more. */
+  @Override
+  public void abandoned() {
+    settle(true);
+    next.abandoned();
+  }
+
+  private void settle(boolean state) {
+    if (doubt != null) {
+      doubt.settle(state);
+    }
   }
 
   private int states(LdapMessage response) {
