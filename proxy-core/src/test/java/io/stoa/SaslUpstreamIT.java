@@ -38,6 +38,7 @@ class SaslUpstreamIT {
   private static final int MOST_NEGOTIATIONS = 64;
   private static final int EVENT_LOOPS = 2;
   private static final int ROUNDS = 5;
+  private static final int BUSY = 51;
   private static final int UNAVAILABLE = 52;
   private static final byte[] WRAPPED = {0, 0, 0, 3, 'a', 'b', 'c'};
 
@@ -199,6 +200,29 @@ class SaslUpstreamIT {
       assertThat(last.code(STEP)).isEqualTo(IN_PROGRESS);
     } finally {
       idlers.forEach(RawLdapClient::close);
+    }
+  }
+
+  /** Once they are bound nothing could take their connections from them. */
+  @Test
+  void oneAddressCannotHaveAllConnections() {
+    stepsAreAnswered(Answers.success());
+    try (RunningProxy small =
+            ProxySetup.before(upstream.port()).upstream("maxConnections", 10).start();
+        RawLdapClient last = small.client()) {
+      List<RawLdapClient> greedy = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        greedy.add(RawLdapClient.from("127.0.0.2", small.address()));
+        assertThat(greedy.get(i).code(STEP)).isZero();
+      }
+      try (RawLdapClient further = RawLdapClient.from("127.0.0.2", small.address())) {
+        assertThat(further.code(STEP)).isEqualTo(BUSY);
+        assertThat(last.code(STEP)).isZero();
+        greedy.get(0).close();
+        Await.until("its place is free", () -> further.code(STEP) == 0);
+      } finally {
+        greedy.forEach(RawLdapClient::close);
+      }
     }
   }
 

@@ -33,6 +33,8 @@ public enum Rejection {
   QUEUE_FULL(51, "too many operations wait for the directory server"),
   /** The operation waited for an upstream connection as long as it may. */
   QUEUE_TIMEOUT(51, "no connection to the directory server became free in time"),
+  /** The client's address has as many connections of its own as it may have. */
+  TOO_MANY_OF_ADDRESS(51, "too many connections of this address to the directory server"),
   /** As many clients are connected as may be. */
   TOO_MANY_CONNECTIONS(51, "too many connections"),
   /** The client has as many persistent and sync searches as it may have. */
@@ -105,6 +107,7 @@ public enum Rejection {
           UPSTREAM_BROKEN,
           QUEUE_FULL,
           QUEUE_TIMEOUT,
+          TOO_MANY_OF_ADDRESS,
           SASL_TOO_LONG,
           TOO_MANY_LONG_LIVED);
 

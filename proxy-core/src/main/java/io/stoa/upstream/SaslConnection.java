@@ -3,10 +3,13 @@ package io.stoa.upstream;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.backend.Backend;
+import io.stoa.backend.Shares;
+import io.stoa.backend.Shares.Holder;
 import io.stoa.codec.LdapFrameDecoder;
 import io.stoa.codec.OctetRelay;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapResult;
+import io.stoa.ldap.Octets;
 import io.stoa.ldap.OpType;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.ForwardingSink;
@@ -32,6 +35,7 @@ final class SaslConnection implements UpstreamConnection.Owner, ClientSession.Tu
   private final ClientSession session;
   private final SaslConnections all;
   private final FairQueue waiting;
+  private final Shares.Share share;
   private @Nullable UpstreamConnection connection;
   private boolean opening;
   private boolean given;
@@ -53,6 +57,7 @@ final class SaslConnection implements UpstreamConnection.Owner, ClientSession.Tu
     this.session = session;
     this.all = all;
     this.waiting = new FairQueue(pool.settings().queueBound());
+    this.share = backend().shares().of(new Holder(session.network(), Octets.EMPTY));
   }
 
   UpstreamPool pool() {
@@ -65,6 +70,11 @@ final class SaslConnection implements UpstreamConnection.Owner, ClientSession.Tu
 
   EventExecutor loop() {
     return session.executor();
+  }
+
+  /** Whether one more for where the client comes from is within the share, which is taken then. */
+  boolean takeShare() {
+    return share.take();
   }
 
   /** Sends the operation, now or when there is room. */
@@ -124,6 +134,7 @@ final class SaslConnection implements UpstreamConnection.Owner, ClientSession.Tu
     @Override
     public void failed(Throwable cause, boolean ours) {
       opening = false;
+      share.giveBack();
       pool.failed(cause, ours);
       all.ended(session, SaslConnection.this);
       waiting.drain().forEach(pool::unanswered);
@@ -196,6 +207,8 @@ final class SaslConnection implements UpstreamConnection.Owner, ClientSession.Tu
     UpstreamConnection own = connection;
     if (own != null) {
       own.drain();
+    } else if (!opening) {
+      share.giveBack();
     }
   }
 
@@ -225,6 +238,7 @@ final class SaslConnection implements UpstreamConnection.Owner, ClientSession.Tu
 
   @Override
   public void closed(UpstreamConnection ended) {
+    share.giveBack();
     all.ended(session, this);
     if (answered && !given) {
       session.lost(ended.endedByServer());

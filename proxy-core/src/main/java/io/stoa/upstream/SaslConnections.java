@@ -42,6 +42,10 @@ final class SaslConnections implements UpstreamPool.Growing {
   void open(Operation bind, UpstreamPool pool) {
     ClientSession session = bind.session();
     SaslConnection own = new SaslConnection(pool, session, this);
+    if (!own.takeShare()) {
+      bind.sink().reject(Rejection.TOO_MANY_OF_ADDRESS);
+      return;
+    }
     bySession.put(session, own);
     session.onReset(() -> leave(session));
     underWay.add(own, session.network());
