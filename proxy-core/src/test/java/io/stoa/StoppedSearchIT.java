@@ -15,23 +15,28 @@ import io.stoa.testing.Ds389Config;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.Ldif;
 import io.stoa.testing.OperationLog;
+import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawMessage;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
+import io.stoa.testing.ServiceWatch;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.SlapdConfig;
 import io.stoa.testing.Tlv;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -41,7 +46,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * without.
  */
 class StoppedSearchIT {
-  private static final String SUFFIX = "dc=example,dc=com";
+  private static final String SUFFIX = People.SUFFIX;
+  private static final String READER = "cn=reader," + SUFFIX;
   private static final int ENTRIES = 400;
   private static final int VALUES = 100;
   private static final int TERMS = 2000;
@@ -53,10 +59,11 @@ class StoppedSearchIT {
   private static int searches;
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
+  @TempDir Path scratch;
 
-  /** A directory, and who may look at everything in it. */
+  /** A directory. */
   enum Directory {
-    SLAPD("cn=admin," + SUFFIX, SlapdConfig.ROOT_PASSWORD) {
+    SLAPD {
       @Override
       InetSocketAddress address() {
         return slapd.address();
@@ -74,7 +81,7 @@ class StoppedSearchIT {
       }
     },
 
-    DS389(Ds389Config.ROOT, Ds389Config.ROOT_PASSWORD) {
+    DS389 {
       @Override
       InetSocketAddress address() {
         return ds389.address();
@@ -92,24 +99,12 @@ class StoppedSearchIT {
       }
     };
 
-    private final String root;
-    private final String password;
-
-    Directory(String root, String password) {
-      this.root = root;
-      this.password = password;
-    }
-
     abstract InetSocketAddress address();
 
     abstract OperationLog operations();
 
     /** What makes a search one that goes on until somebody ends it. */
     abstract Control endless();
-
-    RawLdapClient client(InetSocketAddress address) {
-      return RawLdapClient.connect(address).bind(root, password);
-    }
   }
 
   @BeforeAll
@@ -118,6 +113,7 @@ class StoppedSearchIT {
     SlapdConfig config =
         SlapdConfig.stock()
             .module("syncprov")
+            .global("authz-policy to")
             .database(SUFFIX, "overlay syncprov", content(new Ldif()));
     slapd = Slapd.start(config);
     slapd.logOperations();
@@ -125,8 +121,16 @@ class StoppedSearchIT {
   }
 
   private static Ds389 startDs389() {
-    Ldif ldif = content(Ldif.forDs389());
-    return Ds389.start(Ds389Config.stock().logOperations().database(SUFFIX, ldif));
+    String rule =
+        "aci: (targetattr!=\"aci\")(version 3.0; acl \"%s\"; allow (%s) userdn=\"ldap:///%s\";)";
+    Ldif ldif =
+        content(
+            Ldif.forDs389(),
+            rule.formatted("a", "read,search", "all"),
+            rule.formatted("b", "proxy", ServiceWatch.DN));
+    Ds389 server = Ds389.start(Ds389Config.stock().logOperations().database(SUFFIX, ldif));
+    ServiceWatch.letActOnRoot(server);
+    return server;
   }
 
   @AfterAll
@@ -136,8 +140,12 @@ class StoppedSearchIT {
   }
 
   /** A few entries with many values: to look through all of them again and again takes long. */
-  private static Ldif content(Ldif ldif) {
-    ldif.entry(SUFFIX, "objectClass: domain", "dc: example");
+  private static Ldif content(Ldif ldif, String... rules) {
+    Stream<String> suffix = Stream.of("objectClass: domain", "dc: example");
+    ldif.entry(SUFFIX, Stream.concat(suffix, Stream.of(rules)).toArray(String[]::new));
+    person(ldif, READER, "reader", "sn: Reader");
+    String may = rules.length > 0 ? "sn: Stoa" : "sn: Stoa\nauthzTo: dn.exact:" + READER;
+    person(ldif, ServiceWatch.DN, ServiceWatch.PASSWORD, may);
     String[] lines = new String[VALUES + 2];
     lines[0] = "objectClass: device";
     for (int i = 0; i < VALUES; i++) {
@@ -148,6 +156,11 @@ class StoppedSearchIT {
       ldif.entry("cn=" + i + "," + SUFFIX, lines);
     }
     return ldif;
+  }
+
+  private static void person(Ldif ldif, String dn, String password, String more) {
+    String name = "cn: " + dn.substring(3, dn.indexOf(','));
+    ldif.entry(dn, "objectClass: person", name, more, "userPassword: " + password);
   }
 
   /** A search that nobody has asked for yet, known by its text. */
@@ -163,11 +176,15 @@ class StoppedSearchIT {
     return search(SUFFIX).filter(filter).attributes("1.1").request();
   }
 
-  /** Does the same straight to the directory and through Stoa. */
-  private static void bothWays(Directory directory, BiConsumer<RawLdapClient, String> script) {
-    try (RunningProxy proxy = ProxySetup.before(directory.address().getPort()).start()) {
-      for (InetSocketAddress way : List.of(directory.address(), proxy.address())) {
-        try (RawLdapClient client = directory.client(way)) {
+  /** Does the same straight to the directory and through Stoa, in both modes. */
+  private void everyWay(Directory directory, BiConsumer<RawLdapClient, String> script) {
+    ProxySetup before = ProxySetup.before(directory.address().getPort());
+    ProxySetup proxied = before.upstream("identity", ServiceWatch.identity(scratch));
+    try (RunningProxy proxy = before.start();
+        RunningProxy service = proxied.start()) {
+      for (InetSocketAddress way :
+          List.of(directory.address(), proxy.address(), service.address())) {
+        try (RawLdapClient client = RawLdapClient.connect(way).bind(READER, "reader")) {
           script.accept(client, "search-" + ++searches);
         }
       }
@@ -189,7 +206,7 @@ class StoppedSearchIT {
   @ParameterizedTest
   @EnumSource
   void anAbandonStopsTheSearch(Directory directory) {
-    bothWays(
+    everyWay(
         directory,
         (client, text) -> {
           OperationLog operations = begin(directory, client, text);
@@ -204,7 +221,7 @@ class StoppedSearchIT {
   /** 389-ds does not know the operation. */
   @Test
   void aCancelStopsTheSearchAndBothAreAnswered() {
-    bothWays(
+    everyWay(
         Directory.SLAPD,
         (client, text) -> {
           OperationLog operations = begin(Directory.SLAPD, client, text);
@@ -221,7 +238,7 @@ class StoppedSearchIT {
   @ParameterizedTest
   @EnumSource
   void aClientThatHasGoneLeavesNoSearchBehind(Directory directory) {
-    bothWays(
+    everyWay(
         directory,
         (client, text) -> {
           OperationLog operations = begin(directory, client, text);
@@ -234,7 +251,7 @@ class StoppedSearchIT {
   @ParameterizedTest
   @EnumSource
   void aHalfClosedConnectionIsClosedAndItsSearchStopped(Directory directory) {
-    bothWays(
+    everyWay(
         directory,
         (client, text) -> {
           OperationLog operations = begin(directory, client, text);
@@ -247,7 +264,7 @@ class StoppedSearchIT {
   @ParameterizedTest
   @EnumSource
   void anEndlessSearchEndsWithItsClient(Directory directory) {
-    bothWays(
+    everyWay(
         directory,
         (client, text) -> {
           client.send(SEARCH, find("(description=" + text + ")").with(directory.endless()));
