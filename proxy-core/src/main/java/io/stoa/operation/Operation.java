@@ -230,7 +230,7 @@ public final class Operation {
     }
     Cancellation means = cancellation;
     boolean goesOn = means != null && sink.wanted() && means.outlives();
-    ResponseSink own = goesOn ? passOn(means) : sink;
+    ResponseSink own = means != null && goesOn ? passOn(means) : sink;
     moveTo(OperationState.ABANDONED);
     if (means != null && !goesOn) {
       means.abandon();
@@ -242,7 +242,7 @@ public final class Operation {
   public void cancel(Rejection reason) {
     Cancellation means = cancellation;
     boolean goesOn = means != null && sink.wanted() && means.outlives();
-    ResponseSink own = goesOn ? passOn(means) : sink;
+    ResponseSink own = means != null && goesOn ? passOn(means) : sink;
     if (means != null && !goesOn) {
       means.abandon();
     }
