@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Nothing is kept with which a client could be bound again, and there are several servers. */
 class KeptPasswordsIT {
   private static final String X = People.dn(1);
-  private static final int SEARCHES = 40;
+  private static final int SEARCHES = 24;
   private static final RawRequest READ = search(X).baseScope().request();
   private static final RawRequest WRITE = Requests.replace(X, "description", "new");
 

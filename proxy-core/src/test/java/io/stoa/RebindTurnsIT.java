@@ -68,10 +68,14 @@ class RebindTurnsIT {
   }
 
   private void startProxy(int... more) {
+    proxy = setup(more).start();
+  }
+
+  private ProxySetup setup(int... more) {
     int[] ports = new int[more.length + 1];
     ports[0] = upstream.port();
     System.arraycopy(more, 0, ports, 1, more.length);
-    proxy = ProxySetup.before(ports).cachesOff().upstream("connectTimeout", LONG).start();
+    return ProxySetup.before(ports).cachesOff().upstream("connectTimeout", LONG);
   }
 
   private RawLdapClient bound() {
@@ -120,6 +124,23 @@ class RebindTurnsIT {
       writer.send(Requests.replace(X, "description", "new"));
       upstream.awaitReceived(before + 1, RebindTurnsIT::isBind);
       assertThat(reader.code(READ)).isZero();
+    }
+  }
+
+  /** They are on all event loops. */
+  @Test
+  void whatWaitsForAServerThatDoesNotAnswerIsAskedElsewhereWithIt() {
+    try (ScriptedUpstream healthy = ScriptedUpstream.start()) {
+      proxy = setup(healthy.port()).upstream("connectTimeout", Duration.ofSeconds(2)).start();
+      for (int i = 0; i < CLIENTS; i++) {
+        bound();
+      }
+      loseConnections(upstream, healthy);
+      final int before = binds();
+      upstream.when(RebindTurnsIT::isBind, Answers.silence());
+      clients.forEach(client -> client.send(READ));
+      clients.forEach(client -> assertThat(code(client)).isZero());
+      assertThat(binds()).isEqualTo(before + 1);
     }
   }
 

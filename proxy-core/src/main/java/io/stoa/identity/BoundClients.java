@@ -109,6 +109,11 @@ public final class BoundClients {
     rebinds.ended(name, attempt);
   }
 
+  /** The server of an attempt has not answered it in time: others that wait for it give up. */
+  public void silent(Octets name, Rebinds.Attempt attempt) {
+    rebinds.silent(name, attempt.server());
+  }
+
   /** Runs the task on the loop. Thread-safe. */
   void post(Runnable task) {
     loop.execute(task);

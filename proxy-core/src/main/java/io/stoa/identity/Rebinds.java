@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,9 @@ public final class Rebinds {
 
     /** Does it, now that it is its turn. */
     void begin();
+
+    /** Gives it up: the server does not answer. */
+    void giveUp();
   }
 
   /** An attempt of a loop's. Immutable. */
@@ -147,17 +151,25 @@ public final class Rebinds {
         clients.acceptedElsewhere(name, tried.copy());
       }
     }
-    for (Turn turn : leaving(name)) {
+    for (Turn turn : leaving(name, anyOne -> true)) {
       turn.clients.post(() -> turn.clients.awaitTurn(name, turn.attempt));
     }
   }
 
-  private synchronized List<Turn> leaving(Octets name) {
-    Turns turns = byName.get(name);
-    List<Turn> all = turns == null ? List.of() : List.copyOf(turns.waiting);
-    if (turns != null) {
-      turns.waiting.clear();
+  /** A server has not answered in time: what waits for a turn there need not find that out, too. */
+  void silent(Octets name, Object server) {
+    for (Turn turn : leaving(name, attempt -> attempt.server() == server)) {
+      turn.clients.post(turn.attempt::giveUp);
     }
-    return all;
+  }
+
+  private synchronized List<Turn> leaving(Octets name, Predicate<Attempt> which) {
+    Turns turns = byName.get(name);
+    if (turns == null) {
+      return List.of();
+    }
+    List<Turn> leaving = turns.waiting.stream().filter(turn -> which.test(turn.attempt)).toList();
+    turns.waiting.removeAll(leaving);
+    return leaving;
   }
 }

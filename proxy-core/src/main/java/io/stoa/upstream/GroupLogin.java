@@ -87,7 +87,7 @@ final class GroupLogin {
   void reconsider() {
     Attempt waiting = attempt;
     if (waiting != null && waiting.isNeedless()) {
-      waiting.giveUp();
+      waiting.end();
     }
   }
 
@@ -123,14 +123,22 @@ final class GroupLogin {
       if (attempt != this) {
         clients().turnEnded(name, this);
       } else if (left == null || request == null) {
-        giveUp();
+        end();
       } else {
         attempt = null; // what is sent is tried, whether it is needed in the end or not
         bind(left, request);
       }
     }
 
-    void giveUp() {
+    @Override
+    public void giveUp() {
+      if (attempt == this) {
+        end(Outcome.UNABLE, 0);
+      }
+    }
+
+    /** Nothing was tried. */
+    void end() {
       end(connection.closed() ? Outcome.UNABLE : Outcome.REFUSED, 0);
     }
 
@@ -159,6 +167,8 @@ final class GroupLogin {
           clients().accepted(name, tried);
         } else if (became == Outcome.REFUSED) {
           clients().refused(name, tried);
+        } else if (code < SUCCESS && !connection.endedByServer()) {
+          clients().silent(name, this);
         }
       } finally {
         tried.release();
