@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoa.codec.TlsConfig;
 import io.stoa.testing.Await;
 import io.stoa.testing.Certificates;
+import io.stoa.testing.DirectoryServer;
+import io.stoa.testing.Ds389;
+import io.stoa.testing.Ds389Config;
 import io.stoa.testing.Kerberos;
 import io.stoa.testing.LdapCommand;
 import io.stoa.testing.People;
@@ -147,20 +150,37 @@ class KerberosIT {
     assertThat(at(through(other), 1, "GSSAPI", NO_LAYER, "ldapwhoami")).isEqualTo(direct);
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"GSSAPI", "GSS-SPNEGO"})
-  void aTicketForStoasNameIsGoodWhereEveryNameOfTheKeytabIs(String mechanism) {
-    proxy.close();
+  @Test
+  void aTicketForStoasNameIsGoodWhereEveryNameOfTheKeytabIs() {
     SlapdConfig config = People.saslSlapd(3).environment(kerberos.serviceOfAnyName());
     try (Slapd named = Slapd.start(config)) {
-      proxy = ProxySetup.before(named.port()).start();
-      String direct = "ldap://localhost:" + named.port();
-      for (String url : List.of(direct, through("localhost"), through(Kerberos.OTHER_HOST))) {
-        for (String layer : List.of(NO_LAYER, "minssf=56")) {
-          assertThat(at(url, 1, mechanism, layer, "ldapwhoami"))
-              .isEqualTo("dn:" + People.dn(1) + "\n");
-        }
+      assertTakesEveryName(named, "dn:" + People.dn(1));
+    }
+  }
+
+  @Test
+  void theSameWithDs389() {
+    Ds389Config config = People.proxiedDs389(3).saslNames(People.SUFFIX);
+    try (Ds389 named = Ds389.start(config.environment(kerberos.serviceOfAnyName()))) {
+      assertTakesEveryName(named, "dn: " + People.dn(1));
+    }
+  }
+
+  private static void assertTakesEveryName(DirectoryServer named, String identity) {
+    String direct = "ldap://localhost:" + named.address().getPort();
+    try (RunningProxy before = ProxySetup.before(named.address().getPort()).start()) {
+      String stoa = ":" + before.address().getPort();
+      for (String url :
+          List.of(direct, "ldap://localhost" + stoa, "ldap://" + Kerberos.OTHER_HOST + stoa)) {
+        assertIs(identity, url, NO_LAYER);
+        assertIs(identity, url, "minssf=56");
       }
+    }
+  }
+
+  private static void assertIs(String identity, String url, String layer) {
+    for (String mechanism : List.of("GSSAPI", "GSS-SPNEGO")) {
+      assertThat(at(url, 1, mechanism, layer, "ldapwhoami")).isEqualTo(identity + "\n");
     }
   }
 

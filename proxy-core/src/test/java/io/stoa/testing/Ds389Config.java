@@ -3,14 +3,20 @@ package io.stoa.testing;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a {@link Ds389} is started with: its databases, and what is changed in the configuration
- * that 389-ds gives to a new instance, and whether it speaks TLS. Immutable.
+ * that 389-ds gives to a new instance, whether it speaks TLS, and variables of its environment.
+ * Immutable.
  */
 public record Ds389Config(
-    List<Database> databases, List<Setting> settings, List<String> entries, @Nullable Tls tls) {
+    List<Database> databases,
+    List<Setting> settings,
+    List<String> entries,
+    @Nullable Tls tls,
+    Map<String, String> environment) {
   public static final String ROOT = "cn=Directory Manager";
   public static final String ROOT_PASSWORD = "secret";
 
@@ -28,7 +34,7 @@ public record Ds389Config(
 
   /** As installed, but small, without logs, and with passwords as they were given (for SASL). */
   public static Ds389Config stock() {
-    return new Ds389Config(List.of(), List.of(), List.of(), null)
+    return new Ds389Config(List.of(), List.of(), List.of(), null, Map.of())
         .set(CONFIG, "nsslapd-accesslog-logging-enabled", "off")
         .set(CONFIG, "nsslapd-securitylog-logging-enabled", "off")
         .set(CONFIG, "nsslapd-maxdescriptors", "1024")
@@ -42,13 +48,13 @@ public record Ds389Config(
 
   public Ds389Config database(String suffix, Ldif ldif) {
     Database database = new Database(suffix, ldif.toString());
-    return new Ds389Config(plus(databases, database), settings, entries, tls);
+    return new Ds389Config(plus(databases, database), settings, entries, tls, environment);
   }
 
   /** Replaces the values of an attribute of {@code cn=config} or an entry below it. */
   public Ds389Config set(String entry, String attribute, String... values) {
     Setting setting = new Setting(entry, attribute, List.of(values));
-    return new Ds389Config(databases, plus(settings, setting), entries, tls);
+    return new Ds389Config(databases, plus(settings, setting), entries, tls, environment);
   }
 
   /** Listens locally, too, and takes whoever runs the tests for this account there. */
@@ -82,9 +88,14 @@ public record Ds389Config(
             .formatted(suffix));
   }
 
+  /** Adds variables to the environment of the server's process. */
+  public Ds389Config environment(Map<String, String> variables) {
+    return Records.with(this, "environment", Map.copyOf(variables));
+  }
+
   /** Adds an entry to the configuration: LDIF with its DN. */
   public Ds389Config entry(String ldif) {
-    return new Ds389Config(databases, settings, plus(entries, ldif), tls);
+    return new Ds389Config(databases, settings, plus(entries, ldif), tls, environment);
   }
 
   /** Switches on a plug-in that is off as installed. */
@@ -94,7 +105,7 @@ public record Ds389Config(
 
   /** Offers StartTLS, and listens on a second port for ldaps; clients may show a certificate. */
   public Ds389Config tls(Certificates authority, Certificates.Pair own) {
-    return new Ds389Config(databases, settings, entries, new Tls(authority, own))
+    return new Ds389Config(databases, settings, entries, new Tls(authority, own), environment)
         .set(CONFIG, "nsslapd-security", "on")
         .set("cn=RSA,cn=encryption," + CONFIG, "nsSSLPersonalitySSL", NssDatabase.NAME)
         .set(CONFIG, "nsslapd-extract-pemfiles", "off");

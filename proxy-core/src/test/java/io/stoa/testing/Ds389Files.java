@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -190,7 +191,15 @@ final class Ds389Files {
 
   /** The command line of the server. */
   List<String> server() {
-    return List.of(program(), "-D", where(), "-i", scratch.file("pid").toString(), "-d", "0");
+    List<String> command =
+        List.of(program(), "-D", where(), "-i", scratch.file("pid").toString(), "-d", "0");
+    if (config.environment().isEmpty()) {
+      return command;
+    }
+    List<String> whole = new ArrayList<>(List.of("/usr/bin/env"));
+    config.environment().forEach((name, value) -> whole.add(name + "=" + value));
+    whole.addAll(command);
+    return whole;
   }
 
   private List<String> load(int index, Path ldif) {

@@ -31,6 +31,7 @@ final class UserComplaints {
                   + " the client uses",
               "KerberosIT.aClientIsWhoTheDirectorySays",
               "KerberosIT.aTicketForStoasNameIsGoodWhereEveryNameOfTheKeytabIs",
+              "KerberosIT.theSameWithDs389",
               "ActiveDirectoryIT.whoHasATicketForStoaIsWhoTheDirectorySays",
               "KerberosIT.withALayerEverythingPassesUnread"),
           Promise.of(
