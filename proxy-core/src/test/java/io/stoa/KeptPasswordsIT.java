@@ -4,6 +4,7 @@ package io.stoa;
 import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoa.identity.IdentityConfig;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
@@ -13,18 +14,24 @@ import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawMessage;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.Received;
+import io.stoa.testing.Records;
 import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ScriptedUpstream;
+import io.stoa.testing.ServiceWatch;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Nothing is kept with which a client could be bound again, and there are several servers. */
 class KeptPasswordsIT {
   private static final String X = People.dn(1);
+  private static final String Y = People.dn(2);
   private static final int SEARCHES = 24;
   private static final RawRequest READ = search(X).baseScope().request();
   private static final RawRequest WRITE = Requests.replace(X, "description", "new");
@@ -133,5 +140,33 @@ class KeptPasswordsIT {
       assertThat(binds(replica)).isEqualTo(1);
       assertThat(client.code(WRITE)).isZero();
     }
+  }
+
+  /** It acts for all but those that the administrator names. */
+  @Test
+  void onlyForWhomTheServiceAccountNeverActsThePrimaryIsAsked(@TempDir Path directory) {
+    for (ScriptedUpstream server : List.of(primary, replica)) {
+      server.when(
+          ServiceWatch::isRootDse,
+          Answers.entries(ServiceWatch.rootDse("supportedControl", ServiceWatch.OID)));
+    }
+    IdentityConfig identity =
+        Records.with(ServiceWatch.identity(directory), "ownConnections", List.of(X));
+    try (RunningProxy proxy = setup().upstream("identity", identity).start();
+        RawLdapClient busy = proxy.client();
+        RawLdapClient itself = proxy.client();
+        RawLdapClient other = proxy.client()) {
+      occupyPrimary(proxy, busy);
+      itself.bind(X, People.PASSWORD);
+      other.bind(Y, People.PASSWORD);
+      assertThat(primary.received(request -> isBindOf(X, request))).hasSize(1);
+      assertThat(replica.received(request -> isBindOf(Y, request))).hasSize(1);
+      assertThat(itself.code(WRITE)).isZero();
+      assertThat(other.code(WRITE)).isZero();
+    }
+  }
+
+  private static boolean isBindOf(String name, Received request) {
+    return request.is(Received.BIND) && request.message().mentions(name);
   }
 }
