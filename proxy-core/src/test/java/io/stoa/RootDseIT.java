@@ -28,6 +28,8 @@ class RootDseIT {
   private static final String TRANSACTION = "1.3.6.1.1.21.1";
   private static final String WHO_AM_I = "1.3.6.1.4.1.4203.1.11.3";
   private static final String CANCEL = "1.3.6.1.1.8";
+  private static final String VLV = "2.16.840.1.113730.3.4.9";
+  private static final String PAGED = "1.2.840.113556.1.4.319";
   private static final RawRequest ROOT_DSE =
       search("").baseScope().attributes("*", "+", "marked").request();
 
@@ -45,6 +47,15 @@ class RootDseIT {
         "supportedSASLMechanisms",
         List.of("EXTERNAL", "GSSAPI", "SCRAM-SHA-256-PLUS", "SCRAM-SHA-256"));
     offered.addAttribute("vendorName", "a vendor");
+    assertThat(seen(offered)).isEqualTo(Responses.entry(shown).op());
+  }
+
+  @Test
+  void onlyTheVersionThatCanBeBoundWithIsOffered() {
+    Entry offered = rootDse();
+    offered.addAttribute("supportedLDAPVersion", List.of("2", "3"));
+    Entry shown = rootDse();
+    shown.addAttribute("supportedLDAPVersion", "3");
     assertThat(seen(offered)).isEqualTo(Responses.entry(shown).op());
   }
 
@@ -104,15 +115,19 @@ class RootDseIT {
   void whatNeedsAConnectionOfTheClientsOwnIsNotShownToWhoCannotHaveOne() {
     Entry offered = rootDse();
     offered.addAttribute("supportedExtension", List.of(WHO_AM_I, TRANSACTION));
+    offered.addAttribute("supportedControl", List.of(VLV, PAGED));
     try (ScriptedUpstream upstream = ScriptedUpstream.start();
         RunningProxy proxy =
             ProxySetup.before(upstream.port()).upstream("keepPasswords", false).start();
         RawLdapClient client = proxy.client()) {
       upstream.when(RootDseIT::isMarked, Answers.entries(offered));
       assertThat(client.call(ROOT_DSE).get(0).mentions(TRANSACTION)).isTrue();
+      assertThat(client.call(ROOT_DSE).get(0).mentions(VLV)).isTrue();
       client.bind("cn=a", "password");
       assertThat(client.call(ROOT_DSE).get(0).mentions(TRANSACTION)).isFalse();
       assertThat(client.call(ROOT_DSE).get(0).mentions(WHO_AM_I)).isTrue();
+      assertThat(client.call(ROOT_DSE).get(0).mentions(VLV)).isFalse();
+      assertThat(client.call(ROOT_DSE).get(0).mentions(PAGED)).isTrue();
       assertThat(client.code(Requests.extended(TRANSACTION))).isEqualTo(53);
       assertThat(client.code(Requests.extended(WHO_AM_I))).isZero();
     }

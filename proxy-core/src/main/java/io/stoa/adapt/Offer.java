@@ -14,6 +14,7 @@ import java.util.List;
  */
 public final class Offer {
   private static final String EXTERNAL = "EXTERNAL";
+  private static final String VERSION = "3";
 
   private final ExternalRules external;
   private final Terms terms;
@@ -55,6 +56,26 @@ public final class Offer {
   private static boolean hasOwn(ClientSession session) {
     return session.identity().bindsAgain()
         || session.restriction().compareTo(Restriction.ONLY_CONNECTION) >= 0;
+  }
+
+  /** Whether a control works for the session. */
+  boolean control(ClientSession session, String oid) {
+    return switch (oid) {
+      case Oids.PROXIED_AUTHZ_V1, Oids.PROXIED_AUTHZ_V2 -> known(session);
+      case Oids.VLV_REQUEST,
+          Oids.PERSISTENT_SEARCH,
+          Oids.SYNC_REQUEST,
+          Oids.TXN_SPEC,
+          Oids.DIRSYNC,
+          Oids.AD_NOTIFICATION ->
+          hasOwn(session);
+      default -> true;
+    };
+  }
+
+  /** Whether a version of the protocol works: binds of others are refused. */
+  static boolean version(String number) {
+    return number.equals(VERSION);
   }
 
   /** Extended operations that work for the session, whether or not the directory has them. */

@@ -13,10 +13,8 @@ import io.stoa.operation.Operation;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -83,6 +81,10 @@ final class RootDseSink extends ForwardingSink {
       case "supportedsaslmechanisms", MECHANISMS_OID -> mechanisms(attribute);
       case "supportedextension", "1.3.6.1.4.1.1466.101.120.7" ->
           offered(attribute, oid -> offer.extension(session, oid), offer.extensions(session));
+      case "supportedcontrol", "1.3.6.1.4.1.1466.101.120.13" ->
+          offered(attribute, oid -> offer.control(session, oid), List.of());
+      case "supportedldapversion", "1.3.6.1.4.1.1466.101.120.15" ->
+          offered(attribute, Offer::version, List.of());
       default -> attribute.encoded();
     };
   }
@@ -119,12 +121,12 @@ final class RootDseSink extends ForwardingSink {
       AttributeOctets attribute, Predicate<String> passes, List<String> more)
       throws LdapProtocolException {
     List<byte[]> values = attribute.values();
-    Set<String> kept = new LinkedHashSet<>();
-    values.stream().map(RootDseSink::text).filter(passes).forEach(kept::add);
-    boolean changed = kept.size() != values.size();
+    List<String> offered = values.stream().map(RootDseSink::text).toList();
+    List<String> kept = new ArrayList<>(offered); // Samba shows some more than once
+    kept.removeIf(passes.negate());
     // A client that asked for types only gets no values, here neither.
-    changed |= !values.isEmpty() && kept.addAll(more);
-    if (!changed) {
+    more.stream().filter(one -> !values.isEmpty() && !kept.contains(one)).forEach(kept::add);
+    if (kept.equals(offered)) {
       return attribute.encoded();
     }
     List<byte[]> shown = octets(kept);

@@ -19,11 +19,15 @@ record Transcript(String text) {
           "(?m)^( *(?:entryCSN|modifyTimestamp): |cookie: |pagedresults: (?:estimate=\\S+ )?cookie="
               + "|control: 1\\.2\\.840\\.113556\\.1\\.4\\.319 false )\\S+$");
 
-  /** What directories offer where it cannot work: StartTLS inside TLS, EXTERNAL behind a proxy. */
+  /**
+   * What directories offer where it cannot work: StartTLS inside TLS, EXTERNAL and LDAPv2 behind a
+   * proxy.
+   */
   private static final Pattern NOT_OFFERED =
       Pattern.compile(
           "(?m)^ *(?:supportedExtension: 1\\.3\\.6\\.1\\.4\\.1\\.1466\\.20037"
-              + "|supportedSASLMechanisms: EXTERNAL)\\n");
+              + "|supportedSASLMechanisms: EXTERNAL"
+              + "|supportedLDAPVersion: 2)\\n");
 
   /** How many entries a directory guesses a paged search to have. */
   private static final Pattern ESTIMATE =

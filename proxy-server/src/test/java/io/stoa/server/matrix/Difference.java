@@ -7,8 +7,9 @@ import java.util.List;
 enum Difference {
   ROOT_DSE(
       "StartTLS, Turn and the SASL mechanism EXTERNAL are granted or refused in Stoa's words, and not"
-          + " in the root DSE where they do not work.",
-      "They concern the connection between the client and its server, and that server is Stoa."),
+          + " in the root DSE where they do not work; nor is LDAPv2.",
+      "They concern the connection between the client and its server, and that server is Stoa. As for"
+          + " LDAPv2, see the binds below."),
   MONITOR(
       "`cn=monitor` is Stoa's own entry.",
       "A client asks it how the server does that it talks to, and that is Stoa. Behind Stoa are"

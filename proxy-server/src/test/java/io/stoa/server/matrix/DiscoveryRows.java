@@ -39,6 +39,7 @@ final class DiscoveryRows {
       script.either(search("").baseScope().filter("(cn=x)").request());
       script.either(search("").baseScope().attributes("supportedExtension").request());
       script.either(search("").baseScope().attributes("supportedSASLMechanisms").request());
+      script.either(search("").baseScope().attributes("supportedLDAPVersion").request());
     }
   }
 
@@ -51,7 +52,6 @@ final class DiscoveryRows {
             "subschemaSubentry",
             "supportedControl",
             "supportedFeatures",
-            "supportedLDAPVersion",
             "vendorName",
             "altServer",
             "OBJECTCLASS",
