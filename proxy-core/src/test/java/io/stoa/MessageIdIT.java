@@ -173,6 +173,28 @@ class MessageIdIT {
     }
   }
 
+  /**
+   * On a connection of the client's own messageIDs are the client's, since a transaction's end
+   * names some in its value (RFC 5805, section 3.3); all but one that may still be answered.
+   */
+  @Test
+  void anAbandonedRequestChangesNoMessageIdButItsOwn() {
+    assertThat(client.code(Requests.extended("1.2.3.4"))).isZero();
+    upstream.hold(request -> request.isSearchFor("ou=slow"));
+    client.send(17, search("ou=slow,dc=example,dc=com").request());
+    client.send(18, Requests.abandon(17));
+    client.send(19, search("ou=next,dc=example,dc=com").request());
+    assertThat(RawLdapClient.last(client.await(19)).resultCode()).isZero();
+    client.send(17, search("ou=again,dc=example,dc=com").request());
+    assertThat(RawLdapClient.last(client.await(17)).resultCode()).isZero();
+    assertThat(idOf("ou=next")).isEqualTo(19);
+    assertThat(idOf("ou=again")).isNotEqualTo(17);
+  }
+
+  private int idOf(String base) {
+    return upstream.received(request -> request.isSearchFor(base)).get(0).messageId();
+  }
+
   @Test
   void aClientThatLeavesHasItsSearchesAbandoned() {
     Held slow = upstream.hold(request -> request.isSearchFor("ou=slow"));

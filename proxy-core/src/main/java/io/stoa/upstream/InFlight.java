@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What was sent on one upstream connection and not answered, by messageID. The connection chooses
  * messageIDs of its own, unless it serves one client alone: then it keeps the client's, so that
- * those inside of values are right as they are, until the client has given up a request, of which
- * an answer may still come. Event-loop confined.
+ * those inside of values are right as they are, but for those of requests that the client has given
+ * up and that may still be answered. Event-loop confined.
  */
 final class InFlight {
   /** From here on a messageID always takes four octets; clients hardly ever get here. */
@@ -22,11 +22,17 @@ final class InFlight {
   /** Of Stoa's own requests on the connection; never given to an operation. */
   static final int OWN_ID = Integer.MAX_VALUE;
 
+  /** After so many that were abandoned no messageID is the client's any more. */
+  private static final int MOST_ASTRAY = 1000;
+
   private final IntObjectHashMap<Exchange> exchanges = new IntObjectHashMap<>();
   private final Exchange.Abandoned abandoned = new Exchange.Abandoned();
   private final Set<Exchange> slow = new HashSet<>();
   private boolean clientsIds;
-  private boolean answersAstray;
+
+  /** MessageIDs under which the answer to a request that was abandoned may still come. */
+  private final Set<Integer> astray = new HashSet<>(1);
+
   private int nextId = FIRST_ID;
   private long sent;
   private long newestAnswered;
@@ -52,7 +58,8 @@ final class InFlight {
   private boolean mayKeepId(Operation operation) {
     int id = operation.messageId();
     return clientsIds
-        && !answersAstray
+        && astray.size() < MOST_ASTRAY
+        && !astray.contains(id)
         && !operation.isDerived()
         && id != OWN_ID
         && !exchanges.containsKey(id);
@@ -102,7 +109,9 @@ final class InFlight {
   /** Remembers an exchange that was removed unanswered: it may still take a place at the server. */
   void abandoned(Exchange exchange) {
     abandoned.add(exchange, System.nanoTime());
-    answersAstray = true;
+    if (clientsIds && astray.size() < MOST_ASTRAY) {
+      astray.add(exchange.messageId());
+    }
   }
 
   /** An exchange was answered: those abandoned before it take no place any more. */
