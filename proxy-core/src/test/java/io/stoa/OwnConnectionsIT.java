@@ -39,6 +39,7 @@ class OwnConnectionsIT {
   private static final String PAGED = "1.2.840.113556.1.4.319";
   private static final String UNKNOWN_EXTENSION = "1.2.3.4.5.6.7";
   private static final int PROTOCOL_ERROR = 2;
+  private static final int UNWILLING = 53;
   private static final RawRequest READ = search(X).baseScope().request();
   private static final RawRequest OWN = READ.with(new Control("1.2.3.4", true));
 
@@ -216,6 +217,25 @@ class OwnConnectionsIT {
     assertThat(upstream.received(request -> request.isSearchFor(X)))
         .hasSize(2)
         .allMatch(request -> request.connection() == connection);
+  }
+
+  /**
+   * 389-ds calls its paged searches 0, 1 and so on, on each connection: what was the cookie of one
+   * is that of another after the connection was lost.
+   */
+  @Test
+  void aCookieOfAConnectionThatIsGoneIsNotSentOnAnother() {
+    upstream.when(request -> request.isSearchFor("dc=example"), OwnConnectionsIT::page);
+    RawLdapClient client = clients.get(0);
+    RawRequest other = search(People.dn(2)).baseScope().request();
+    assertThat(client.code(page(""))).isZero();
+    upstream.dropConnections();
+    SimplePagedResultsControl next = new SimplePagedResultsControl(1, new ASN1OctetString("next"));
+    assertThat(client.code(other.with(new SimplePagedResultsControl(1)))).isZero();
+    int sent = pages().size();
+    assertThat(client.code(page("next"))).isEqualTo(UNWILLING);
+    assertThat(pages()).hasSize(sent);
+    assertThat(client.code(other.with(next))).isZero();
   }
 
   private static void page(Received request, UpstreamLink link) {

@@ -84,6 +84,8 @@ public enum Rejection {
   AUTHORIZATION_DENIED(123, "not authorized to assume identity"),
   /** The request can only be done on a connection of the client's own, and there is none. */
   NO_OWN_CONNECTION(53, "the request needs a connection that is bound as this client"),
+  /** The connection on which a server gave a paging cookie is gone (RFC 2696, section 3). */
+  COOKIE_LOST(53, "paged results cookie is invalid or old"),
   /** The operation was cancelled (RFC 3909, section 2.3). */
   CANCELED(118, ""),
   /** There is no such operation to be cancelled (RFC 3909, section 2.3). */

@@ -41,6 +41,7 @@ public final class RoutingStage implements Stage {
   private final WriteCoherence coherence;
   private final Contexts contexts;
   private final UpstreamPools pools;
+  private final ServerCookies cookies;
   private final @Nullable Proxying proxying;
   private final @Nullable Following following;
 
@@ -61,6 +62,7 @@ public final class RoutingStage implements Stage {
     this.coherence = coherence;
     this.contexts = contexts;
     this.pools = pools.apply(this::unanswered);
+    this.cookies = new ServerCookies(this.pools);
     OwnConnections owners = this.pools.proxied();
     this.proxying = owners == null ? null : new Proxying(owners);
     this.following = follow ? new Following(tier, this.pools, proxying) : null;
@@ -283,7 +285,11 @@ public final class RoutingStage implements Stage {
   private void sendPinned(Operation operation, Way way, Predicate<Backend> eligible)
       throws LdapProtocolException {
     ClientSession session = operation.session();
-    StateSink.watch(operation, operation.request(), more -> pools.stateLeft(session, more));
+    if (cookies.lost(operation)) {
+      operation.sink().reject(Rejection.COOKIE_LOST);
+      return;
+    }
+    StateSink.watch(operation, operation.request(), cookies.of(operation));
     Backend sasl = pools.saslBoundTo(session);
     if (sasl != null) {
       sendSasl(operation, sasl);

@@ -17,7 +17,6 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
 import java.util.List;
-import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,28 +28,37 @@ final class StateSink extends ForwardingSink {
   private static final byte[] NO_COOKIE = {};
 
   private final Request request;
-  private final IntConsumer left;
+  private final Listener listener;
   private final @Nullable Doubt doubt;
 
-  private StateSink(ResponseSink next, Request request, IntConsumer left, @Nullable Doubt doubt) {
+  private StateSink(ResponseSink next, Request request, Listener listener, @Nullable Doubt doubt) {
     super(next);
     this.request = request;
-    this.left = left;
+    this.listener = listener;
     this.doubt = doubt;
+  }
+
+  /** What has become of the connection. Event-loop confined. */
+  interface Listener {
+    /** It holds so many states more. */
+    void left(int more);
+
+    /** A page was answered with a cookie for the next one. */
+    void cookie(byte[] cookie);
   }
 
   /**
    * Wraps the operation's sink, once.
    *
-   * @param left hears how many more states there are, before the client gets the answer
+   * @param listener hears of it before the client gets the answer
    */
-  static void watch(Operation operation, Request request, IntConsumer left) {
+  static void watch(Operation operation, Request request, Listener listener) {
     ResponseSink sink = operation.sink();
     if (sink instanceof StateSink earlier) {
-      operation.sink(new StateSink(earlier.next, request, left, earlier.doubt));
+      operation.sink(new StateSink(earlier.next, request, listener, earlier.doubt));
     } else {
       Doubt doubt = Pinning.mayLeaveAnything(request) ? operation.session().doubt() : null;
-      operation.sink(new StateSink(sink, request, left, doubt));
+      operation.sink(new StateSink(sink, request, listener, doubt));
     }
   }
 
@@ -58,14 +66,14 @@ final class StateSink extends ForwardingSink {
   public void complete(LdapMessage response) {
     int states = states(response);
     settle(states > 0);
-    left.accept(states);
+    listener.left(states);
     next.complete(response);
   }
 
   @Override
   public void complete(LargeMessage response) {
     settle(true);
-    left.accept(1);
+    listener.left(1);
     next.complete(response);
   }
 
@@ -95,16 +103,19 @@ final class StateSink extends ForwardingSink {
       return success ? 1 : 0;
     }
     try {
-      boolean goesOn = success && cookie(ResponseControls.decode(response)).length > 0;
+      byte[] cookie = success ? cookie(ResponseControls.decode(response)) : NO_COOKIE;
       boolean began = cookie(request.controls()).length == 0;
-      return (goesOn ? 1 : 0) - (began ? 0 : 1);
+      if (cookie.length > 0) {
+        listener.cookie(cookie);
+      }
+      return (cookie.length > 0 ? 1 : 0) - (began ? 0 : 1);
     } catch (LdapProtocolException e) {
       return 1;
     }
   }
 
   /** RFC 2696, section 2; empty if there is none. */
-  private static byte[] cookie(List<Control> controls) throws LdapProtocolException {
+  static byte[] cookie(List<Control> controls) throws LdapProtocolException {
     for (Control control : controls) {
       byte[] value = control.value();
       if (control.oid().equals(Oids.PAGED) && value != null) {

@@ -138,6 +138,11 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
     return connections.idle(client == null ? 0 : since(client));
   }
 
+  /** The connection of the only client; null if there is none. */
+  @Nullable UpstreamConnection onlyConnection() {
+    return connections.all().stream().findFirst().orElse(null);
+  }
+
   /** Whether no client acts as the identity any more, and nothing is under way for one. */
   boolean abandoned() {
     return users.isEmpty() && !opening && waiting.isEmpty();

@@ -120,6 +120,14 @@ public final class UpstreamPools {
     return own == null ? null : own.backend();
   }
 
+  /**
+   * What tells the client's own connection from those before and after it; null if there is none.
+   */
+  public @Nullable Object ownConnection(ClientSession session) {
+    ConnectionGroup own = pinned.get(session);
+    return own == null ? null : own.onlyConnection();
+  }
+
   /** Sends an operation on the client's own connection, to the server to which it has one. */
   public void sendPinned(Operation operation) {
     Objects.requireNonNull(pinned.get(operation.session()), "own connection").submit(operation);
