@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stoa.codec.TlsConfig;
 import io.stoa.ldap.ProtocolError;
 import io.stoa.listen.ListenerConfig;
-import io.stoa.operation.ClientTimeout;
+import io.stoa.origin.ClientTimeout;
 import io.stoa.origin.LocalUser;
 import io.stoa.origin.Network;
 import io.stoa.testing.Await;

@@ -7,6 +7,7 @@ import io.stoa.ldap.OpType;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.operation.Cancellation;
 import io.stoa.operation.ForwardingSink;
+import io.stoa.operation.HeldRoom;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
@@ -23,7 +24,7 @@ final class RangeSink extends ForwardingSink implements Cancellation {
   private final RangeStage stage;
   private final Operation operation;
   private final List<LdapMessage> held = new ArrayList<>(1);
-  private int octets;
+  private final HeldRoom room;
   private int merged;
   private boolean passing;
   private @Nullable LdapMessage done;
@@ -33,6 +34,7 @@ final class RangeSink extends ForwardingSink implements Cancellation {
     super(operation.sink());
     this.stage = stage;
     this.operation = operation;
+    this.room = new HeldRoom(operation.session());
   }
 
   @Override
@@ -63,21 +65,14 @@ final class RangeSink extends ForwardingSink implements Cancellation {
 
   /** Takes room of what the client may have held. */
   boolean reserve(int more) {
-    boolean room = operation.session().reserve(more);
-    octets += room ? more : 0;
-    return room;
+    return room.reserve(more);
   }
 
   private void passHeld() {
     List<LdapMessage> all = List.copyOf(held);
     held.clear();
-    letGo();
+    room.letGo();
     all.forEach(next::respond);
-  }
-
-  private void letGo() {
-    operation.session().giveBack(octets);
-    octets = 0;
   }
 
   @Override
@@ -163,7 +158,7 @@ final class RangeSink extends ForwardingSink implements Cancellation {
   private void drop() {
     held.forEach(LdapMessage::release);
     held.clear();
-    letGo();
+    room.letGo();
     if (done != null) {
       done.release();
       done = null;

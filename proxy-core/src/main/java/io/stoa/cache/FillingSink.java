@@ -9,6 +9,7 @@ import io.stoa.ldap.Octets;
 import io.stoa.ldap.OpType;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.operation.ClientSession;
+import io.stoa.operation.HeldRoom;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
@@ -36,13 +37,14 @@ final class FillingSink implements ResponseSink {
   private ResponseSink next;
   private final ClientSession session;
   private final List<FilledEntry> held = new ArrayList<>(1);
-  private int heldBytes;
+  private final HeldRoom room;
   private boolean secret;
   private boolean streaming;
 
   FillingSink(Caches caches, Fill fill, Operation operation) {
     this.next = operation.sink();
     this.session = operation.session();
+    this.room = new HeldRoom(session);
     this.caches = caches;
     this.fill = fill;
   }
@@ -88,25 +90,17 @@ final class FillingSink implements ResponseSink {
 
   private boolean fits(int length) {
     return held.size() < caches.config().bypassLimit()
-        && heldBytes + length <= caches.config().maxResultBytes();
-  }
-
-  /** What is held for one client is bounded over all its searches. */
-  private boolean reserve(int length) {
-    boolean reserved = session.reserve(length);
-    heldBytes += reserved ? length : 0;
-    return reserved;
+        && room.octets() + length <= caches.config().maxResultBytes();
   }
 
   private void letGo() {
     held.clear();
-    session.giveBack(heldBytes);
-    heldBytes = 0;
+    room.letGo();
   }
 
   /** Holds an entry; false if there is no room, or it is no entry. */
   private boolean hold(byte[] op) {
-    if (!fits(op.length) || !reserve(op.length)) {
+    if (!fits(op.length) || !room.reserve(op.length)) {
       return false;
     }
     try {

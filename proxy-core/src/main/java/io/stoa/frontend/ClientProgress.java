@@ -3,7 +3,7 @@ package io.stoa.frontend;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
-import io.stoa.operation.ClientTimeout;
+import io.stoa.origin.ClientTimeout;
 import org.jspecify.annotations.Nullable;
 
 /**

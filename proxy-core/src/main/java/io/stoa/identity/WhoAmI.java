@@ -14,9 +14,8 @@ import io.stoa.ldap.RequestDecoder;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
-import io.stoa.operation.OperationState;
+import io.stoa.operation.OwnSink;
 import io.stoa.operation.Rejection;
-import io.stoa.operation.ResponseSink;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -25,17 +24,16 @@ import org.jspecify.annotations.Nullable;
  * The question of Stoa's own, on the way of a client's operations, as whom the directory knows that
  * client (RFC 4532). Takes the answer. Event-loop confined.
  */
-public final class WhoAmI implements ResponseSink {
+public final class WhoAmI extends OwnSink {
   /** Clients do not get here; one that does is not known by name, and that is all. */
   private static final int MESSAGE_ID = Integer.MAX_VALUE - 1;
 
   private static final int REQUEST_NAME = 0x80;
 
-  private final Operation operation;
   private final Consumer<byte @Nullable []> outcome;
 
   private WhoAmI(Operation operation, Consumer<byte @Nullable []> outcome) {
-    this.operation = operation;
+    super(operation);
     this.outcome = outcome;
   }
 
@@ -105,50 +103,14 @@ public final class WhoAmI implements ResponseSink {
   }
 
   private void end(byte @Nullable [] authzId) {
-    if (!operation.ended()) {
-      operation.moveTo(OperationState.COMPLETED);
+    if (end()) {
       outcome.accept(authzId);
     }
-  }
-
-  @Override
-  public void respond(LdapMessage response) {
-    response.release();
-  }
-
-  @Override
-  public void respond(byte[] op) {
-    // Nothing comes before the answer.
-  }
-
-  @Override
-  public void respond(LargeMessage response) {
-    // Nothing comes before the answer.
   }
 
   /** No identity is that long. */
   @Override
   public void complete(LargeMessage response) {
     end(null);
-  }
-
-  @Override
-  public boolean restart() {
-    return !operation.ended();
-  }
-
-  @Override
-  public boolean full() {
-    return false;
-  }
-
-  @Override
-  public boolean congested() {
-    return false;
-  }
-
-  @Override
-  public void whenReady(Runnable action) {
-    action.run();
   }
 }

@@ -3,9 +3,9 @@ package io.stoa.monitor;
 
 import io.stoa.ldap.OpType;
 import io.stoa.ldap.ProtocolError;
-import io.stoa.operation.ClientTimeout;
 import io.stoa.operation.OperationListener;
 import io.stoa.operation.Rejection;
+import io.stoa.origin.ClientTimeout;
 import io.stoa.origin.TlsFailure;
 import io.stoa.origin.TlsStart;
 import java.util.concurrent.atomic.LongAdder;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.operation;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.stoa.ldap.BerReader;
 import io.stoa.ldap.BerWriter;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.OpType;
 import io.stoa.ldap.RequestDecoder;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +21,9 @@ public final class InternalSearch {
   private static final int PRESENT = 0x87;
   private static final int BASE_OBJECT = 0;
   private static final int NEVER_DEREF = 0;
+
+  /** A schema may be that large. */
+  private static final int MOST_OCTETS = 16 * 1024 * 1024;
 
   private InternalSearch() {}
 
@@ -77,5 +83,120 @@ public final class InternalSearch {
 
   private static byte[] octets(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Takes the answer to a base search of Stoa's own: the entry, or null if it could not be read.
+   */
+  private static final class EntrySink extends OwnSink {
+    private final Consumer<byte @Nullable []> outcome;
+    private byte @Nullable [] entry;
+
+    EntrySink(Operation operation, Consumer<byte @Nullable []> outcome) {
+      super(operation);
+      this.outcome = outcome;
+    }
+
+    @Override
+    public void respond(LdapMessage response) {
+      if (response.type() == OpType.SEARCH_RESULT_ENTRY) {
+        respond(response.copyOp());
+      }
+      response.release();
+    }
+
+    @Override
+    public void respond(byte[] op) {
+      entry = op;
+    }
+
+    @Override
+    public void complete(LdapMessage response) {
+      boolean success = LdapResult.codeOf(response.body()) == 0;
+      response.release();
+      end(success ? entry : null);
+    }
+
+    @Override
+    public void complete(byte[] op) {
+      end(LdapResult.codeOf(op) == 0 ? entry : null);
+    }
+
+    @Override
+    public void respond(LargeMessage response) {
+      if (response.type() == OpType.SEARCH_RESULT_ENTRY && response.bodyLength() <= MOST_OCTETS) {
+        response.readBy(new Collector(response));
+      }
+    }
+
+    /** The result of a base search is never that large. */
+    @Override
+    public void complete(LargeMessage response) {
+      end(null);
+    }
+
+    /** Collects the entry. */
+    private final class Collector implements LargeMessage.Reader {
+      private final ByteBuf body;
+      private final int opLength;
+
+      Collector(LargeMessage large) {
+        body = Unpooled.buffer(large.bodyLength());
+        opLength = large.opLength();
+      }
+
+      @Override
+      public void piece(ByteBuf piece) {
+        body.writeBytes(piece);
+        piece.release();
+      }
+
+      @Override
+      public void end() {
+        respond(ByteBufUtil.getBytes(body, 0, opLength));
+      }
+
+      @Override
+      public void cutOff() {
+        // The operation is sent again, or refused.
+      }
+
+      @Override
+      public boolean wanted() {
+        return !ended();
+      }
+
+      @Override
+      public boolean congested() {
+        return false;
+      }
+
+      @Override
+      public void whenReady(Runnable action) {
+        action.run();
+      }
+    }
+
+    @Override
+    public void reject(Rejection reason) {
+      end(null);
+    }
+
+    @Override
+    public void abandoned() {
+      outcome.accept(null);
+    }
+
+    private void end(byte @Nullable [] found) {
+      if (end()) {
+        outcome.accept(found);
+      }
+    }
+
+    @Override
+    public boolean restart() {
+      entry = null;
+      return super.restart();
+    }
   }
 }

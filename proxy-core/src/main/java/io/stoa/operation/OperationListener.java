@@ -3,6 +3,7 @@ package io.stoa.operation;
 
 import io.stoa.ldap.OpType;
 import io.stoa.ldap.ProtocolError;
+import io.stoa.origin.ClientTimeout;
 import io.stoa.origin.TlsFailure;
 import io.stoa.origin.TlsStart;
 

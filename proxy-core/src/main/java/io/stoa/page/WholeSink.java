@@ -4,11 +4,11 @@ package io.stoa.page;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.OpType;
 import io.stoa.operation.ClientSession;
+import io.stoa.operation.HeldRoom;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
-import io.stoa.operation.OperationState;
+import io.stoa.operation.OwnSink;
 import io.stoa.operation.Rejection;
-import io.stoa.operation.ResponseSink;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,7 +17,7 @@ import java.util.List;
  * than the bypass limit, more octets than the client may have held, references, controls.
  * Event-loop confined.
  */
-final class WholeSink implements ResponseSink {
+final class WholeSink extends OwnSink {
   private static final int ENTRY = OpType.SEARCH_RESULT_ENTRY.tag();
 
   private final Operation search;
@@ -25,12 +25,14 @@ final class WholeSink implements ResponseSink {
   private final int mostEntries;
   private final Outcome outcome;
   private List<byte[]> entries = new ArrayList<>(1);
-  private int octets;
+  private final HeldRoom room;
   private boolean unfit;
 
   WholeSink(Operation search, int mostEntries, Outcome outcome) {
+    super(search);
     this.search = search;
     this.session = search.session();
+    this.room = new HeldRoom(session);
     this.mostEntries = mostEntries;
     this.outcome = outcome;
   }
@@ -60,8 +62,7 @@ final class WholeSink implements ResponseSink {
   @Override
   public void respond(byte[] op) {
     boolean entry = (op[0] & 0xff) == ENTRY && entries.size() < mostEntries;
-    if (!unfit && entry && session.reserve(op.length)) {
-      octets += op.length;
+    if (!unfit && entry && room.reserve(op.length)) {
       entries.add(op);
     } else {
       giveUp();
@@ -73,12 +74,12 @@ final class WholeSink implements ResponseSink {
     if (!unfit) {
       unfit = true;
       letGo();
-      session.executor().execute(this::end);
+      session.executor().execute(this::stop);
     }
   }
 
-  private void end() {
-    if (!search.ended()) {
+  private void stop() {
+    if (!ended()) {
       search.abandon();
       outcome.unfit();
     }
@@ -86,8 +87,7 @@ final class WholeSink implements ResponseSink {
 
   private void letGo() {
     entries = new ArrayList<>(1);
-    session.giveBack(octets);
-    octets = 0;
+    room.letGo();
   }
 
   @Override
@@ -100,10 +100,9 @@ final class WholeSink implements ResponseSink {
 
   @Override
   public void complete(byte[] op) {
-    if (search.ended()) {
+    if (!end()) {
       return;
     }
-    search.moveTo(OperationState.COMPLETED);
     List<byte[]> all = entries;
     letGo();
     if (unfit) {
@@ -126,8 +125,7 @@ final class WholeSink implements ResponseSink {
 
   @Override
   public void reject(Rejection reason) {
-    if (!search.ended()) {
-      search.moveTo(OperationState.COMPLETED);
+    if (end()) {
       letGo();
       outcome.rejected(reason);
     }
@@ -141,21 +139,6 @@ final class WholeSink implements ResponseSink {
   @Override
   public boolean restart() {
     letGo();
-    return !unfit && !search.ended();
-  }
-
-  @Override
-  public boolean congested() {
-    return false;
-  }
-
-  @Override
-  public boolean full() {
-    return false;
-  }
-
-  @Override
-  public void whenReady(Runnable action) {
-    action.run();
+    return !unfit && super.restart();
   }
 }

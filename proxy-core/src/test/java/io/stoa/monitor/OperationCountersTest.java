@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.ldap.OpType;
 import io.stoa.ldap.ProtocolError;
-import io.stoa.operation.ClientTimeout;
 import io.stoa.operation.Rejection;
+import io.stoa.origin.ClientTimeout;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.operation;
+package io.stoa.origin;
 
 /** For which lack of progress a client is disconnected. */
 public enum ClientTimeout {
