@@ -113,6 +113,7 @@ public final class Proxy implements AutoCloseable {
             extensions.listener(),
             config.upstream().keepPasswords(),
             new ExternalBind(external),
+            unexposed(config),
             config.upstream().transport().proxyProtocol());
     this.frontend =
         new Frontend(transport, group, frontendConfig, loop -> context(loop, extensions));
@@ -130,6 +131,11 @@ public final class Proxy implements AutoCloseable {
         defaults.filterNodes(),
         defaults.attributes(),
         defaults.controls());
+  }
+
+  /** Whether servers protect clients less than they believe to do. */
+  private static boolean unexposed(ProxyConfig config) {
+    return config.upstream().guarded() && !config.access().allowPlainSasl();
   }
 
   private @Nullable TlsContext upstreamTls(UpstreamConfig upstream) throws TlsException {
@@ -193,7 +199,7 @@ public final class Proxy implements AutoCloseable {
     WriteStage write = new WriteStage(caches.changes(), route);
     CacheStage cache = new CacheStage(caches, adapted(write));
     Offer.Terms terms =
-        new Offer.Terms(config.upstream().guarded(), config.access().requireTls(), service != null);
+        new Offer.Terms(unexposed(config), config.access().requireTls(), service != null);
     RootDseStage rootDse = new RootDseStage(new Offer(external, terms), paging(cache));
     return new LoopContext(extensions.front().apply(rootDse), flushes);
   }

@@ -100,6 +100,35 @@ class UpstreamTlsIT {
     }
   }
 
+  /** slapd would not take them either; but it sees Stoa's connection, and not the client's. */
+  @Test
+  void whatSendsPasswordsInTheClearIsTakenFromProtectedClientsOnly() {
+    Pair own = authority.server();
+    TlsConfig front = trusting.identity(own.certificate(), own.key());
+    RawRequest bind = Requests.saslBind("PLAIN", "\0user.1\0" + People.PASSWORD);
+    String users = "authz-regexp uid=([^,]*),cn=.*auth uid=$1," + People.PEOPLE;
+    try (Slapd slapd = slapd(own, "sasl-host localhost", users);
+        RawLdapClient direct = RawLdapClient.connect(slapd.address())) {
+      int refused = direct.code(bind);
+      for (String url : List.of(slapd.ldapsUrl(), slapd.url(), slapd.ldapiUrl())) {
+        ProxySetup setup = setup(url, trusting).tls(front, "127.0.0.1:0");
+        try (RunningProxy proxy = setup.start();
+            RawLdapClient plain = proxy.client();
+            RawLdapClient tls = proxy.client().startTls(authority.clientContext())) {
+          assertThat(plain.code(bind)).isEqualTo(refused);
+          assertThat(plain.code(Requests.saslBind("login"))).isEqualTo(refused);
+          assertThat(plain.bind(People.dn(1), People.PASSWORD).call(People.find(2))).hasSize(2);
+          assertThat(tls.code(bind)).isZero();
+        }
+        try (RunningProxy proxy = setup.access("allowPlainSasl", true).start();
+            RawLdapClient plain = proxy.client()) {
+          assertThat(mechanisms(plain)).contains("PLAIN", "LOGIN");
+          assertThat(plain.code(bind)).isZero();
+        }
+      }
+    }
+  }
+
   private static List<String> mechanisms(RawLdapClient client) {
     RawRequest rootDse =
         Requests.search("").baseScope().attributes("supportedSASLMechanisms").request();

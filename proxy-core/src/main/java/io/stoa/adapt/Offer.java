@@ -90,16 +90,15 @@ public final class Offer {
   }
 
   private boolean mayBind(ClientSession session) {
-    return !terms.requireTls || !plain(session);
+    return !terms.requireTls || !session.inPlain();
   }
 
-  private static boolean plain(ClientSession session) {
-    return !session.tls() && session.address() != null;
-  }
-
-  /** Whether the directory, if the client were connected to it, would not offer the mechanism. */
+  /**
+   * Whether the directory, if the client were connected to it, would not offer the mechanism, nor
+   * take it.
+   */
   private boolean exposes(ClientSession session, String name) {
-    return terms.unexposed && plain(session) && SaslMechanism.sendsSecret(name);
+    return terms.unexposed && session.inPlain() && SaslMechanism.sendsSecret(name);
   }
 
   /** SASL mechanisms that work for the session, whether or not the directory has them. */

@@ -13,6 +13,8 @@ import io.stoa.operation.OperationListener;
  * @param listener hears what happens
  * @param keepPasswords whether a client's bind request is kept while it is connected
  * @param external answers those who bind by EXTERNAL
+ * @param unexposed whether a server may take what sends a password in the clear only because Stoa's
+ *     own connection is protected
  * @param announced whether servers are told the client's address where a connection serves one
  *     client alone
  */
@@ -22,4 +24,5 @@ public record FrontendConfig(
     OperationListener listener,
     boolean keepPasswords,
     ExternalBind external,
+    boolean unexposed,
     boolean announced) {}

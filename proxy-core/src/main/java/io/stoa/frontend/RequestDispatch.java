@@ -186,6 +186,9 @@ final class RequestDispatch {
     if (!SaslMechanism.isForwarded(mechanism)) {
       return Rejection.SASL_MECHANISM_REFUSED;
     }
+    if (config.unexposed() && client.inPlain() && SaslMechanism.sendsSecret(mechanism)) {
+      return Rejection.SASL_UNPROTECTED;
+    }
     return client.sasl().negotiation().tooLong() ? Rejection.SASL_TOO_LONG : null;
   }
 

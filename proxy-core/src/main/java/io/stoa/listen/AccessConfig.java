@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param tls what Stoa shows of itself to those who speak TLS; null if it does not speak TLS
  * @param requireTls whether a bind with a password or by SASL is refused on a connection that
  *     speaks no TLS and is no local socket (RFC 4513, section 6.3)
+ * @param allowPlainSasl whether SASL mechanisms that send a password as it is are offered to, and
+ *     taken from, clients without TLS also where a directory server would do so for Stoa only,
+ *     whose connection is protected
  * @param proxyProtocol networks of load balancers: connections from there begin with a header of
  *     the PROXY protocol, and no others may
  * @param socketMode permissions of the files of local sockets, as {@code 0666}
@@ -22,6 +25,7 @@ public record AccessConfig(
     List<ListenerConfig> listeners,
     @Nullable TlsConfig tls,
     boolean requireTls,
+    boolean allowPlainSasl,
     List<Network> proxyProtocol,
     int socketMode) {
   /** Whoever can reach the directory of the socket may connect, as to a TCP port. */
@@ -54,6 +58,6 @@ public record AccessConfig(
 
   /** Plain listeners, open to everybody. */
   public static AccessConfig of(List<ListenerConfig> listeners) {
-    return new AccessConfig(listeners, null, false, List.of(), SOCKET_MODE);
+    return new AccessConfig(listeners, null, false, false, List.of(), SOCKET_MODE);
   }
 }

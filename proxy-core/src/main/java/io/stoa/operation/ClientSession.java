@@ -53,6 +53,11 @@ public interface ClientSession {
     return peer().tls();
   }
 
+  /** Whether others may read what the client sends: it has neither TLS nor a local socket. */
+  default boolean inPlain() {
+    return !tls() && address() != null;
+  }
+
   /** Whether StartTLS works on its connection, as far as that is concerned. */
   boolean mayStartTls();
 

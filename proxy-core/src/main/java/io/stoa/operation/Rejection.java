@@ -42,6 +42,11 @@ public enum Rejection {
   /** A mechanism that would name Stoa, such as EXTERNAL, or none that can be. */
   SASL_MECHANISM_REFUSED(7, "this SASL mechanism is not supported by this proxy"),
   /**
+   * A mechanism that sends a password as it is, without TLS: a server would refuse it, and takes it
+   * from Stoa only because Stoa's own connection is protected.
+   */
+  SASL_UNPROTECTED(48, "this SASL mechanism sends a password as it is: it needs TLS"),
+  /**
    * A client that wants to be whom its connection proves it to be, and for whom there is no rule.
    */
   EXTERNAL_UNKNOWN(49, ""),

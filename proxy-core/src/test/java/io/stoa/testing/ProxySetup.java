@@ -92,7 +92,7 @@ public record ProxySetup(
   public ProxySetup tls(TlsConfig tls, String... listeners) {
     List<ListenerConfig> listen = Arrays.stream(listeners).map(ListenerConfig::parse).toList();
     return with(
-        "access", new AccessConfig(listen, tls, false, List.of(), AccessConfig.SOCKET_MODE));
+        "access", new AccessConfig(listen, tls, false, false, List.of(), AccessConfig.SOCKET_MODE));
   }
 
   public RunningProxy start() {

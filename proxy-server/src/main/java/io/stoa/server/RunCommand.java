@@ -111,6 +111,7 @@ final class RunCommand implements Callable<Integer> {
             listen,
             tls ? TlsConfig.DEFAULTS.identity(certificate, key) : null,
             false,
+            false,
             List.of(),
             AccessConfig.SOCKET_MODE);
     ServerConfig defaults = ServerConfig.of(access, upstreams);

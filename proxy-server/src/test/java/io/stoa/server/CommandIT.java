@@ -95,6 +95,28 @@ class CommandIT {
         .endsWith("mixed.yaml: ok\n");
   }
 
+  /** Stoa cannot know whom the directory makes of them. */
+  @Test
+  void usersWhomClientsChooseAreWarnedOf() throws Exception {
+    String text =
+        """
+        upstreams: ['ldapi://%2Frun%2Fldapi']
+        listen: ['ldapi://%2Ftmp%2Fnone']
+        identity:
+          mode: proxied
+          serviceMechanism: EXTERNAL
+          external: ['socket uid=33 => u:www', 'socket * => u:{uid}']
+        """;
+    Path file = Files.writeString(directory.resolve("users.yaml"), text);
+    CommandRun check = run("check-config", file.toString());
+    assertThat(check.exitCode()).isZero();
+    assertThat(check.lines())
+        .hasSize(2)
+        .first()
+        .asString()
+        .contains("'socket * => u:{uid}'", "none of them is the service account");
+  }
+
   // How it fails
 
   @Test

@@ -63,6 +63,13 @@ final class AccessKeys {
           ValueTypes.BOOLEAN,
           false,
           "Refuse every bind with a password or by SASL that comes neither by TLS nor by ldapi.");
+  static final ConfigKey<Boolean> ALLOW_PLAIN_SASL =
+      ConfigKey.optional(
+          "tls.allowPlainSasl",
+          ValueTypes.BOOLEAN,
+          false,
+          "Let clients without TLS bind by PLAIN and LOGIN, also where the directory would refuse"
+              + " them and sees only Stoa's TLS.");
   static final ConfigKey<List<String>> PROTOCOLS =
       ConfigKey.optional(
           "tls.protocols",
@@ -96,6 +103,7 @@ final class AccessKeys {
           CLIENT_CA,
           CLIENT_AUTH,
           REQUIRE_TLS,
+          ALLOW_PLAIN_SASL,
           PROTOCOLS,
           CIPHERS,
           PROVIDER);

@@ -123,6 +123,7 @@ final class ConfigAssembly {
         settings.get(ConfigKeys.LISTEN),
         tls(),
         settings.get(AccessKeys.REQUIRE_TLS),
+        settings.get(AccessKeys.ALLOW_PLAIN_SASL),
         settings.get(AccessKeys.PROXY_PROTOCOL).stream().map(Network::parse).toList(),
         settings.get(AccessKeys.SOCKET_MODE));
   }

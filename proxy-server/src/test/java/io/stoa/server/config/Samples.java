@@ -46,6 +46,7 @@ final class Samples {
         clientCa: /a/e
         clientAuth: require
         requireTls: true
+        allowPlainSasl: true
         protocols: [TLSv1.2]
         ciphers: [TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256]
         provider: jdk
@@ -173,7 +174,8 @@ final class Samples {
             List.of("TLSv1.2"),
             List.of("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"),
             TlsProvider.JDK);
-    return new AccessConfig(listeners, tls, true, List.of(Network.parse("10.1.0.0/16")), 0600);
+    return new AccessConfig(
+        listeners, tls, true, true, List.of(Network.parse("10.1.0.0/16")), 0600);
   }
 
   private static TlsConfig tls() {
