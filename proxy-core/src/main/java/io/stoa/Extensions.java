@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa;
 
+import io.stoa.listen.ListenerConfig;
 import io.stoa.operation.OperationListener;
 import io.stoa.operation.Stage;
+import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
@@ -10,10 +13,13 @@ import java.util.function.UnaryOperator;
  *
  * @param front makes the first link of each event loop's chain from the link that follows it
  * @param listener hears what happens to clients and their operations
+ * @param opened hears, once, on which listeners clients can come, before anything is said of the
+ *     configuration
  */
-public record Extensions(UnaryOperator<Stage> front, OperationListener listener) {
+public record Extensions(
+    UnaryOperator<Stage> front, OperationListener listener, Consumer<List<ListenerConfig>> opened) {
   /** Nothing is added. */
   public static Extensions none() {
-    return new Extensions(next -> next, OperationListener.NONE);
+    return new Extensions(next -> next, OperationListener.NONE, listeners -> {});
   }
 }

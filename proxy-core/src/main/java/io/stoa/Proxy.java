@@ -172,6 +172,7 @@ public final class Proxy implements AutoCloseable {
       proxy.close();
       throw e;
     }
+    extensions.opened().accept(proxy.listeners());
     if (proxy.service == null) {
       proxy.watch(); // not before it is known that clients can come
     }
@@ -293,6 +294,7 @@ public final class Proxy implements AutoCloseable {
         frontend.writeWaiters(),
         loops,
         caches.stats(),
+        tlsContexts.status(),
         tier.backends().stream().map(Backend::status).toList());
   }
 

@@ -3,6 +3,7 @@ package io.stoa;
 
 import io.stoa.backend.BackendStatus;
 import io.stoa.cache.CacheStats;
+import io.stoa.codec.TlsContext;
 import io.stoa.monitor.ProxySnapshot;
 import java.util.List;
 
@@ -21,6 +22,7 @@ import java.util.List;
  * @param writeWaiters client connections with octets that wait to be taken
  * @param eventLoops threads that move octets
  * @param cache the caches
+ * @param tls the certificates of Stoa's own, and those that it trusts
  * @param backends the directory servers, the primary first
  */
 public record ProxyStatus(
@@ -35,9 +37,11 @@ public record ProxyStatus(
     int writeWaiters,
     int eventLoops,
     CacheStats cache,
+    List<TlsContext.Status> tls,
     List<BackendStatus> backends)
     implements ProxySnapshot {
   public ProxyStatus {
+    tls = List.copyOf(tls);
     backends = List.copyOf(backends);
   }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stoa.codec.ClientAuthentication;
 import io.stoa.codec.TlsConfig;
+import io.stoa.codec.TlsContext;
 import io.stoa.codec.TlsProvider;
 import io.stoa.origin.TlsFailure;
 import io.stoa.origin.TlsStart;
@@ -24,9 +25,12 @@ import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.Tlv;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -227,6 +231,25 @@ class TlsIT {
               work(proxy, number == 1, done, made);
             }
           });
+      TlsContext.Status status = proxy.status().tls().get(0);
+      assertThat(status.ofListeners()).isTrue();
+      assertThat(status.expires()).isAfter(Instant.now());
+      assertThat(status.reloads()).isEqualTo(2);
+    }
+  }
+
+  /** The one that was there is still shown, and its end known. */
+  @Test
+  void filesThatCannotBeUsedAreCounted() throws IOException {
+    Certificates.Pair pair = certificates.server();
+    TlsConfig config = TlsConfig.DEFAULTS.identity(pair.certificate(), pair.key());
+    try (RunningProxy proxy = ldaps(config)) {
+      TlsContext.Status before = proxy.status().tls().get(0);
+      assertThat(before.failures()).isZero();
+      Files.writeString(pair.key(), "none");
+      Await.until("it is counted", () -> proxy.status().tls().get(0).failures() == 1);
+      assertThat(proxy.status().tls().get(0).expires()).isEqualTo(before.expires());
+      assertServed(proxy, certificates.clientContext());
     }
   }
 

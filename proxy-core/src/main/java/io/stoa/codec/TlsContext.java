@@ -8,6 +8,7 @@ import io.netty.util.ReferenceCountUtil;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,8 +30,11 @@ public final class TlsContext {
   /** The mistake that was told last, so that it is told once; one thread's. */
   private @Nullable String told;
 
-  /** Of the own certificate; one thread's. */
-  private @Nullable Instant expires;
+  /** Of the own certificate; written by one thread. */
+  private volatile @Nullable Instant expires;
+
+  private final LongAdder reloads = new LongAdder();
+  private final LongAdder failures = new LongAdder();
 
   private SslContext current;
 
@@ -47,6 +51,21 @@ public final class TlsContext {
     this.current = side.build(config, material);
     this.expires = material.expires();
     warnIfExpired();
+  }
+
+  /**
+   * What has become of the files. Immutable.
+   *
+   * @param ofListeners whether it is shown to clients; else to servers
+   * @param expires when the first certificate of the chain in use expires; null without one
+   * @param reloads how often changed files were taken into use
+   * @param failures how often changed files could not be used
+   */
+  public record Status(
+      boolean ofListeners, @Nullable Instant expires, long reloads, long failures) {}
+
+  Status status() {
+    return new Status(side == TlsSide.SERVER, expires, reloads.sum(), failures.sum());
   }
 
   /**
@@ -96,6 +115,7 @@ public final class TlsContext {
     replace(side.build(config, material));
     expires = material.expires();
     told = null;
+    reloads.increment();
     LOG.info("TLS: the files of {} were read anew; it expires at {}", name(), expires);
     warnIfExpired();
   }
@@ -103,6 +123,7 @@ public final class TlsContext {
   private void unusable(String mistake) {
     if (!mistake.equals(told)) {
       told = mistake;
+      failures.increment();
       LOG.warn("TLS: changed files cannot be used, the old ones still are: {}", mistake);
     }
   }

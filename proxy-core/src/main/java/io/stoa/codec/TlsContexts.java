@@ -40,6 +40,11 @@ public final class TlsContexts implements AutoCloseable {
     return add(config, verifyHost ? TlsSide.CLIENT : TlsSide.CLIENT_OF_ANY_NAME);
   }
 
+  /** What has become of the files of each. */
+  public List<TlsContext.Status> status() {
+    return contexts.stream().map(TlsContext::status).toList();
+  }
+
   private TlsContext add(TlsConfig config, TlsSide side) throws TlsException {
     TlsContext context = new TlsContext(config, side);
     if (watching.compareAndSet(false, true)) {

@@ -37,6 +37,13 @@ public enum ProxyMeters {
   TLS_FAILURES(
       counter("stoa.tls.failures").by("reason"),
       "clients that wanted to speak TLS, or should have, and did not"),
+  TLS_CERTIFICATE_EXPIRY(
+      gauge("stoa.tls.certificate.expiry.timestamp").in("seconds").by("shown_to"),
+      "when the certificate in use, or one between it and the root, expires, since 1970; NaN"
+          + " without one"),
+  TLS_CERTIFICATE_RELOADS(
+      counter("stoa.tls.certificate.reloads").by("outcome"),
+      "times at which changed files of certificates were taken into use, or could not be"),
   PROTOCOL_ERRORS(
       counter("stoa.protocol.errors").by("reason"),
       "clients disconnected because they broke the protocol"),

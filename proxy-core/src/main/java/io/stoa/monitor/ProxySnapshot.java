@@ -3,6 +3,7 @@ package io.stoa.monitor;
 
 import io.stoa.backend.BackendStatus;
 import io.stoa.cache.CacheStats;
+import io.stoa.codec.TlsContext;
 import java.util.List;
 
 /** The proxy at one moment, as far as meters show it. Immutable. */
@@ -36,6 +37,9 @@ public interface ProxySnapshot {
 
   /** The caches. */
   CacheStats cache();
+
+  /** What has become of the files of TLS. */
+  List<TlsContext.Status> tls();
 
   /** The directory servers. */
   List<BackendStatus> backends();

@@ -10,8 +10,10 @@ import io.stoa.backend.BackendState;
 import io.stoa.backend.BackendStatus;
 import io.stoa.backend.ServerAddress;
 import io.stoa.cache.CacheStats;
+import io.stoa.codec.TlsContext;
 import io.stoa.ldap.OpType;
 import io.stoa.operation.Rejection;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -24,6 +26,10 @@ class ProxyMetersTest {
   private static final CacheStats CACHE =
       new CacheStats(true, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19);
 
+  private static final Instant EXPIRY = Instant.ofEpochSecond(2_000_000_000);
+  private static final List<TlsContext.Status> TLS =
+      List.of(new TlsContext.Status(false, null, 2, 1), new TlsContext.Status(true, EXPIRY, 3, 5));
+
   private final OperationCounters counters = new OperationCounters();
   private final AtomicReference<ProxyStatus> status = new AtomicReference<>(status(true));
   private final ProxyNumbers numbers = new ProxyNumbers(counters, status::get);
@@ -33,6 +39,7 @@ class ProxyMetersTest {
   void bind() {
     new ClientMeters(numbers).bindTo(registry);
     new CacheMeters(numbers).bindTo(registry);
+    new TlsMeters(numbers).bindTo(registry);
     new UpstreamMeters(numbers, List.of(FIRST, SECOND)).bindTo(registry);
   }
 
@@ -40,7 +47,7 @@ class ProxyMetersTest {
     BackendStatus first = new BackendStatus(FIRST, true, BackendState.UP, 3, 2, 100, 20, 1);
     BackendStatus second = new BackendStatus(SECOND, false, BackendState.DOWN, 0, 0, 50, 5, 4);
     return new ProxyStatus(
-        ready, ready ? "" : "down", 7, 20, 6, 5, 4, 3, 2, 8, CACHE, List.of(first, second));
+        ready, ready ? "" : "down", 7, 20, 6, 5, 4, 3, 2, 8, CACHE, TLS, List.of(first, second));
   }
 
   @Test
@@ -70,6 +77,15 @@ class ProxyMetersTest {
   @Test
   void valuesOfTagsAreBounded() {
     assertThat(registry.getMeters()).hasSizeLessThan(150);
+  }
+
+  @Test
+  void certificatesAreReadAsTheyAre() {
+    String expiry = "stoa.tls.certificate.expiry.timestamp";
+    assertThat(value(expiry, "shown_to", "clients")).isEqualTo(EXPIRY.getEpochSecond());
+    assertThat(registry.get(expiry).tag("shown_to", "servers").gauge().value()).isNaN();
+    assertThat(value("stoa.tls.certificate.reloads", "outcome", "success")).isEqualTo(5);
+    assertThat(value("stoa.tls.certificate.reloads", "outcome", "failure")).isEqualTo(6);
   }
 
   @Test

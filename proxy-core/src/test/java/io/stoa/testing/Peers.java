@@ -17,7 +17,7 @@ public final class Peers {
 
   /** To start a proxy with. */
   public Extensions extensions() {
-    return new Extensions(Watch::new, counters);
+    return new Extensions(Watch::new, counters, listeners -> {});
   }
 
   /** Of the last operation. */

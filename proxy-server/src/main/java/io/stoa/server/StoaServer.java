@@ -63,17 +63,24 @@ public final class StoaServer implements AutoCloseable {
       }
     }
     try {
-      Proxy started =
-          Proxy.start(
-              proxyConfig, new Extensions(next -> new MonitorStage(next, monitor), counters));
+      Extensions extensions =
+          new Extensions(
+              next -> new MonitorStage(next, monitor),
+              counters,
+              listeners -> introduce(proxyConfig, listeners));
+      Proxy started = Proxy.start(proxyConfig, extensions);
       handle.attach(started);
-      LOG.info("{}, Java {}", StoaVersion.product(), Runtime.version());
-      sayListeners(proxyConfig.access(), started.listeners());
-      LOG.info("directory servers: {}", proxyConfig.upstream().servers());
       return started;
     } catch (IOException e) {
       throw new StartException(String.valueOf(e.getMessage()));
     }
+  }
+
+  /** The first lines of the log, if Stoa can start at all: the others are about this one. */
+  private static void introduce(ProxyConfig config, List<ListenerConfig> listeners) {
+    LOG.info("{}, Java {}", StoaVersion.product(), Runtime.version());
+    sayListeners(config.access(), listeners);
+    LOG.info("directory servers: {}", config.upstream().servers());
   }
 
   private static void sayListeners(AccessConfig access, List<ListenerConfig> listeners) {

@@ -244,6 +244,8 @@ class CommandIT {
                 "--management=none");
         RawLdapClient client = connect(process)) {
       process.await("not ready");
+      process.await("WARN.* is reached without TLS");
+      assertThat(process.lines().get(0)).contains("StoaServer: Stoa ", ", Java ");
       assertThat(client.call(search("cn=monitor").baseScope().request())).hasSize(2);
       assertThat(process.output()).doesNotContain("\tat ");
     }

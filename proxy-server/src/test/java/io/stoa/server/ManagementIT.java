@@ -56,7 +56,7 @@ class ManagementIT {
       assertThat(answer.body())
           .contains("# HELP " + name + " " + meter.meaning() + "\n")
           .containsPattern("(?m)^# TYPE " + name + " " + type(name) + "$")
-          .containsPattern("(?m)^" + name + labels + "[0-9.E]+$");
+          .containsPattern("(?m)^" + name + labels + "([0-9.E]+|NaN)$");
     }
     assertThat(answer.body()).contains("jvm_memory_used_bytes", "process_cpu_usage");
   }

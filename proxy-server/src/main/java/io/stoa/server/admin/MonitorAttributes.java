@@ -3,13 +3,16 @@ package io.stoa.server.admin;
 
 import io.stoa.backend.BackendStatus;
 import io.stoa.cache.CacheStats;
+import io.stoa.codec.TlsContext;
 import io.stoa.monitor.OperationKind;
 import io.stoa.origin.TlsStart;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 /** The attributes of {@code cn=monitor}, in the order of answers. Immutable. */
 final class MonitorAttributes {
@@ -26,6 +29,7 @@ final class MonitorAttributes {
     entryCache();
     otherCaches();
     upstream();
+    tls();
     text("currenttime", "time of the answer", MonitorSnapshot::currentTime);
     text("starttime", "time at which Stoa started", MonitorSnapshot::startTime);
     number("en_currentregs", "registrations for events; Stoa has none", snapshot -> 0);
@@ -125,6 +129,34 @@ final class MonitorAttributes {
         "upstream_connections_lost",
         "upstream connections that ended by an error or with operations unanswered",
         BackendStatus::connectionsLost);
+  }
+
+  private void tls() {
+    number(
+        "tls_certificate_expiry",
+        "when the certificate that clients see expires, in seconds since 1970; 0 without one",
+        MonitorAttributes::expiry);
+    tls(
+        "tls_reloads",
+        "times at which changed files of certificates were taken into use",
+        TlsContext.Status::reloads);
+    tls(
+        "tls_reloads_failed",
+        "times at which changed files of certificates could not be used",
+        TlsContext.Status::failures);
+  }
+
+  private static long expiry(MonitorSnapshot snapshot) {
+    return snapshot.status().tls().stream()
+        .filter(TlsContext.Status::ofListeners)
+        .flatMap(tls -> Stream.ofNullable(tls.expires()))
+        .mapToLong(Instant::getEpochSecond)
+        .findFirst()
+        .orElse(0);
+  }
+
+  private void tls(String name, String meaning, ToLongFunction<TlsContext.Status> value) {
+    number(name, meaning, s -> s.status().tls().stream().mapToLong(value).sum());
   }
 
   private void cache(String name, String meaning, ToLongFunction<CacheStats> value) {

@@ -91,6 +91,9 @@ final class AccessKeys {
           "Whose TLS is used: BoringSSL (openssl), that of the Java runtime (jdk), or the first"
               + " where it runs (auto).");
 
+  /** Those that name files which must fit together. */
+  static final List<ConfigKey<?>> FILES = List.of(CERTIFICATE, KEY, KEY_PASSWORD_FILE, CLIENT_CA);
+
   /** Those at the top. */
   static final List<ConfigKey<?>> TOP = List.of(PROXY_PROTOCOL, SOCKET_MODE);
 

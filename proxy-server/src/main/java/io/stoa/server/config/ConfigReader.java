@@ -58,9 +58,7 @@ public final class ConfigReader {
     }
     Settings settings = new Settings(tree, problems);
     Optional<ServerConfig> config = assemble(settings, problems);
-    if (problems.isEmpty()) {
-      trial.accept(config.orElseThrow(), settings);
-    }
+    config.ifPresent(whole -> trial.accept(whole, settings));
     if (!problems.isEmpty()) {
       throw ConfigException.of(name, problems);
     }
@@ -72,15 +70,20 @@ public final class ConfigReader {
     TlsConfig own = config.proxy().access().tls();
     UpstreamTransport upstream = config.proxy().upstream().transport();
     try (TlsContexts contexts = new TlsContexts()) {
-      if (own != null) {
+      if (own != null && readable(settings, AccessKeys.FILES)) {
         tryFile(settings, AccessKeys.CERTIFICATE, () -> contexts.server(own));
       }
       ConfigKey<?> key =
           settings.given(TransportKeys.CERTIFICATE) ? TransportKeys.CERTIFICATE : TransportKeys.CA;
-      if (settings.given(key)) {
+      if (settings.given(key) && readable(settings, TransportKeys.FILES)) {
         tryFile(settings, key, () -> contexts.client(upstream.tls(), upstream.verifyHost()));
       }
     }
+  }
+
+  /** Whether files can be tried: one that was refused already may be why others do not fit. */
+  private static boolean readable(Settings settings, List<ConfigKey<?>> files) {
+    return files.stream().noneMatch(settings::replaced);
   }
 
   private interface Trial {

@@ -88,6 +88,9 @@ final class TransportKeys {
           DEFAULTS.tls().ciphers(),
           "Cipher suites, as Java names them; none given, those that are considered safe.");
 
+  /** Those that name files which must fit together. */
+  static final List<ConfigKey<?>> FILES = List.of(CA, CERTIFICATE, KEY, KEY_PASSWORD_FILE);
+
   /** All of them, in the order in which people read them. */
   static final List<ConfigKey<?>> ALL =
       List.of(

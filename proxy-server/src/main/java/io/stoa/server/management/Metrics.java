@@ -9,6 +9,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.stoa.monitor.CacheMeters;
 import io.stoa.monitor.ClientMeters;
 import io.stoa.monitor.ProxyNumbers;
+import io.stoa.monitor.TlsMeters;
 import io.stoa.monitor.UpstreamMeters;
 
 /** The metrics of Stoa and of its JVM as Prometheus reads them. Thread-safe. */
@@ -25,6 +26,7 @@ final class Metrics implements AutoCloseable {
     numbers = new ProxyNumbers(source.counters(), source.status());
     new ClientMeters(numbers).bindTo(registry);
     new CacheMeters(numbers).bindTo(registry);
+    new TlsMeters(numbers).bindTo(registry);
     new UpstreamMeters(numbers, source.servers()).bindTo(registry);
     new JvmMemoryMetrics().bindTo(registry);
     new ProcessorMetrics().bindTo(registry);

@@ -396,4 +396,22 @@ class ConfigReaderTest {
           .hasMessageContaining("tls.certificate cannot be used");
     }
   }
+
+  /** What is wrong of TLS itself does not hide what is wrong of its files and names. */
+  @Test
+  void mistakesOfTlsAreToldTogether(@TempDir Path directory) throws Exception {
+    Path file = directory.resolve("stoa.yaml");
+    try (Certificates certificates = Certificates.create()) {
+      Certificates.Pair pair = certificates.server();
+      String tls = UPSTREAMS + "tls: {key: " + pair.key() + ", certificate: " + pair.certificate();
+      Files.writeString(file, tls + ", protocols: [SSLv3], ciphers: [NONE_SUCH]}\n");
+      assertThatThrownBy(() -> ConfigReader.read(file))
+          .isInstanceOf(ConfigException.class)
+          .hasMessageContaining("tls.protocols are TLSv1.3 and TLSv1.2")
+          .hasMessageContaining("NONE_SUCH");
+      Files.writeString(file, UPSTREAMS + "tls: {certificate: " + pair.certificate() + "}\n");
+      assertThatThrownBy(() -> ConfigReader.read(file))
+          .isInstanceOfSatisfying(ConfigException.class, e -> assertThat(e.problems()).hasSize(1));
+    }
+  }
 }
