@@ -149,6 +149,7 @@ class HostileClientIT {
   void connectionsWithoutAnOctetDoNotKeepOthersOut() {
     int count = OpenFiles.pairs(10_000);
     System.out.println("connections without an octet: " + count);
+    long before = PlatformDependent.usedDirectMemory();
     try (Crowd silent = new Crowd()) {
       for (int i = 0; i < count; i++) {
         silent.add(proxy.client());
@@ -156,6 +157,8 @@ class HostileClientIT {
       try (RawLdapClient other = proxy.client()) {
         assertThat(other.code(People.find(4))).isZero();
       }
+      assertThat(proxy.status().connections()).isGreaterThanOrEqualTo(count);
+      assertThat(PlatformDependent.usedDirectMemory() - before).isLessThan(16 * MEGABYTE);
     }
   }
 

@@ -136,6 +136,8 @@ class HostileUpstreamIT {
     try (RunningProxy proxy = setup().startWithoutUpstream();
         RawLdapClient client = proxy.client()) {
       assertThat(client.code(FIND_ANNA)).isIn((Object[]) UNAVAILABLE_OR_BUSY);
+      assertThat(upstream.received()).as("it was asked").isNotEmpty();
+      assertThat(proxy.status().ready()).isFalse();
     }
   }
 

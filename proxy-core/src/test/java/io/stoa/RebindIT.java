@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa;
 
+import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.testing.ExpectedLog;
@@ -8,12 +9,14 @@ import io.stoa.testing.Parallel;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawMessage;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.Tlv;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -26,6 +29,8 @@ class RebindIT {
   private static final int PEOPLE = 40;
   private static final int CLIENTS = 32;
   private static final int ROUNDS = 100;
+  private static final RawRequest SECRETS =
+      search(People.PEOPLE).filter("(description=*)").attributes("description").request();
   private static final RawRequest WHO_AM_I = Requests.extended("1.3.6.1.4.1.4203.1.11.3");
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
@@ -68,19 +73,28 @@ class RebindIT {
     return proxy.cache().filterHits() - before;
   }
 
+  /** Nobody sees the description of another, and who is nobody sees none. */
+  private static void assertOwnSecretOnly(List<RawMessage> answer, int person, boolean somebody) {
+    assertThat(answer).hasSize(somebody ? 2 : 1);
+    assertThat(RawLdapClient.last(answer).resultCode()).isZero();
+    if (somebody) {
+      assertThat(answer.get(0).mentions(People.dn(person))).isTrue();
+    }
+  }
+
   private static void becomeSomebody(RawLdapClient client, int person, boolean rightPassword) {
     String password = rightPassword ? People.PASSWORD : "wrong";
     client.sendOctets(
         Tlv.concat(
-            People.find(person).encode(1),
+            SECRETS.encode(1),
             WHO_AM_I.encode(2),
             Requests.bind(People.dn(person), password).encode(3),
             WHO_AM_I.encode(4),
-            People.find(person).encode(5)));
+            SECRETS.encode(5)));
     assertThat(RawLdapClient.last(client.await(3)).resultCode()).isEqualTo(rightPassword ? 0 : 49);
     boolean somebody = RawLdapClient.last(client.await(4)).mentions(People.dn(person));
     assertThat(somebody).isEqualTo(rightPassword);
-    client.await(5);
+    assertOwnSecretOnly(client.await(5), person, rightPassword);
     client.take(1);
     client.take(2);
   }

@@ -8,6 +8,7 @@ import com.unboundid.ldap.sdk.Entry;
 import io.stoa.ldap.Oids;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
+import io.stoa.testing.Crowd;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.Held;
 import io.stoa.testing.ProxySetup;
@@ -28,6 +29,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Equal searches share one of the directory's: it goes on while anybody waits, and no longer. */
 class SharedSearchIT {
   private static final int CANCELED = 118;
+  private static final int MANY = 20;
+  private static final String IN_CHAIN = "1.2.840.113556.1.4.1941";
   private static final RawRequest SLOW = search("ou=slow,dc=example,dc=com").request();
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
@@ -82,6 +85,29 @@ class SharedSearchIT {
     first.send(8, Requests.abandon(7));
     upstream.awaitReceived(1, request -> request.is(Received.ABANDON));
     assertThat(upstream.received(SharedSearchIT::isSlow)).hasSize(1);
+  }
+
+  /** Groups of groups, as Active Directory resolves them: what takes minutes is asked for once. */
+  @Test
+  void aSearchForNestedGroupsIsAskedOnceHoweverManyAsk() {
+    RawRequest nested =
+        search("dc=example,dc=com")
+            .filter("(member:" + IN_CHAIN + ":=cn=x,dc=example,dc=com)")
+            .request();
+    Held held = upstream.hold(request -> request.isSearchFor(IN_CHAIN));
+    first.send(7, nested);
+    held.awaitArrival();
+    try (Crowd crowd = new Crowd()) {
+      for (int i = 0; i < MANY; i++) {
+        crowd.add(proxy.client()).send(9, nested);
+      }
+      Await.until("all have joined", () -> proxy.cache().joined() == MANY);
+      held.answer(Answers.entries(Answers.person("group", "of groups")));
+      crowd.all().forEach(client -> assertThat(client.await(9)).hasSize(2));
+    }
+    assertThat(first.await(7)).hasSize(2);
+    assertThat(second.call(nested)).as("once more").hasSize(2);
+    assertThat(upstream.received(request -> request.isSearchFor(IN_CHAIN))).hasSize(1);
   }
 
   @ParameterizedTest

@@ -37,6 +37,7 @@ public final class ScriptedUpstream implements AutoCloseable {
   private final Set<String> refused = ConcurrentHashMap.newKeySet();
   private final AtomicInteger accepted = new AtomicInteger();
   private volatile ServerSocket listener;
+  private volatile Thread accepting;
 
   private ScriptedUpstream(ServerSocket listener, boolean recording) {
     this.listener = listener;
@@ -121,8 +122,12 @@ public final class ScriptedUpstream implements AutoCloseable {
   public void goDown() {
     try {
       listener.close();
+      accepting.join(); // until it has left accept(), the system goes on to let connections in
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted", e);
     }
     dropConnections();
   }
@@ -139,13 +144,14 @@ public final class ScriptedUpstream implements AutoCloseable {
   }
 
   private void startAccepting(ServerSocket socket) {
-    start("scripted-upstream-accept", () -> accept(socket));
+    accepting = start("scripted-upstream-accept", () -> accept(socket));
   }
 
-  private static void start(String name, Runnable body) {
+  private static Thread start(String name, Runnable body) {
     Thread thread = new Thread(body, name);
     thread.setDaemon(true);
     thread.start();
+    return thread;
   }
 
   private void accept(ServerSocket socket) {

@@ -123,6 +123,7 @@ final class UserComplaints {
               "Searches for nested groups take minutes, and everybody asks them",
               "Novell.Directory.Ldap#112, Adldap2#691",
               "equal searches share one of the directory's, and its answer is kept",
+              "SharedSearchIT.aSearchForNestedGroupsIsAskedOnceHoweverManyAsk",
               "WriteCoherenceIT.searchesThatAreAlikeShareOneFillWhenNothingWasWritten"),
           Promise.of(
               "One dead server hangs every search",
