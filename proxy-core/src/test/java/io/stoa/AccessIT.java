@@ -279,6 +279,34 @@ class AccessIT {
     }
   }
 
+  /** Addresses too short, additions too long, no such version, family, command or protocol. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "0d0a0d0a000d0a515549540a 21 11 0008 c0000207 c0000201",
+        "0d0a0d0a000d0a515549540a 21 11 0010 c0000207 c0000201 1234 0185 04001000",
+        "0d0a0d0a000d0a515549540a 31 11 000c c0000207 c0000201 1234 0185",
+        "0d0a0d0a000d0a515549540a 21 71 000c c0000207 c0000201 1234 0185",
+        "0d0a0d0a000d0a515549540a 25 11 000c c0000207 c0000201 1234 0185",
+        "0d0a0d0a000d0a515549540b 21 11 000c c0000207 c0000201 1234 0185",
+        "PROXY TCP4 192.0.2.7 192.0.2.1 56324\r\n",
+        "PROXY TCP4 192.0.2.7 2001:db8::1 56324 389\r\n",
+        "PROXY TCP4 192.0.2.7 192.0.2.1 65536 389\r\n",
+        "PROXY TCP5 192.0.2.7 192.0.2.1 56324 389\r\n",
+        "PROXY  TCP4 192.0.2.7 192.0.2.1 56324 389 and so on for more octets than a line may have,"
+            + " which are 107 with the end\r\n"
+      })
+  void aHeaderThatIsWrongEndsTheConnection(String header) {
+    try (RunningProxy proxy = behindLoadBalancer("127.0.0.1:0");
+        RawLdapClient client = proxy.client()) {
+      client.sendOctets(Tlv.concat(octets(header), People.find(1).encode(1)));
+      assertThat(client.closesWithin(PATIENCE)).isTrue();
+      Await.until(
+          "it is counted",
+          () -> peers.counters().protocolErrors(ProtocolError.BAD_PROXY_HEADER) == 1);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {HEADER_V1, HEADER_V2})
   void aHeaderFromElsewhereIsNoLdap(String header) {

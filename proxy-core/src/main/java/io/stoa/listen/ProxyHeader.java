@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.haproxy.HAProxyCommand;
 import io.netty.handler.codec.haproxy.HAProxyMessage;
 import io.netty.handler.codec.haproxy.HAProxyMessageDecoder;
@@ -139,7 +140,7 @@ public final class ProxyHeader extends SimpleChannelInboundHandler<HAProxyMessag
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    if (cause instanceof HAProxyProtocolException) {
+    if (cause instanceof DecoderException) { // a HAProxyProtocolException, or what went wrong in it
       outcome.missing();
     } else {
       ctx.fireExceptionCaught(cause);
