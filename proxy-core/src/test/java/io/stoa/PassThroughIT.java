@@ -256,6 +256,19 @@ class PassThroughIT {
     gone.close();
     try (RunningProxy proxy = start(setup(gone.listener.getLocalPort()));
         RawLdapClient client = RawLdapClient.connect(door(proxy))) {
+      client.sendOctets(new byte[] {22});
+      assertThat(client.closesWithin(PATIENCE)).isTrue();
+    }
+  }
+
+  @Test
+  void whoSaysNothingIsDisconnected() throws Exception {
+    try (Echo echo = new Echo();
+        RunningProxy proxy =
+            start(
+                setup(echo.listener.getLocalPort())
+                    .limit("requestTimeout", Duration.ofSeconds(1)));
+        RawLdapClient client = RawLdapClient.connect(door(proxy))) {
       assertThat(client.closesWithin(PATIENCE)).isTrue();
     }
   }

@@ -18,6 +18,7 @@ import io.stoa.origin.Network;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +50,7 @@ public final class PassThrough extends ChannelInitializer<Channel> {
    * @param loadBalancers networks whose connections begin with a PROXY header
    * @param writeBuffer octets that may wait for one end before the other is not read any more
    * @param connectTimeout how long the server may take to accept
-   * @param requestTimeout how long a PROXY header may take to come
+   * @param requestTimeout how long a PROXY header, and then the first octet, may take to come
    * @param writeTimeout how long one end may take none of what waits for it
    * @param idleTimeout how long a connection may be silent; zero: for ever
    */
@@ -128,9 +129,21 @@ public final class PassThrough extends ChannelInitializer<Channel> {
       this.relay = relay;
     }
 
-    /** Until the server has accepted, the client's octets wait in the system. */
+    /** Who says nothing costs the server nothing: in TLS it is the client that begins. */
     @Override
     public void from(@Nullable InetSocketAddress told) {
+      long millis = settings.requestTimeout().toMillis();
+      Future<?> silent =
+          client.eventLoop().schedule(() -> client.close(), millis, TimeUnit.MILLISECONDS);
+      relay.onFirst(
+          () -> {
+            silent.cancel(false);
+            connect(told);
+          });
+    }
+
+    /** Until the server has accepted, the client's octets wait in the system. */
+    private void connect(@Nullable InetSocketAddress told) {
       client.config().setAutoRead(false);
       InetSocketAddress address =
           told == null && client.remoteAddress() instanceof InetSocketAddress inet ? inet : told;

@@ -26,7 +26,25 @@ final class Relay extends ChannelInboundHandlerAdapter {
   private final List<Object> early = new ArrayList<>();
 
   private @Nullable Channel other;
+  private @Nullable Runnable first;
   private boolean ended;
+
+  /** Runs the action as soon as something has been received, or nothing more will be. */
+  void onFirst(Runnable action) {
+    if (early.isEmpty() && !ended) {
+      first = action;
+    } else {
+      action.run();
+    }
+  }
+
+  private void begun() {
+    Runnable action = first;
+    first = null;
+    if (action != null) {
+      action.run();
+    }
+  }
 
   /** Begins to pass on what this end, of the given channel, receives. */
   void join(Channel own, Channel to) {
@@ -45,6 +63,7 @@ final class Relay extends ChannelInboundHandlerAdapter {
     Channel to = other;
     if (to == null) {
       early.add(octets);
+      begun();
     } else {
       to.write(octets, to.voidPromise());
     }
@@ -72,6 +91,7 @@ final class Relay extends ChannelInboundHandlerAdapter {
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     if (event instanceof ChannelInputShutdownEvent) {
       ended = true;
+      begun();
       if (other != null) {
         endSending(other);
       }

@@ -98,7 +98,7 @@ final class ConfigKeys {
           "upstream.maxConnections",
           NUMBER,
           UPSTREAM.maxConnections(),
-          "Most connections to one directory server.");
+          "Most connections to one directory server, those of passthrough:// listeners aside.");
   static final ConfigKey<Integer> MAX_OUTSTANDING =
       optional(
           "upstream.maxOutstanding",
