@@ -67,8 +67,8 @@ import org.slf4j.LoggerFactory;
 public final class Proxy implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Proxy.class);
 
-  /** What clients page through may take so little of the heap. */
-  private static final int PAGING_SHARE = 16;
+  /** What clients page through may take so little of the heap, and large groups as much. */
+  private static final int HELD_SHARE = 16;
 
   private final ProxyConfig config;
   private final Transport transport = Transport.best();
@@ -208,7 +208,7 @@ public final class Proxy implements AutoCloseable {
   /** What is changed of answers before they are cached. */
   private Stage adapted(Stage next) {
     AdaptConfig wanted = config.adapt();
-    Stage ranges = wanted.mergeRanges() ? new RangeStage(next) : next;
+    Stage ranges = wanted.mergeRanges() ? new RangeStage(next, heldShare()) : next;
     return wanted.referrals() == Referrals.HIDE ? new ReferencesStage(ranges) : ranges;
   }
 
@@ -217,9 +217,13 @@ public final class Proxy implements AutoCloseable {
     if (!config.cache().paging()) {
       return cache;
     }
-    long octets = Runtime.getRuntime().maxMemory() / PAGING_SHARE / loops;
-    PageConfig pages = new PageConfig(config.cache().bypassLimit(), octets);
+    PageConfig pages = new PageConfig(config.cache().bypassLimit(), heldShare());
     return new PageStage(pages, profile::get, new PageMemory(cache), cache);
+  }
+
+  /** Octets that may be held on each loop for one of these purposes. */
+  private long heldShare() {
+    return Runtime.getRuntime().maxMemory() / HELD_SHARE / loops;
   }
 
   private HealthProbe probe(Backend backend, UpstreamLoop loop) {

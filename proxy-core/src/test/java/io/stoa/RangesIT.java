@@ -41,6 +41,7 @@ class RangesIT {
 
   private final List<String> members =
       new ArrayList<>(IntStream.range(0, 10).mapToObj(i -> "CN=m" + i).toList());
+  private int atOnce = AT_ONCE;
   private ScriptedUpstream upstream;
   private final AtomicInteger sequenceNumber = new AtomicInteger(7);
 
@@ -74,7 +75,7 @@ class RangesIT {
 
   private void addMembers(Entry entry, String name) {
     int first = name.contains("range=") ? Integer.parseInt(name.replaceAll(".*=|-.*", "")) : 0;
-    int end = Math.min(first + AT_ONCE, members.size());
+    int end = Math.min(first + atOnce, members.size());
     String last = end == members.size() ? "*" : Integer.toString(end - 1);
     if (first == 0) {
       entry.addAttribute(new Attribute("member"));
@@ -104,6 +105,22 @@ class RangesIT {
       assertThat(client.call(READ).get(0).body()).isEqualTo(answer.get(0).body());
       assertThat(proxy.cache().filterHits()).isEqualTo(1);
       assertThat(upstream.received(request -> request.isSearchFor("range=9-*"))).hasSize(1);
+    }
+  }
+
+  /** Its octets are more than may be held for one client. */
+  @Test
+  void aGroupOfAHundredThousandIsPutTogether() {
+    atOnce = 1500;
+    members.clear();
+    IntStream.range(0, 100_000)
+        .mapToObj(i -> "CN=member number " + i + ",OU=people of all offices,DC=example,DC=com")
+        .forEach(members::add);
+    try (RunningProxy proxy = merging();
+        RawLdapClient client = proxy.client()) {
+      assertThat(member(client.call(READ), "member").getValues())
+          .containsExactlyElementsOf(members);
+      assertThat(member(client.call(READ), "member").getValues()).hasSize(100_000);
     }
   }
 

@@ -25,6 +25,7 @@ final class RangeSink extends ForwardingSink implements Cancellation {
   private final Operation operation;
   private final List<LdapMessage> held = new ArrayList<>(1);
   private final HeldRoom room;
+  private long beyondRoom;
   private int merged;
   private boolean passing;
   private @Nullable LdapMessage done;
@@ -63,15 +64,26 @@ final class RangeSink extends ForwardingSink implements Cancellation {
     }
   }
 
-  /** Takes room of what the client may have held. */
+  /** Takes room of what the client may have held, or of what is there for large groups. */
   boolean reserve(int more) {
-    return room.reserve(more);
+    if (room.reserve(more)) {
+      return true;
+    }
+    boolean reserved = stage.reserve(more);
+    beyondRoom += reserved ? more : 0;
+    return reserved;
+  }
+
+  private void letGo() {
+    room.letGo();
+    stage.giveBack(beyondRoom);
+    beyondRoom = 0;
   }
 
   private void passHeld() {
     List<LdapMessage> all = List.copyOf(held);
     held.clear();
-    room.letGo();
+    letGo();
     all.forEach(next::respond);
   }
 
@@ -158,7 +170,7 @@ final class RangeSink extends ForwardingSink implements Cancellation {
   private void drop() {
     held.forEach(LdapMessage::release);
     held.clear();
-    room.letGo();
+    letGo();
     if (done != null) {
       done.release();
       done = null;

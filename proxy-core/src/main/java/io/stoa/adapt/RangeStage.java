@@ -17,10 +17,29 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RangeStage implements Stage {
   private final Stage next;
+  private long octetsLeft;
 
-  /** Makes the link before {@code next}. */
-  public RangeStage(Stage next) {
+  /**
+   * Makes the link before {@code next}.
+   *
+   * @param octets how much may be held of what is put together, beyond what each client may have
+   *     held anyway
+   */
+  public RangeStage(Stage next, long octets) {
     this.next = next;
+    this.octetsLeft = octets;
+  }
+
+  /** Takes octets of those that are left; false if there are not so many. */
+  boolean reserve(int octets) {
+    boolean room = octets <= octetsLeft;
+    octetsLeft -= room ? octets : 0;
+    return room;
+  }
+
+  /** Gives octets back. */
+  void giveBack(long octets) {
+    octetsLeft += octets;
   }
 
   @Override

@@ -118,6 +118,7 @@ final class UserComplaints {
               "ldapjs#582, owncloud/core#20274",
               "`mergeRanges: true` puts them together, and the whole is cached",
               "RangesIT.theClientGetsAllAndTheWholeIsCached",
+              "RangesIT.aGroupOfAHundredThousandIsPutTogether",
               "ActiveDirectoryIT.rangesAreAsTheDirectoryHasThem"),
           Promise.of(
               "Searches for nested groups take minutes, and everybody asks them",
