@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -73,7 +74,9 @@ final class ServerProcess {
   }
 
   private void awaitListening() {
-    Await.until(command.get(0) + " listens", () -> !process.isAlive() || listens());
+    // On a busy machine a server takes its time: that proves nothing.
+    Duration patience = Duration.ofMinutes(MINUTES_TO_RUN);
+    Await.until(command.get(0) + " listens", patience, () -> !process.isAlive() || listens());
     if (!process.isAlive()) {
       throw new AssertionError(command.get(0) + " ended at once: " + read(log));
     }
