@@ -236,6 +236,9 @@ class OwnConnectionsIT {
     assertThat(client.code(page("next"))).isEqualTo(UNWILLING);
     assertThat(pages()).hasSize(sent);
     assertThat(client.code(other.with(next))).isZero();
+    Control malformed =
+        new Control(SimplePagedResultsControl.PAGED_RESULTS_OID, true, new ASN1OctetString("x"));
+    assertThat(client.code(other.with(malformed))).as("for the server to refuse").isZero();
   }
 
   private static void page(Received request, UpstreamLink link) {

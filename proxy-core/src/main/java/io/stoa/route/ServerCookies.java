@@ -3,6 +3,7 @@ package io.stoa.route;
 
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
+import io.stoa.ldap.Request;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import io.stoa.upstream.UpstreamPools;
@@ -68,7 +69,7 @@ final class ServerCookies {
   /** Whether the operation has a cookie that was given to it on a connection that is gone. */
   boolean lost(Operation operation) throws LdapProtocolException {
     Map<Octets, Given> own = bySession.get(operation.session());
-    byte[] cookie = own == null ? NONE : StateSink.cookie(operation.request().controls());
+    byte[] cookie = own == null ? NONE : cookie(operation.request());
     if (own == null || cookie.length == 0) {
       return false;
     }
@@ -76,6 +77,15 @@ final class ServerCookies {
     return given != null
         && given.connection() != pools.ownConnection(operation.session())
         && given.cookie().equals(Octets.of(cookie));
+  }
+
+  /** What is no control of paging is the server's to refuse. */
+  private static byte[] cookie(Request request) {
+    try {
+      return StateSink.cookie(request.controls());
+    } catch (LdapProtocolException e) {
+      return NONE;
+    }
   }
 
   /** All of the request but its controls must be the same for each page (RFC 2696, section 3). */

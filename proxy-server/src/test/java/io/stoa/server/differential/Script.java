@@ -15,6 +15,7 @@ public final class Script {
   private String connection = "anonymous";
   private String group = "";
   private String documented = "";
+  private boolean otherwise;
 
   /** The steps that follow belong to this group: it names them in reports. */
   public Script group(String name) {
@@ -28,9 +29,20 @@ public final class Script {
     return this;
   }
 
-  /** The steps that follow may differ, as is documented under this name; empty: they may not. */
+  /**
+   * The content of answers to the steps that follow may differ, as is documented under this name,
+   * but neither their number nor the result; empty: nothing may.
+   */
   public Script documented(String name) {
     documented = name;
+    otherwise = false;
+    return this;
+  }
+
+  /** The steps that follow may be answered otherwise altogether, as is documented. */
+  public Script otherwise(String name) {
+    documented = name;
+    otherwise = true;
     return this;
   }
 
@@ -93,7 +105,7 @@ public final class Script {
   }
 
   private Script add(Expectation expectation, boolean refused, Move move) {
-    steps.add(new Step(connection, nextName(), expectation, refused, documented, move));
+    steps.add(new Step(connection, nextName(), expectation, refused, documented, otherwise, move));
     return this;
   }
 

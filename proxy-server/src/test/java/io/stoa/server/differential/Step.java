@@ -3,8 +3,10 @@ package io.stoa.server.differential;
 
 /**
  * One step of a script: on which connection, and what is expected of it besides that the directory
- * and Stoa answer alike. If they may not, {@code documented} says under which name the difference
- * is documented; otherwise it is empty. Immutable.
+ * and Stoa answer alike. Immutable.
+ *
+ * @param documented under which name a difference is documented; empty if there may be none
+ * @param otherwise whether the answer may also be of another kind, and not only of other content
  */
 record Step(
     String connection,
@@ -12,6 +14,7 @@ record Step(
     Expectation expectation,
     boolean refused,
     String documented,
+    boolean otherwise,
     Move move) {
 
   enum Expectation {

@@ -22,7 +22,8 @@ enum Difference {
           + " a habit of one server a hole in all."),
   PAGES(
       "Pages that Stoa cuts itself come in the order of the whole result; the estimate, and whether"
-          + " the last full page has a cookie, are Stoa's.",
+          + " the last full page has a cookie, are Stoa's. A cookie that nobody gave is refused, also"
+          + " where 389-ds takes it for that of another search.",
       "A server's cookie is good on one connection to one server: pages that outlive both must be cut"
           + " by the proxy. A result has no order (RFC 4511, section 4.5.2), its estimate is one, and"
           + " servers of one directory differ in both."),

@@ -75,7 +75,7 @@ final class DiscoveryRows {
   }
 
   private static void monitor(Script script, Names names) {
-    script.documented(Difference.MONITOR.name());
+    script.otherwise(Difference.MONITOR.name());
     as("alice", script, names);
     script.either(search("cn=monitor").baseScope().attributes("cn").request());
     script.either(search("cn=monitor").oneLevel().attributes("cn").request());

@@ -108,7 +108,9 @@ final class StatefulRows {
     RawRequest people = search(names.people()).oneLevel().attributes("cn").request();
     script.once(page(people, 10, null));
     script.follow(previous -> page(people, 0, cookie(previous)));
+    script.otherwise(Difference.PAGES.name());
     script.once(page(people, 5, new ASN1OctetString("not a cookie")));
+    script.documented(Difference.PAGES.name());
     script.once(page(people, 0, null));
     script.once(people.with(new Control(Oids.PAGED, true)));
     script.once(people.with(new Control(Oids.PAGED, true, new ASN1OctetString("x"))));
