@@ -84,16 +84,14 @@ public final class TlsContext {
 
   /**
    * Makes the handler of a connection to a server, with whose certificate the name is compared if
-   * the context was made so.
-   *
-   * @param patience how long the handshake may take
+   * the context was made so. How long the handshake may take is for who connects to see to.
    */
-  public SslHandler connect(ByteBufAllocator allocator, String host, int port, Duration patience) {
+  public SslHandler connect(ByteBufAllocator allocator, String host, int port) {
     SslHandler handler;
     synchronized (this) {
       handler = current.newHandler(allocator, host, port);
     }
-    handler.setHandshakeTimeoutMillis(patience.toMillis());
+    handler.setHandshakeTimeoutMillis(0);
     return handler;
   }
 

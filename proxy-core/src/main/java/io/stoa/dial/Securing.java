@@ -68,7 +68,7 @@ final class Securing extends ChannelInboundHandlerAdapter {
   private void shakeHands() {
     doing = "the TLS handshake";
     handshaking = true;
-    SslHandler handler = tls.connect(channel.alloc(), server.host(), server.port(), patience);
+    SslHandler handler = tls.connect(channel.alloc(), server.host(), server.port());
     channel.pipeline().addFirst(new TlsFailure(server)).addFirst(HandlerNames.TLS, handler);
   }
 

@@ -100,7 +100,7 @@ class TlsContextIT {
         new Bootstrap()
             .group(group)
             .channelFactory(Transport.best().clientChannels())
-            .handler(initializer(alloc -> client.connect(alloc, name, 636, PATIENCE)));
+            .handler(initializer(alloc -> client.connect(alloc, name, 636)));
     Channel channel = bootstrap.connect(address).syncUninterruptibly().channel();
     try {
       SslHandler tls = channel.pipeline().get(SslHandler.class);

@@ -31,6 +31,8 @@ public final class ServiceWatch {
   public static final String PASSWORD = "service password";
 
   private static final int CONTROLS = 0xa0;
+  private static final byte[] QUESTION =
+      Tlv.of(Received.EXTENDED, Tlv.of(0x80, utf8("1.3.6.1.4.1.4203.1.11.3")));
 
   private ServiceWatch() {}
 
@@ -102,14 +104,24 @@ public final class ServiceWatch {
     }
   }
 
-  /** What came over connections of the service account. */
+  /** What came over connections of the service account; not what Stoa itself has to say there. */
   public static List<Received> received(ScriptedUpstream upstream) {
-    return upstream.received(
-        request ->
-            request.identity().equals(DN)
-                && !request.is(Received.UNBIND)
-                && !request.is(Received.ABANDON)
-                && !isOwnBind(request));
+    List<Received> all = upstream.received();
+    return all.stream()
+        .filter(request -> request.identity().equals(DN))
+        .filter(request -> !request.is(Received.UNBIND) && !request.is(Received.ABANDON))
+        .filter(request -> !isOwnBind(request) && !isOwnQuestion(request, all))
+        .toList();
+  }
+
+  /** Stoa asks who its account is, under a messageID that no client gets, and ends there. */
+  private static boolean isOwnQuestion(Received request, List<Received> all) {
+    return request.is(Received.EXTENDED)
+        && request.messageId() == Integer.MAX_VALUE
+        && Arrays.equals(request.message().body(), QUESTION)
+        && all.subList(all.indexOf(request) + 1, all.size()).stream()
+            .filter(later -> later.connection() == request.connection())
+            .allMatch(later -> later.is(Received.UNBIND));
   }
 
   private static boolean isOwnBind(Received request) {
