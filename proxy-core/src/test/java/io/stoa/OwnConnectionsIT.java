@@ -20,6 +20,7 @@ import io.stoa.testing.Requests;
 import io.stoa.testing.Responses;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ScriptedUpstream;
+import io.stoa.testing.Tlv;
 import io.stoa.testing.UpstreamLink;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -201,6 +202,19 @@ class OwnConnectionsIT {
     assertThat(upstream.received(request -> request.isSearchFor(X)))
         .extracting(Received::connection)
         .doesNotContainAnyElementsOf(tried.stream().map(Received::connection).toList());
+  }
+
+  /** It is given up before there is a connection for it, and the client is none the worse. */
+  @Test
+  void whatWasNeverSentLeavesNothing() {
+    RawLdapClient client = clients.get(0).bind(X, People.PASSWORD);
+    for (int id = 10; id < 20; id++) {
+      client.sendOctets(
+          Tlv.concat(
+              Requests.extended(UNKNOWN_EXTENSION).encode(id),
+              Requests.abandon(id).encode(id + 100)));
+      assertThat(client.code(READ)).isZero();
+    }
   }
 
   /** Until it is known what was left everything goes over the same connection. */

@@ -148,6 +148,8 @@ class RangesIT {
       List<RawMessage> answer = client.call(READ);
       assertThat(answer).hasSize(3);
       assertThat(member(answer, "member;range=0-2").getValues()).hasSize(AT_ONCE);
+      client.call(READ);
+      assertThat(proxy.cache().filterHits()).as("it is not kept").isZero();
     }
   }
 

@@ -28,6 +28,7 @@ final class RangeSink extends ForwardingSink implements Cancellation {
   private long beyondRoom;
   private int merged;
   private boolean passing;
+  private boolean merging;
   private @Nullable LdapMessage done;
   private @Nullable RangeMerge merge;
 
@@ -46,6 +47,7 @@ final class RangeSink extends ForwardingSink implements Cancellation {
       held.add(response.detached());
     } else {
       passing = true;
+      next.notToBeKept();
       passHeld();
       next.respond(response);
     }
@@ -100,16 +102,28 @@ final class RangeSink extends ForwardingSink implements Cancellation {
 
   /** Reads what is missing of the next entry; passes all on when there is none. */
   private void mergeNext() {
-    while (merged < held.size()) {
-      SearchEntry entry = ranged(held.get(merged));
-      if (entry != null) {
-        merge = new RangeMerge(stage, this, operation, entry);
-        merge.begin();
-        return;
-      }
-      merged++;
+    if (merging) {
+      return; // an entry was dealt with at once: the loop below goes on
     }
-    finish();
+    merging = true;
+    int before = -1;
+    while (merged != before && merged < held.size()) {
+      before = merged;
+      mergeOne(ranged(held.get(merged)));
+    }
+    merging = false;
+    if (merged == held.size() && done != null) {
+      finish();
+    }
+  }
+
+  private void mergeOne(@Nullable SearchEntry entry) {
+    if (entry == null) {
+      merged++;
+    } else {
+      merge = new RangeMerge(stage, this, operation, entry);
+      merge.begin();
+    }
   }
 
   /** An entry is put together; null if it cannot be, and goes on as it came. */
@@ -118,7 +132,9 @@ final class RangeSink extends ForwardingSink implements Cancellation {
     if (held.isEmpty()) {
       return; // the client has left
     }
-    if (whole != null) {
+    if (whole == null) {
+      next.notToBeKept();
+    } else {
       held.set(merged, held.get(merged).withOp(whole));
     }
     merged++;

@@ -130,6 +130,11 @@ final class FillingSink implements ResponseSink {
   }
 
   @Override
+  public void notToBeKept() {
+    stream();
+  }
+
+  @Override
   public void complete(LdapMessage response) {
     if (!streaming) {
       settleSafely(response);

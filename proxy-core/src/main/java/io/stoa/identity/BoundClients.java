@@ -97,11 +97,15 @@ public final class BoundClients {
    */
   public void awaitTurn(Octets name, Rebinds.Attempt attempt) {
     Credentials left = attempt.credentials();
-    if (left == null || left.acceptedSince(System.nanoTime() - ACCEPTED_NANOS)) {
+    if (left == null || isGood(left, attempt)) {
       attempt.begin();
     } else {
       rebinds.await(name, this, attempt);
     }
+  }
+
+  private static boolean isGood(Credentials left, Rebinds.Attempt attempt) {
+    return left.acceptedSince(attempt.server(), System.nanoTime() - ACCEPTED_NANOS);
   }
 
   /** It has ended, or will not begin; without effect on one that waited for no turn. */
@@ -124,26 +128,29 @@ public final class BoundClients {
     loop.schedule(task, nanos, TimeUnit.NANOSECONDS);
   }
 
-  /** A server has taken the password: for a moment whoever has left the same need not wait. */
-  public void accepted(Octets name, Credentials tried) {
-    markAccepted(name, tried);
-    rebinds.accepted(name, tried, this);
+  /**
+   * A server has taken the password: for a moment whoever has left the same need not wait to give
+   * it to that server.
+   */
+  public void accepted(Octets name, Credentials tried, Rebinds.Attempt attempt) {
+    markAccepted(name, tried, attempt.server());
+    rebinds.accepted(name, tried, attempt.server(), this);
   }
 
   /** The same of another loop. Takes ownership of the credentials. Thread-safe. */
-  void acceptedElsewhere(Octets name, Credentials tried) {
+  void acceptedElsewhere(Octets name, Credentials tried, Object server) {
     loop.execute(
         () -> {
-          markAccepted(name, tried);
+          markAccepted(name, tried, server);
           tried.release();
         });
   }
 
-  private void markAccepted(Octets name, Credentials tried) {
+  private void markAccepted(Octets name, Credentials tried, Object server) {
     for (ClientSession session : byName.getOrDefault(name, Set.of())) {
       Credentials own = kept(session, name, false);
       if (own != null && own.samePassword(tried)) {
-        own.accepted(System.nanoTime());
+        own.accepted(server, System.nanoTime());
       }
     }
   }

@@ -145,10 +145,10 @@ public final class Rebinds {
   }
 
   /** The same; then those that wait look whether it is theirs that was taken. */
-  void accepted(Octets name, Credentials tried, BoundClients by) {
+  void accepted(Octets name, Credentials tried, Object server, BoundClients by) {
     for (BoundClients clients : loops) {
       if (clients != by) {
-        clients.acceptedElsewhere(name, tried.copy());
+        clients.acceptedElsewhere(name, tried.copy(), server);
       }
     }
     for (Turn turn : leaving(name, anyOne -> true)) {

@@ -8,6 +8,7 @@ import io.stoa.ldap.BerReader;
 import io.stoa.ldap.BerWriter;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.OpType;
+import io.stoa.operation.ClientIdentity;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -82,6 +83,12 @@ public final class ServiceAccount implements AutoCloseable {
       names.add(Octets.of(authzId));
     }
     return known;
+  }
+
+  /** Whether a client must not act, since a server would take it for the account itself. */
+  public boolean isMistakenFor(ClientIdentity client) {
+    Octets authzId = client.authzId();
+    return toBeAsked && authzId != null && client.isExternal() && isKnownAs(authzId);
   }
 
   /** Whether a server knows the account by this authorization identity. */

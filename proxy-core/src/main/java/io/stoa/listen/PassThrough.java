@@ -135,6 +135,7 @@ public final class PassThrough extends ChannelInitializer<Channel> {
       long millis = settings.requestTimeout().toMillis();
       Future<?> silent =
           client.eventLoop().schedule(() -> client.close(), millis, TimeUnit.MILLISECONDS);
+      client.closeFuture().addListener(closed -> silent.cancel(false));
       relay.onFirst(
           () -> {
             silent.cancel(false);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class Credentials {
   private final boolean byTls;
   private @Nullable ByteBuf bindRequest;
-  private boolean accepted;
+  private @Nullable Object acceptedBy;
   private long acceptedAt;
 
   private Credentials(ByteBuf bindRequest, boolean byTls) {
@@ -58,14 +58,14 @@ public final class Credentials {
   }
 
   /** A server has taken the same password again, in the time of {@link System#nanoTime}. */
-  public void accepted(long now) {
-    accepted = true;
+  public void accepted(Object server, long now) {
+    acceptedBy = server;
     acceptedAt = now;
   }
 
-  /** Whether a server has done so since then. */
-  public boolean acceptedSince(long then) {
-    return accepted && acceptedAt - then >= 0;
+  /** Whether that server was the last one to do so, since then. */
+  public boolean acceptedSince(Object server, long then) {
+    return acceptedBy == server && acceptedAt - then >= 0;
   }
 
   /**

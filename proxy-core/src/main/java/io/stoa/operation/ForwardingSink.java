@@ -67,6 +67,11 @@ public class ForwardingSink implements ResponseSink {
   }
 
   @Override
+  public void notToBeKept() {
+    next.notToBeKept();
+  }
+
+  @Override
   public boolean restart() {
     return next.restart();
   }

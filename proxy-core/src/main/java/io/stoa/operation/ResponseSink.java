@@ -52,6 +52,11 @@ public interface ResponseSink {
     throw new IllegalStateException("nobody else wants it");
   }
 
+  /** What is handed in is right for its client now, and not to be kept for others. */
+  default void notToBeKept() {
+    // Whoever keeps nothing need not know.
+  }
+
   /**
    * Forgets what was received so that the operation can be sent again.
    *

@@ -27,12 +27,19 @@ final class StateSink extends ForwardingSink {
   private static final int SUCCESS = 0;
   private static final byte[] NO_COOKIE = {};
 
+  private final Operation operation;
   private final Request request;
   private final Listener listener;
   private final @Nullable Doubt doubt;
 
-  private StateSink(ResponseSink next, Request request, Listener listener, @Nullable Doubt doubt) {
+  private StateSink(
+      ResponseSink next,
+      Operation operation,
+      Request request,
+      Listener listener,
+      @Nullable Doubt doubt) {
     super(next);
+    this.operation = operation;
     this.request = request;
     this.listener = listener;
     this.doubt = doubt;
@@ -55,10 +62,10 @@ final class StateSink extends ForwardingSink {
   static void watch(Operation operation, Request request, Listener listener) {
     ResponseSink sink = operation.sink();
     if (sink instanceof StateSink earlier) {
-      operation.sink(new StateSink(earlier.next, request, listener, earlier.doubt));
+      operation.sink(new StateSink(earlier.next, operation, request, listener, earlier.doubt));
     } else {
       Doubt doubt = Pinning.mayLeaveAnything(request) ? operation.session().doubt() : null;
-      operation.sink(new StateSink(sink, request, listener, doubt));
+      operation.sink(new StateSink(sink, operation, request, listener, doubt));
     }
   }
 
@@ -84,10 +91,10 @@ final class StateSink extends ForwardingSink {
     next.reject(reason);
   }
 
-  /** Nobody looks at the answer any more. */
+  /** Nobody looks at the answer any more, if there will be one. */
   @Override
   public void abandoned() {
-    settle(true);
+    settle(operation.sendings() > 0);
     next.abandoned();
   }
 

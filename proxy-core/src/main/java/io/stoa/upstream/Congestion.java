@@ -2,6 +2,8 @@
 package io.stoa.upstream;
 
 import io.netty.channel.Channel;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
 import java.util.List;
 import java.util.function.Consumer;
@@ -51,10 +53,21 @@ final class Congestion {
   private void begin(@Nullable Exchange slow) {
     if (slow == null || inFlight.slow(slow, System.nanoTime())) {
       for (Exchange other : others()) {
-        if (other != slow && other.operation().beginAgain()) {
-          connection.sendElsewhere(other);
+        if (other != slow) {
+          makeWay(other);
         }
       }
+    }
+  }
+
+  /** Whoever waits for a search that is nobody's asks by itself. */
+  private void makeWay(Exchange other) {
+    Operation operation = other.operation();
+    if (operation.beginAgain()) {
+      connection.sendElsewhere(other);
+    } else if (operation.sink().wanted()) {
+      connection.abandon(other);
+      operation.sink().reject(Rejection.UPSTREAM_LOST);
     }
   }
 

@@ -360,10 +360,11 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
 
   @Override
   public void closed(UpstreamConnection connection) {
+    boolean opened = connections.has(connection);
     connections.remove(connection);
     giveBackShare();
     states = 0;
-    if (only != null && only.restriction() == Restriction.EXCLUSIVE && only.open() && !given) {
+    if (opened && only != null && only.restriction() == Restriction.EXCLUSIVE && !given) {
       only.lost(connection.endedByServer());
     }
     login.reconsider();

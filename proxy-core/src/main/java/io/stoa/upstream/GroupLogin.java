@@ -164,7 +164,7 @@ final class GroupLogin {
       Outcome became = outcomeOf(code);
       try {
         if (became == Outcome.ACCEPTED) {
-          clients().accepted(name, tried);
+          clients().accepted(name, tried, this);
         } else if (became == Outcome.REFUSED) {
           clients().refused(name, tried);
         } else if (code < SUCCESS && !connection.endedByServer()) {

@@ -15,6 +15,7 @@ import io.stoa.ldap.Octets;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
 import io.stoa.queue.QueueBound;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -76,7 +77,19 @@ public final class UpstreamPool implements Claimant {
 
   /** Sends an operation on a connection of the service account, in the name of its client. */
   void sendAsService(Operation operation) {
-    group(SERVICE).submit(operation);
+    if (mayBeServed(operation)) {
+      group(SERVICE).submit(operation);
+    }
+  }
+
+  /** A rule may have made the client what a server has called the account since. */
+  boolean mayBeServed(Operation operation) {
+    ServiceAccount account = settings.service();
+    boolean may = account == null || !account.isMistakenFor(operation.session().identity());
+    if (!may) {
+      operation.sink().reject(Rejection.AUTHORIZATION_DENIED);
+    }
+    return may;
   }
 
   /** Forwards a client's bind. */

@@ -149,7 +149,9 @@ public final class UpstreamPools {
 
   /** The same on one of the service account that serves the client alone. */
   public void pinAsService(Operation operation, Backend backend) {
-    pin(operation.session(), UpstreamPool.SERVICE, pool(backend)).submit(operation);
+    if (pool(backend).mayBeServed(operation)) {
+      pin(operation.session(), UpstreamPool.SERVICE, pool(backend)).submit(operation);
+    }
   }
 
   /** The server with which the client binds or has bound by SASL; null if there is none. */
