@@ -70,7 +70,7 @@ final class ExtendedSteps {
     script.once(bind(BOB, "pw-bob"));
     script.cached(search(PEOPLE).filter("(uid=staff13)"));
     script.refused(extended("1.2.3.4.5.6.7.8"));
-    script.uncached(search(PEOPLE).filter("(uid=staff13)"));
+    script.cached(search(PEOPLE).filter("(uid=staff13)"));
     script.once(extended(WHO_AM_I));
     script.once(bind(BOB, "pw-bob"));
     script.cached(search(PEOPLE).filter("(uid=staff13)"));
