@@ -24,6 +24,8 @@ final class History implements Trace.Witness {
       Pattern.compile("user\\.\\d|User \\d|\\D1\\d{3}\\D|5eed0000-");
 
   /** Tags and lengths of an attribute and of its name. */
+  private static final String FIRST = "namingContexts";
+
   private static final int ATTRIBUTE_HEADER = 6;
 
   private static final long KEPT_NANOS = Duration.ofMinutes(1).toNanos();
@@ -123,17 +125,16 @@ final class History implements Trace.Witness {
   }
 
   /**
-   * slapd makes a wrong list of mechanisms when it is asked twice at once over one connection: its
-   * library for SASL has one buffer for each. The rest of the root DSE is as good as any.
+   * slapd makes a wrong list of mechanisms, or none, when it is asked twice at once over one
+   * connection: its library for SASL has one buffer for each. What it says before is as good as
+   * any.
    */
   private static boolean isRootDse(Question question, Known answers, String answer) {
     String latest = answers.latest().parts().get(0);
-    return question.isRootDse() && beforeMechanisms(answer).equals(beforeMechanisms(latest));
-  }
-
-  private static String beforeMechanisms(String rootDse) {
-    int end = rootDse.indexOf("supportedSASLMechanisms") - ATTRIBUTE_HEADER;
-    return rootDse.substring(rootDse.indexOf("namingContexts"), Math.max(end, 0));
+    int begin = Math.max(0, latest.indexOf(FIRST));
+    int end = Math.max(begin, latest.indexOf("supportedSASLMechanisms") - ATTRIBUTE_HEADER);
+    return question.isRootDse()
+        && answer.startsWith(latest.substring(begin, end), answer.indexOf(FIRST));
   }
 
   /** An answer of before the question was first asked, for somebody who asked it otherwise. */
