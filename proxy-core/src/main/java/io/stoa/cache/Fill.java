@@ -4,9 +4,8 @@ package io.stoa.cache;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
-import io.stoa.operation.OperationState;
+import io.stoa.operation.OwnSink;
 import io.stoa.operation.Rejection;
-import io.stoa.operation.ResponseSink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -147,16 +146,18 @@ final class Fill {
    * Takes the place of a client that has gone. An answer that is stored has been so before it gets
    * here; one that streams is of use to nobody, and given up. Event-loop confined.
    */
-  record Unheard(Operation operation) implements ResponseSink {
-    @Override
-    public void respond(LdapMessage response) {
-      response.release();
-      operation.abandon();
+  static final class Unheard extends OwnSink {
+    private final Operation operation;
+
+    Unheard(Operation operation) {
+      super(operation);
+      this.operation = operation;
     }
 
     @Override
-    public void respond(byte[] op) {
-      // It was held.
+    public void respond(LdapMessage response) {
+      super.respond(response);
+      operation.abandon();
     }
 
     @Override
@@ -185,12 +186,6 @@ final class Fill {
       end();
     }
 
-    private void end() {
-      if (!operation.ended()) {
-        operation.moveTo(OperationState.COMPLETED);
-      }
-    }
-
     @Override
     public void abandoned() {
       // Nobody is to be told.
@@ -200,21 +195,6 @@ final class Fill {
     @Override
     public boolean restart() {
       return false;
-    }
-
-    @Override
-    public boolean congested() {
-      return false;
-    }
-
-    @Override
-    public boolean full() {
-      return false;
-    }
-
-    @Override
-    public void whenReady(Runnable action) {
-      action.run();
     }
   }
 }
