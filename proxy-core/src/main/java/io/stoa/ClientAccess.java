@@ -6,7 +6,6 @@ import io.netty.channel.Channel;
 import io.stoa.backend.Backend;
 import io.stoa.backend.ServerAddress;
 import io.stoa.backend.ServerAddress.Scheme;
-import io.stoa.backend.Tier;
 import io.stoa.codec.TlsConfig;
 import io.stoa.codec.TlsContext;
 import io.stoa.codec.TlsContexts;
@@ -16,6 +15,7 @@ import io.stoa.dial.ProxyHeader;
 import io.stoa.frontend.ClientLimits;
 import io.stoa.frontend.Frontend;
 import io.stoa.listen.PassThrough;
+import io.stoa.tier.Branch;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -25,13 +25,13 @@ import org.jspecify.annotations.Nullable;
 final class ClientAccess {
   private final ProxyConfig config;
   private final Transport transport;
-  private final Tier tier;
+  private final Branch branch;
   private final TlsContexts tls;
 
-  ClientAccess(ProxyConfig config, Transport transport, Tier tier, TlsContexts tls) {
+  ClientAccess(ProxyConfig config, Transport transport, Branch branch, TlsContexts tls) {
     this.config = config;
     this.transport = transport;
-    this.tier = tier;
+    this.branch = branch;
     this.tls = tls;
   }
 
@@ -75,7 +75,7 @@ final class ClientAccess {
    */
   private InetSocketAddress target() {
     List<Backend> able =
-        tier.backends().stream().filter(b -> b.address().scheme() == Scheme.LDAPS).toList();
+        branch.backends().stream().filter(b -> b.address().scheme() == Scheme.LDAPS).toList();
     ServerAddress best =
         able.stream().filter(Backend::up).findFirst().orElse(able.get(0)).address();
     return InetSocketAddress.createUnresolved(best.host(), best.port());

@@ -11,7 +11,7 @@ import io.stoa.adapt.RangeStage;
 import io.stoa.adapt.ReferencesStage;
 import io.stoa.adapt.RootDseStage;
 import io.stoa.backend.Backend;
-import io.stoa.backend.Tier;
+import io.stoa.backend.BackendTerms;
 import io.stoa.cache.CacheStage;
 import io.stoa.cache.Caches;
 import io.stoa.codec.FlushQueue;
@@ -40,6 +40,9 @@ import io.stoa.queue.QueueBound;
 import io.stoa.route.Contexts;
 import io.stoa.route.RoutingStage;
 import io.stoa.route.WriteCoherence;
+import io.stoa.tier.Balancing;
+import io.stoa.tier.Branch;
+import io.stoa.tier.Tier;
 import io.stoa.upstream.HealthProbe;
 import io.stoa.upstream.UpstreamConfig;
 import io.stoa.upstream.UpstreamPools;
@@ -70,6 +73,8 @@ public final class Proxy implements AutoCloseable {
   /** What clients page through may take so little of the heap, and large groups as much. */
   private static final int HELD_SHARE = 16;
 
+  private static final Duration SLOW_START = Duration.ofSeconds(10);
+
   private final ProxyConfig config;
   private final Transport transport = Transport.best();
   private final TlsContexts tlsContexts = new TlsContexts();
@@ -78,7 +83,7 @@ public final class Proxy implements AutoCloseable {
   private final int loops;
   private final RequestDecoder decoder;
   private final AtomicReference<ServerProfile> profile = new AtomicReference<>(ServerProfile.EXACT);
-  private final Tier tier;
+  private final Branch branch;
   private final QueueBound queueBound;
   private final Rebinds rebinds = new Rebinds();
   private final @Nullable ServiceAccount service;
@@ -100,7 +105,7 @@ public final class Proxy implements AutoCloseable {
     this.loops = config.eventLoops() > 0 ? config.eventLoops() : defaultLoops();
     this.group = transport.eventLoops(loops, "stoa-loop");
     this.decoder = new RequestDecoder(decodeLimits(config));
-    this.tier = tier(config);
+    this.branch = branch(config);
     this.queueBound = new QueueBound(config.upstream().queueLimit());
     this.caches = new Caches(config.cache(), config.upstream().writeCoherence());
     this.contexts = new Contexts(profile::get);
@@ -143,14 +148,18 @@ public final class Proxy implements AutoCloseable {
     return upstream.tls() ? tlsContexts.client(how.tls(), how.verifyHost()) : null;
   }
 
-  private static Tier tier(ProxyConfig config) {
+  private static Branch branch(ProxyConfig config) {
     List<Backend> backends = new ArrayList<>();
     UpstreamConfig upstream = config.upstream();
     for (var address : upstream.servers()) {
       boolean exposed = upstream.excludes(address);
-      backends.add(new Backend(address, backends.isEmpty(), exposed, upstream.maxConnections()));
+      backends.add(
+          new Backend(
+              address,
+              new BackendTerms(
+                  backends.isEmpty(), exposed, upstream.maxConnections(), 1, SLOW_START)));
     }
-    return new Tier(backends);
+    return new Branch(List.of(new Tier(backends, Balancing.LEAST_OUTSTANDING)));
   }
 
   /**
@@ -167,7 +176,8 @@ public final class Proxy implements AutoCloseable {
         proxy.watch();
         FirstContact.await(proxy.probes, config.upstream().connectTimeout());
       }
-      new ClientAccess(config, proxy.transport, proxy.tier, proxy.tlsContexts).open(proxy.frontend);
+      new ClientAccess(config, proxy.transport, proxy.branch, proxy.tlsContexts)
+          .open(proxy.frontend);
     } catch (IOException e) {
       proxy.close();
       throw e;
@@ -188,14 +198,14 @@ public final class Proxy implements AutoCloseable {
     boolean follow = config.adapt().referrals() == Referrals.FOLLOW;
     RoutingStage route =
         new RoutingStage(
-            tier,
+            branch,
             coherence,
             contexts,
             follow,
-            lost -> new UpstreamPools(tier, upstream, config.upstream(), lost));
+            lost -> new UpstreamPools(branch, upstream, config.upstream(), lost));
     routing.put(loop, route);
     if (probes.isEmpty()) {
-      tier.backends().forEach(backend -> probes.add(probe(backend, upstream)));
+      branch.backends().forEach(backend -> probes.add(probe(backend, upstream)));
     }
     WriteStage write = new WriteStage(caches.changes(), route);
     CacheStage cache = new CacheStage(caches, adapted(write));
@@ -244,7 +254,7 @@ public final class Proxy implements AutoCloseable {
     EventLoop loop = (EventLoop) first.getKey();
     DirectoryWatch watch = new DirectoryWatch(loop, first.getValue(), decoder, this::known);
     directory = watch;
-    tier.backends().forEach(backend -> backend.onState(watch::serverMoved));
+    branch.backends().forEach(backend -> backend.onState(watch::serverMoved));
     watch.start();
     probes.forEach(HealthProbe::start);
     long sweep = Math.max(1_000, config.cache().maxAge().toMillis());
@@ -277,7 +287,7 @@ public final class Proxy implements AutoCloseable {
     if (draining) {
       return "shutting down";
     }
-    if (tier.backends().stream().noneMatch(Backend::up)) {
+    if (branch.backends().stream().noneMatch(Backend::up)) {
       return "no directory server can be used";
     }
     return watch != null && watch.tried() ? "" : "the directory's schema is being read";
@@ -299,7 +309,7 @@ public final class Proxy implements AutoCloseable {
         loops,
         caches.stats(),
         tlsContexts.status(),
-        tier.backends().stream().map(Backend::status).toList());
+        branch.backends().stream().map(Backend::status).toList());
   }
 
   /** Accepts no more clients, and waits until those there are have been answered, or too long. */

@@ -20,9 +20,9 @@ public final class Backend {
   private static final Logger LOG = LoggerFactory.getLogger(Backend.class);
 
   private final ServerAddress address;
-  private final boolean primary;
-  private final boolean exposed;
-  private final int maxConnections;
+  private final BackendTerms terms;
+  private final Weight weight;
+  private final Latency latency = new Latency();
   private final Shares shares;
   private final AtomicInteger connections = new AtomicInteger();
   private final AtomicInteger outstanding = new AtomicInteger();
@@ -37,19 +37,12 @@ public final class Backend {
   /** Whether its state has been logged since the start. */
   private volatile boolean everSeen;
 
-  /**
-   * Makes a backend that is down until it is probed.
-   *
-   * @param primary whether it takes the writes
-   * @param exposed whether it may not be given what clients have sent by TLS
-   * @param maxConnections how many connections it may have
-   */
-  public Backend(ServerAddress address, boolean primary, boolean exposed, int maxConnections) {
+  /** Makes a backend that is down until it is probed. */
+  public Backend(ServerAddress address, BackendTerms terms) {
     this.address = address;
-    this.primary = primary;
-    this.exposed = exposed;
-    this.maxConnections = maxConnections;
-    this.shares = new Shares(Math.max(1, maxConnections / 2));
+    this.terms = terms;
+    this.weight = new Weight(terms.weight(), terms.slowStart());
+    this.shares = new Shares(Math.max(1, terms.maxConnections() / 2));
   }
 
   /** Where it listens. */
@@ -59,12 +52,12 @@ public final class Backend {
 
   /** Whether it takes the writes. */
   public boolean primary() {
-    return primary;
+    return terms.primary();
   }
 
   /** Whether it is reached in such a way that others may read what only TLS clients know. */
   public boolean exposed() {
-    return exposed;
+    return terms.exposed();
   }
 
   /** Whether it takes operations now. */
@@ -82,11 +75,21 @@ public final class Backend {
     listeners.add(listener);
   }
 
+  /** How much of the work it is given now, beside others; above 0. */
+  public double weight(long now) {
+    return weight.at(now);
+  }
+
+  /** How long it takes to answer. */
+  public Latency latency() {
+    return latency;
+  }
+
   /** It as it is now. */
   public BackendStatus status() {
     return new BackendStatus(
         address,
-        primary,
+        terms.primary(),
         state,
         connections.get(),
         outstanding.get(),
@@ -102,8 +105,12 @@ public final class Backend {
 
   /** It answered a probe. */
   public void answered() {
+    boolean back = everSeen;
     if (moveTo(BackendState.UP)) {
       everSeen = true;
+      if (back) {
+        weight.returned(System.nanoTime());
+      }
       LOG.info("upstream {} is up", address);
     }
   }
@@ -173,7 +180,7 @@ public final class Backend {
     int now;
     do {
       now = connections.get();
-      if (now >= maxConnections) {
+      if (now >= terms.maxConnections()) {
         return false;
       }
     } while (!connections.compareAndSet(now, now + 1));
@@ -188,7 +195,7 @@ public final class Backend {
 
   /** Lets a claimant that waits know that there may be room. */
   public void passOn() {
-    if (connections.get() < maxConnections) {
+    if (connections.get() < terms.maxConnections()) {
       for (Claimant claimant : List.copyOf(starved.keySet())) {
         if (starved.remove(claimant) != null) {
           claimant.roomExpected();
@@ -213,7 +220,7 @@ public final class Backend {
         claimant.idleWanted();
       }
     }
-    if (connections.get() < maxConnections && starved.remove(hungry) != null) {
+    if (connections.get() < terms.maxConnections() && starved.remove(hungry) != null) {
       hungry.roomExpected();
     }
   }

@@ -2,7 +2,6 @@
 package io.stoa.route;
 
 import io.stoa.backend.Backend;
-import io.stoa.backend.Tier;
 import io.stoa.ldap.Control;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
@@ -19,6 +18,7 @@ import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
 import io.stoa.operation.Restriction;
 import io.stoa.route.Proxying.Way;
+import io.stoa.tier.Branch;
 import io.stoa.upstream.UpstreamPools;
 import java.util.Objects;
 import java.util.function.Predicate;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class Following {
   private static final int REFERRAL = 10;
 
-  private final Tier tier;
+  private final Branch branch;
   private final UpstreamPools pools;
   private final @Nullable Proxying proxying;
 
@@ -41,8 +41,8 @@ final class Following {
    *
    * @param proxying which writes go over connections of the service account; null if there are none
    */
-  Following(Tier tier, UpstreamPools pools, @Nullable Proxying proxying) {
-    this.tier = tier;
+  Following(Branch branch, UpstreamPools pools, @Nullable Proxying proxying) {
+    this.branch = branch;
     this.pools = pools;
     this.proxying = proxying;
   }
@@ -106,9 +106,9 @@ final class Following {
 
   /** The configured server that the referral names, if it is up and not the one that referred. */
   private @Nullable Backend find(Referral referral, Predicate<Backend> eligible) {
-    return tier.backends().stream()
+    return branch.backends().stream()
         .filter(eligible)
-        .filter(backend -> backend != tier.primary() && backend.up())
+        .filter(backend -> backend != branch.primary() && backend.up())
         .filter(backend -> referral.leadsTo(backend.address()))
         .findFirst()
         .orElse(null);

@@ -2,7 +2,6 @@
 package io.stoa.route;
 
 import io.stoa.backend.Backend;
-import io.stoa.backend.Tier;
 import io.stoa.identity.OwnConnections;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.LdapResult;
@@ -17,6 +16,7 @@ import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import io.stoa.operation.Stage;
 import io.stoa.route.Proxying.Way;
+import io.stoa.branch.Branch;
 import io.stoa.upstream.UpstreamPools;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -31,17 +31,12 @@ public final class RoutingStage implements Stage {
   /** How often an operation is tried before it is given up. */
   private static final int MOST_ATTEMPTS = 4;
 
-  /** An idle connection of the same identity is worth this many outstanding operations. */
-  private static final int IDLE_CONNECTION_WORTH = 4;
-
-  /** More than any server has outstanding. */
-  private static final int LAST_RESORT = 1 << 20;
-
-  private final Tier tier;
+  private final Branch branch;
   private final WriteCoherence coherence;
   private final Contexts contexts;
   private final UpstreamPools pools;
   private final ServerCookies cookies;
+  private final ServerChoice choice;
   private final @Nullable Proxying proxying;
   private final @Nullable Following following;
 
@@ -53,19 +48,20 @@ public final class RoutingStage implements Stage {
    *     not answered where they were sent
    */
   public RoutingStage(
-      Tier tier,
+      Branch branch,
       WriteCoherence coherence,
       Contexts contexts,
       boolean follow,
       Function<BiConsumer<Operation, Backend>, UpstreamPools> pools) {
-    this.tier = tier;
+    this.branch = branch;
     this.coherence = coherence;
     this.contexts = contexts;
     this.pools = pools.apply(this::unanswered);
     this.cookies = new ServerCookies(this.pools);
+    this.choice = new ServerChoice(branch, this.pools);
     OwnConnections owners = this.pools.proxied();
     this.proxying = owners == null ? null : new Proxying(owners);
-    this.following = follow ? new Following(tier, this.pools, proxying) : null;
+    this.following = follow ? new Following(branch, this.pools, proxying) : null;
   }
 
   /** The connections of the stage's loop. */
@@ -87,7 +83,7 @@ public final class RoutingStage implements Stage {
   private void watch(Operation operation) throws LdapProtocolException {
     Request request = operation.request();
     if (operation.mayChange()) {
-      operation.sink(new WriteSink(operation, request, coherence, tier.primary(), following));
+      operation.sink(new WriteSink(operation, request, coherence, branch.primary(), following));
     }
   }
 
@@ -164,7 +160,7 @@ public final class RoutingStage implements Stage {
       return;
     }
     boolean forAll = bindsOnce(bind);
-    Backend backend = forAll ? primaryOrOther(avoid, eligible) : any(avoid, eligible);
+    Backend backend = forAll ? primaryOrOther(operation, avoid, eligible) : choice.of(operation, avoid, eligible);
     if (backend != null) {
       bind(operation, bind, backend, eligible);
     } else if (bind.name().length == 0 && bind.credentialsLength() == 0) {
@@ -184,7 +180,7 @@ public final class RoutingStage implements Stage {
   private void bind(Operation operation, BindOp bind, Backend backend, Predicate<Backend> eligible)
       throws LdapProtocolException {
     boolean own = proxying == null || proxying.neverActsFor(bind);
-    if (own && !eligible.test(tier.primary())) {
+    if (own && !eligible.test(branch.primary())) {
       operation.session().restrict(Restriction.EXCLUSIVE);
     }
     pools.bind(operation, backend);
@@ -194,12 +190,13 @@ public final class RoutingStage implements Stage {
    * The connection is for all that the client will do, so it is one to the primary. On another,
    * which may be behind, what the client reads must not get into the caches.
    */
-  private void saslBind(Operation operation, @Nullable Backend avoid, Predicate<Backend> eligible) {
+  private void saslBind(Operation operation, @Nullable Backend avoid, Predicate<Backend> eligible)
+      throws LdapProtocolException {
     if (pools.saslBoundTo(operation.session()) != null) {
       pools.sendSasl(operation);
       return;
     }
-    Backend backend = primaryOrOther(avoid, eligible);
+    Backend backend = primaryOrOther(operation, avoid, eligible);
     if (backend == null) {
       operation.sink().reject(nobody(eligible));
       return;
@@ -210,18 +207,17 @@ public final class RoutingStage implements Stage {
     pools.openSasl(operation, backend);
   }
 
-  private @Nullable Backend primaryOrOther(@Nullable Backend avoid, Predicate<Backend> eligible) {
+  private @Nullable Backend primaryOrOther(
+      Operation operation, @Nullable Backend avoid, Predicate<Backend> eligible)
+      throws LdapProtocolException {
     Backend primary = primaryIfUp(eligible);
-    return primary != null && primary != avoid ? primary : any(avoid, eligible);
-  }
-
-  private @Nullable Backend any(@Nullable Backend avoid, Predicate<Backend> eligible) {
-    return leastOutstanding(null, avoid, eligible);
+    boolean usable = primary != null && primary != avoid;
+    return usable ? primary : choice.of(operation, avoid, eligible);
   }
 
   /** Why there is no server at all for a client. */
   private Rejection nobody(Predicate<Backend> eligible) {
-    return tier.backends().stream().anyMatch(eligible)
+    return branch.backends().stream().anyMatch(eligible)
         ? Rejection.NO_UPSTREAM
         : Rejection.UPSTREAM_PLAIN;
   }
@@ -242,9 +238,8 @@ public final class RoutingStage implements Stage {
       Operation operation, @Nullable Backend avoid, Way way, Predicate<Backend> eligible)
       throws LdapProtocolException {
     Backend only = only(operation, operation.request());
-    ClientSession session = operation.session();
     boolean any = only == null || !(operation.mayChange() || eligible.test(only));
-    Backend backend = any ? anyFor(session, avoid, way, eligible) : only;
+    Backend backend = any ? anyFor(operation, avoid, way, eligible) : only;
     if (backend == null || !backend.up() || !eligible.test(backend)) {
       operation.sink().reject(refusal(backend, eligible));
     } else if (way == Way.SERVICE) {
@@ -256,11 +251,13 @@ public final class RoutingStage implements Stage {
 
   /** Whose password is not kept stays where it has bound, while a connection is left there. */
   private @Nullable Backend anyFor(
-      ClientSession session, @Nullable Backend avoid, Way way, Predicate<Backend> eligible) {
+      Operation operation, @Nullable Backend avoid, Way way, Predicate<Backend> eligible)
+      throws LdapProtocolException {
+    ClientSession session = operation.session();
     boolean bindsAgain = way == Way.SERVICE || session.identity().bindsAgain();
     Predicate<Backend> boundTo = one -> pools.canServe(session, one);
-    Backend bound = bindsAgain ? null : leastOutstanding(session, avoid, boundTo);
-    return bound == null ? leastOutstanding(session, avoid, eligible) : bound;
+    Backend bound = bindsAgain ? null : choice.of(operation, avoid, boundTo);
+    return bound == null ? choice.of(operation, avoid, eligible) : bound;
   }
 
   /**
@@ -269,14 +266,14 @@ public final class RoutingStage implements Stage {
    */
   private @Nullable Backend only(Operation operation, Request request) {
     boolean ofOne = operation.isOfOneServer() || operation.session() instanceof InternalSession;
-    if (operation.mayChange() || (ofOne && tier.primary().up())) {
-      return tier.primary();
+    if (operation.mayChange() || (ofOne && branch.primary().up())) {
+      return branch.primary();
     }
-    return tier.backends().size() > 1 ? coherence.writer(request) : null;
+    return branch.backends().size() > 1 ? coherence.writer(request) : null;
   }
 
   private Rejection unreachable() {
-    return tier.backends().stream().anyMatch(Backend::up)
+    return branch.backends().stream().anyMatch(Backend::up)
         ? Rejection.PRIMARY_DOWN
         : Rejection.NO_UPSTREAM;
   }
@@ -302,10 +299,10 @@ public final class RoutingStage implements Stage {
     }
     Backend backend = primaryIfUp(eligible);
     if (backend == null && !operation.mayChange()) {
-      backend = leastOutstanding(session, null, eligible);
+      backend = choice.of(operation, null, eligible);
     }
     if (backend == null) {
-      operation.sink().reject(tier.primary().up() ? Rejection.UPSTREAM_PLAIN : unreachable());
+      operation.sink().reject(branch.primary().up() ? Rejection.UPSTREAM_PLAIN : unreachable());
     } else if (way == Way.SERVICE) {
       pools.pinAsService(operation, backend);
     } else {
@@ -315,7 +312,7 @@ public final class RoutingStage implements Stage {
 
   /** Nobody but the client can bind as it with the primary, which it may do once that is up. */
   private void sendSasl(Operation operation, Backend own) {
-    Backend primary = tier.primary();
+    Backend primary = branch.primary();
     if (own.primary() || !operation.mayChange()) {
       pools.sendSasl(operation);
     } else if (primary.exposed() && operation.session().tls()) {
@@ -328,20 +325,8 @@ public final class RoutingStage implements Stage {
   }
 
   private @Nullable Backend primaryIfUp(Predicate<Backend> eligible) {
-    Backend primary = tier.primary();
+    Backend primary = branch.primary();
     return primary.up() && eligible.test(primary) ? primary : null;
-  }
-
-  /** For a bound client, a server where it has an idle connection spares a bind. */
-  private @Nullable Backend leastOutstanding(
-      @Nullable ClientSession session, @Nullable Backend avoid, Predicate<Backend> eligible) {
-    boolean anybody = session == null || session.identity().anonymous();
-    return tier.leastOutstanding(
-        eligible,
-        backend -> {
-          boolean ready = anybody || session == null || pools.hasIdle(session, backend);
-          return (backend == avoid ? LAST_RESORT : 0) + (ready ? 0 : IDLE_CONNECTION_WORTH);
-        });
   }
 
   /**

@@ -20,7 +20,8 @@ final class Exchange implements Cancellation {
   private final int messageId;
   private Operation operation;
   private final long number;
-  private long lastHeard;
+  private final long begun = System.nanoTime();
+  private long lastHeard = begun;
   private long slowAt;
 
   /**
@@ -39,7 +40,6 @@ final class Exchange implements Cancellation {
     this.messageId = messageId;
     this.operation = operation;
     this.number = number;
-    this.lastHeard = System.nanoTime();
   }
 
   int messageId() {
@@ -53,6 +53,11 @@ final class Exchange implements Cancellation {
   /** Counts what is sent on the connection. */
   long number() {
     return number;
+  }
+
+  /** How long ago it was sent, in nanoseconds. */
+  long age(long now) {
+    return now - begun;
   }
 
   void heard(long now) {

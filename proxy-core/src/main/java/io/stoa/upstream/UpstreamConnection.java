@@ -180,6 +180,10 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   void answered(Exchange exchange) {
     remove(exchange);
     inFlight.answered(exchange);
+    if (!exchange.operation().longLived()) {
+      long now = System.nanoTime();
+      backend.latency().add(exchange.age(now), now);
+    }
     if (exchange.operation().type() == OpType.BIND_REQUEST && state == ConnectionState.BINDING) {
       moveTo(ConnectionState.READY);
     }

@@ -4,7 +4,6 @@ package io.stoa.upstream;
 import io.netty.channel.EventLoop;
 import io.stoa.backend.Backend;
 import io.stoa.backend.Shares.Holder;
-import io.stoa.backend.Tier;
 import io.stoa.codec.FlushQueue;
 import io.stoa.codec.GuardedTask;
 import io.stoa.codec.TlsContext;
@@ -18,6 +17,7 @@ import io.stoa.ldap.Octets;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import io.stoa.queue.QueueBound;
+import io.stoa.tier.Branch;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -51,7 +51,10 @@ public final class UpstreamPools {
    * @param lost takes operations that were not answered, and the server that did not
    */
   public UpstreamPools(
-      Tier tier, UpstreamLoop loop, UpstreamConfig config, BiConsumer<Operation, Backend> lost) {
+      Branch branch,
+      UpstreamLoop loop,
+      UpstreamConfig config,
+      BiConsumer<Operation, Backend> lost) {
     this.proxied =
         loop.service() == null ? null : new OwnConnections(config.identity().ownConnections());
     this.keepsPasswords = config.keepPasswords();
@@ -66,7 +69,7 @@ public final class UpstreamPools {
             proxied,
             lost);
     this.sasl = new SaslConnections();
-    for (Backend backend : tier.backends()) {
+    for (Backend backend : branch.backends()) {
       pools.put(backend, new UpstreamPool(backend, loop.eventLoop(), settings, this));
     }
     loop.eventLoop()

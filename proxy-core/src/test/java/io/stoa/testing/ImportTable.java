@@ -24,6 +24,7 @@ public final class ImportTable {
           row("identity", "ldap", "origin", "external", "operation"),
           row("queue", "ldap", "operation"),
           row("backend", "ldap", "codec"),
+          row("tier", "backend"),
           row("listen", "ldap", "codec", "origin", "operation"),
           row("frontend", "ldap", "codec", "origin", "operation", "identity", "listen"),
           row("dial", "ldap", "codec", "backend"),
@@ -37,6 +38,7 @@ public final class ImportTable {
               "identity",
               "queue",
               "backend",
+              "tier",
               "dial"),
           row("coherence, write", "ldap", "match", "change", "operation"),
           row("feed, peer", "ldap", "match", "change"),
@@ -52,6 +54,7 @@ public final class ImportTable {
               "identity",
               "coherence",
               "backend",
+              "tier",
               "upstream"),
           new Row(List.of("monitor"), Allowance.ALL_ABOVE, List.of()),
           new Row(List.of(ROOT), Allowance.ALL_ABOVE, List.of()));

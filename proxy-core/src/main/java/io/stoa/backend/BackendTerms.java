@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.backend;
+
+import java.time.Duration;
+
+/**
+ * What a server is used for, and how much. Immutable.
+ *
+ * @param primary whether it takes writes
+ * @param exposed whether it may not be given what clients have sent by TLS
+ * @param maxConnections how many connections it may have; at least 1
+ * @param weight how much of the work it is given, beside others; at least 1
+ * @param slowStart how long it takes after a return until it is given so much; may be 0
+ */
+public record BackendTerms(
+    boolean primary, boolean exposed, int maxConnections, int weight, Duration slowStart) {
+  public BackendTerms {
+    if (weight < 1) {
+      throw new IllegalArgumentException("weight " + weight + " is below 1");
+    }
+    if (slowStart.isNegative()) {
+      throw new IllegalArgumentException("slowStart is negative; 0 switches it off");
+    }
+  }
+
+  /** A server like any other. */
+  public static BackendTerms of(boolean primary, int maxConnections) {
+    return new BackendTerms(primary, false, maxConnections, 1, Duration.ZERO);
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.backend;
+
+import java.time.Duration;
+
+/**
+ * How much of the work a server is given, beside others. One that has just come back is given a
+ * little at first: its caches are cold, and all clients would come at once. Thread-safe.
+ */
+final class Weight {
+  private static final double LEAST_PART = 0.1;
+
+  private final long rampNanos;
+  private volatile int full;
+
+  /** When it came back; 0 if it never was away. */
+  private volatile long returned;
+
+  /**
+   * Makes it.
+   *
+   * @param full as long as nothing has happened; at least 1
+   * @param ramp how long it takes after a return until it is full again; 0 for no time at all
+   */
+  Weight(int full, Duration ramp) {
+    this.full = full;
+    this.rampNanos = ramp.toNanos();
+  }
+
+  /** What it is now. */
+  double at(long now) {
+    long back = returned;
+    long since = now - back;
+    if (back == 0 || since >= rampNanos) {
+      return full;
+    }
+    return full * Math.max(LEAST_PART, (double) since / rampNanos);
+  }
+
+  /** What it is when nothing has happened lately. */
+  int full() {
+    return full;
+  }
+
+  /** From now on it is another one. */
+  void full(int weight) {
+    full = weight;
+  }
+
+  /** The server has come back. */
+  void returned(long now) {
+    returned = now == 0 ? 1 : now;
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.route;
+
+import io.netty.buffer.ByteBufUtil;
+import io.stoa.backend.Backend;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.Request;
+import io.stoa.ldap.RequestOp.BindOp;
+import io.stoa.ldap.RequestOp.SearchOp;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.Operation;
+import io.stoa.tier.Branch;
+import io.stoa.tier.Demand;
+import io.stoa.upstream.UpstreamPools;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Chooses the server for what any server may answer. Event-loop confined. */
+record ServerChoice(Branch branch, UpstreamPools pools) {
+  /** An idle connection of the same identity is worth this many outstanding operations. */
+  private static final int IDLE_CONNECTION_WORTH = 4;
+
+  private static final int BASE_OBJECT = 0;
+  private static final int HASH_FACTOR = 31;
+  private static final int LOWER_CASE = 0x20;
+
+  /**
+   * Chooses one.
+   *
+   * @param avoid where it was not answered: the server comes last; null if there is none
+   * @param eligible which servers may be asked at all
+   * @return null if none of these can be used
+   */
+  @Nullable Backend of(Operation operation, @Nullable Backend avoid, Predicate<Backend> eligible)
+      throws LdapProtocolException {
+    Demand demand = new Asked(operation.session(), operation.request(), affinity(operation), pools);
+    Backend other = branch.choose(eligible.and(backend -> backend != avoid), demand);
+    return other == null && avoid != null ? branch.choose(eligible, demand) : other;
+  }
+
+  /** Of the entry that is read, of who binds; of all that is asked if it may concern many. */
+  private static int affinity(Operation operation) throws LdapProtocolException {
+    Request request = operation.request();
+    byte[] name = request.op() instanceof BindOp bind ? bind.name() : request.op().target();
+    boolean ofMany = request.op() instanceof SearchOp search && search.scope() != BASE_OBJECT;
+    return ofMany || name == null ? ByteBufUtil.hashCode(operation.message().body()) : hash(name);
+  }
+
+  /** The case of letters does not matter; what else differs seldom means the same entry. */
+  private static int hash(byte[] name) {
+    int hash = 0;
+    for (byte octet : name) {
+      hash = hash * HASH_FACTOR + (octet | LOWER_CASE);
+    }
+    return hash;
+  }
+
+  /** For a bound client, a server where it has an idle connection spares a bind. */
+  private record Asked(ClientSession session, Request request, long affinity, UpstreamPools pools)
+      implements Demand {
+    @Override
+    public int handicap(Backend backend) {
+      boolean free =
+          request.op() instanceof BindOp
+              || session.identity().anonymous()
+              || pools.hasIdle(session, backend);
+      return free ? 0 : IDLE_CONNECTION_WORTH;
+    }
+  }
+}

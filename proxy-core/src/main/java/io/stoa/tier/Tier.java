@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.tier;
+
+import io.stoa.backend.Backend;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Directory servers among which operations are spread, by one strategy. Thread-safe. */
+public final class Tier {
+  private final List<Backend> backends;
+  private final TierStrategy strategy;
+
+  /** Makes a tier of servers, in the order of the configuration. */
+  public Tier(List<Backend> backends, Balancing balancing) {
+    this.backends = List.copyOf(backends);
+    this.strategy = balancing.strategy();
+  }
+
+  /** All its servers. */
+  public List<Backend> backends() {
+    return backends;
+  }
+
+  /**
+   * The server for an operation.
+   *
+   * @param eligible which servers may be asked at all
+   * @return null if none of them can be used
+   */
+  public @Nullable Backend choose(Predicate<Backend> eligible, Demand demand) {
+    List<Backend> usable =
+        backends.stream().filter(backend -> backend.up() && eligible.test(backend)).toList();
+    if (usable.size() <= 1) {
+      return usable.isEmpty() ? null : usable.get(0);
+    }
+    return strategy.choose(usable, demand, System.nanoTime());
+  }
+}
