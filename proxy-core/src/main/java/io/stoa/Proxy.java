@@ -40,9 +40,7 @@ import io.stoa.queue.QueueBound;
 import io.stoa.route.Contexts;
 import io.stoa.route.RoutingStage;
 import io.stoa.route.WriteCoherence;
-import io.stoa.tier.Balancing;
 import io.stoa.tier.Branch;
-import io.stoa.tier.Tier;
 import io.stoa.upstream.HealthProbe;
 import io.stoa.upstream.UpstreamConfig;
 import io.stoa.upstream.UpstreamPools;
@@ -72,8 +70,6 @@ public final class Proxy implements AutoCloseable {
 
   /** What clients page through may take so little of the heap, and large groups as much. */
   private static final int HELD_SHARE = 16;
-
-  private static final Duration SLOW_START = Duration.ofSeconds(10);
 
   private final ProxyConfig config;
   private final Transport transport = Transport.best();
@@ -105,7 +101,7 @@ public final class Proxy implements AutoCloseable {
     this.loops = config.eventLoops() > 0 ? config.eventLoops() : defaultLoops();
     this.group = transport.eventLoops(loops, "stoa-loop");
     this.decoder = new RequestDecoder(decodeLimits(config));
-    this.branch = branch(config);
+    this.branch = branch(config.upstream());
     this.queueBound = new QueueBound(config.upstream().queueLimit());
     this.caches = new Caches(config.cache(), config.upstream().writeCoherence());
     this.contexts = new Contexts(profile::get);
@@ -148,18 +144,19 @@ public final class Proxy implements AutoCloseable {
     return upstream.tls() ? tlsContexts.client(how.tls(), how.verifyHost()) : null;
   }
 
-  private static Branch branch(ProxyConfig config) {
-    List<Backend> backends = new ArrayList<>();
-    UpstreamConfig upstream = config.upstream();
-    for (var address : upstream.servers()) {
-      boolean exposed = upstream.excludes(address);
-      backends.add(
-          new Backend(
-              address,
-              new BackendTerms(
-                  backends.isEmpty(), exposed, upstream.maxConnections(), 1, SLOW_START)));
-    }
-    return new Branch(List.of(new Tier(backends, Balancing.LEAST_OUTSTANDING)));
+  private static Branch branch(UpstreamConfig upstream) {
+    return new Branch(
+        upstream.servers(),
+        upstream.balance(),
+        server ->
+            new Backend(
+                server.address(),
+                new BackendTerms(
+                    server.primary(),
+                    upstream.excludes(server.address()),
+                    upstream.maxConnections(),
+                    server.weight(),
+                    upstream.balance().slowStart())));
   }
 
   /**

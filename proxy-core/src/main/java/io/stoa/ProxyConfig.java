@@ -89,12 +89,13 @@ public record ProxyConfig(
   private static void check(ListenerConfig listener, UpstreamConfig upstream) {
     String address = listener.host() + ":" + listener.port();
     boolean loop =
-        upstream.servers().stream()
+        upstream.addresses().stream()
             .anyMatch(server -> address.equals(server.host() + ":" + server.port()));
     if (loop) {
       throw new IllegalArgumentException("an upstream is Stoa's own listener " + address);
     }
-    boolean ldaps = upstream.servers().stream().anyMatch(server -> server.scheme() == Scheme.LDAPS);
+    boolean ldaps =
+        upstream.addresses().stream().anyMatch(server -> server.scheme() == Scheme.LDAPS);
     if (listener.kind() == Kind.PASSTHROUGH && !ldaps) {
       throw new IllegalArgumentException(
           "listen has " + listener + ", which needs an upstream of the form ldaps://HOST:PORT");

@@ -32,7 +32,7 @@ public final class TransportWarnings {
           "the directory servers are reached by TLS, but clients of other machines may come without"
               + " it: their passwords are in the clear on the way to Stoa");
     }
-    if (upstream.servers().stream().map(upstream.transport()::encrypts).distinct().count() > 1) {
+    if (upstream.addresses().stream().map(upstream.transport()::encrypts).distinct().count() > 1) {
       warnings.add(
           "some directory servers are reached by TLS and some are not: if their rules ask for it"
               + " (ssf), what one of them shows is served from memory where another would not");
@@ -53,7 +53,7 @@ public final class TransportWarnings {
       return "passwords go to it in the clear, also those of clients that use TLS"
           + " (upstream.allowPlain)";
     }
-    boolean others = upstream.exposed().size() < upstream.servers().size();
+    boolean others = upstream.exposed().size() < upstream.addresses().size();
     return "binds of clients that use TLS "
         + (others ? "go to other servers only" : "are refused")
         + "; use ldaps://, upstream.startTls or, if you must, upstream.allowPlain";

@@ -262,7 +262,7 @@ class UpstreamTlsIT {
     int before = log.warnings().size();
     try (RunningProxy proxy = setup.startWithoutUpstream()) {
       Await.until("Stoa says why", () -> log.warnings().size() > before);
-      String url = setup.upstream().servers().get(0).toString();
+      String url = setup.upstream().addresses().get(0).toString();
       assertThat(log.warnings().get(before))
           .containsPattern(Pattern.quote("upstream " + url + " is down: ") + reason);
       assertThat(proxy.status().ready()).isFalse();

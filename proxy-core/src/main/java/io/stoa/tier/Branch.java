@@ -2,7 +2,12 @@
 package io.stoa.tier;
 
 import io.stoa.backend.Backend;
+import io.stoa.tier.BalanceConfig.Reads;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -11,27 +16,33 @@ import org.jspecify.annotations.Nullable;
  * before has no server that can be used (lloadd.conf(5), "tier"). Thread-safe.
  */
 public final class Branch {
-  private final List<Tier> tiers;
-  private final List<Backend> backends;
+  private final List<Backend> backends = new ArrayList<>();
+  private final List<Tier> tiers = new ArrayList<>();
   private final List<Backend> primaries;
+  private final boolean replicasFirst;
 
   /**
    * Makes it.
    *
-   * @throws IllegalArgumentException if there is no server that takes writes
+   * @param servers at least one of which is a primary
+   * @param maker makes what is known of a server
    */
-  public Branch(List<Tier> tiers) {
-    this.tiers = List.copyOf(tiers);
-    this.backends = tiers.stream().flatMap(tier -> tier.backends().stream()).toList();
-    this.primaries = backends.stream().filter(Backend::primary).toList();
-    if (primaries.isEmpty()) {
-      throw new IllegalArgumentException("there is no primary server");
+  public Branch(
+      List<ServerSpec> servers, BalanceConfig config, Function<ServerSpec, Backend> maker) {
+    Map<Integer, List<Backend>> byTier = new TreeMap<>();
+    for (ServerSpec server : servers) {
+      Backend backend = maker.apply(server);
+      backends.add(backend);
+      byTier.computeIfAbsent(server.tier(), none -> new ArrayList<>()).add(backend);
     }
+    byTier.forEach((tier, members) -> tiers.add(new Tier(members, config.strategy(tier))));
+    this.primaries = backends.stream().filter(Backend::primary).toList();
+    this.replicasFirst = config.reads() == Reads.REPLICAS;
   }
 
   /** All servers, in the order of the configuration. */
   public List<Backend> backends() {
-    return backends;
+    return List.copyOf(backends);
   }
 
   /** The server that takes the writes: the first primary that can be used, else the first. */
@@ -40,12 +51,18 @@ public final class Branch {
   }
 
   /**
-   * The server for an operation.
+   * The server for what any server may answer.
    *
    * @param eligible which servers may be asked at all
    * @return null if none of them can be used
    */
   public @Nullable Backend choose(Predicate<Backend> eligible, Demand demand) {
+    Backend replica =
+        replicasFirst ? first(eligible.and(backend -> !backend.primary()), demand) : null;
+    return replica == null ? first(eligible, demand) : replica;
+  }
+
+  private @Nullable Backend first(Predicate<Backend> eligible, Demand demand) {
     for (Tier tier : tiers) {
       Backend chosen = tier.choose(eligible, demand);
       if (chosen != null) {

@@ -5,13 +5,17 @@ import io.stoa.backend.ServerAddress;
 import io.stoa.dial.UpstreamTransport;
 import io.stoa.identity.IdentityConfig;
 import io.stoa.identity.ServiceMechanism;
+import io.stoa.tier.BalanceConfig;
+import io.stoa.tier.ServerSpec;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The directory servers and how many connections and operations they are given. Immutable.
  *
- * @param servers the directory servers; the first is the primary and takes all writes
+ * @param servers the directory servers
+ * @param balance how operations are spread over them
  * @param connectTimeout how long a connection may take to be made and bound
  * @param operationTimeout how long a server may be silent on an operation before it is given up;
  *     persistent and sync searches are exempt
@@ -28,7 +32,8 @@ import java.util.List;
  * @param transport how connections are protected and kept
  */
 public record UpstreamConfig(
-    List<ServerAddress> servers,
+    List<ServerSpec> servers,
+    BalanceConfig balance,
     Duration connectTimeout,
     Duration operationTimeout,
     int maxConnections,
@@ -44,10 +49,13 @@ public record UpstreamConfig(
   public UpstreamConfig {
     servers = List.copyOf(servers);
     if (servers.isEmpty()) {
-      throw new IllegalArgumentException("at least one upstream server is needed");
+      throw new IllegalArgumentException("upstreams has no server");
     }
-    if (servers.stream().distinct().count() != servers.size()) {
-      throw new IllegalArgumentException("an upstream server is named twice");
+    if (servers.stream().map(ServerSpec::address).distinct().count() != servers.size()) {
+      throw new IllegalArgumentException("upstreams has the same server twice");
+    }
+    if (servers.stream().noneMatch(ServerSpec::primary)) {
+      throw new IllegalArgumentException("upstreams has no primary: give a server role: primary");
     }
     positive("connectTimeout", connectTimeout);
     positive("operationTimeout", operationTimeout);
@@ -59,11 +67,11 @@ public record UpstreamConfig(
     atLeastOne("maxOutstanding", maxOutstanding);
     atLeastOne("maxResponse", maxResponse);
     atLeastOne("queueLimit", queueLimit);
-    if (transport.startTls() && servers.stream().noneMatch(transport::asks)) {
+    if (transport.startTls() && addresses(servers).noneMatch(transport::asks)) {
       throw new IllegalArgumentException("startTls is for ldap:// servers, and there is none");
     }
     if (identity.serviceMechanism() == ServiceMechanism.EXTERNAL) {
-      servers.forEach(server -> refuseUnlessKnown(server, transport));
+      addresses(servers).forEach(server -> refuseUnlessKnown(server, transport));
     }
   }
 
@@ -77,10 +85,11 @@ public record UpstreamConfig(
     }
   }
 
-  /** The defaults for the given servers. */
+  /** The defaults for the given servers, the first of which is the primary. */
   public static UpstreamConfig of(List<ServerAddress> servers) {
     return new UpstreamConfig(
-        servers,
+        ServerSpec.of(servers),
+        BalanceConfig.DEFAULTS,
         Duration.ofSeconds(5),
         Duration.ofSeconds(120),
         1_000,
@@ -94,19 +103,28 @@ public record UpstreamConfig(
         UpstreamTransport.DEFAULTS);
   }
 
+  /** Where the servers listen. */
+  public List<ServerAddress> addresses() {
+    return addresses(servers).toList();
+  }
+
+  private static Stream<ServerAddress> addresses(List<ServerSpec> servers) {
+    return servers.stream().map(ServerSpec::address);
+  }
+
   /** Whether any server is spoken to by TLS. */
   public boolean tls() {
-    return servers.stream().anyMatch(transport::encrypts);
+    return addresses(servers).anyMatch(transport::encrypts);
   }
 
   /** Whether any server takes Stoa's connections for protected, whatever those of clients are. */
   public boolean guarded() {
-    return servers.stream().anyMatch(transport::guards);
+    return addresses(servers).anyMatch(transport::guards);
   }
 
   /** The servers to which passwords would go in the clear. */
   public List<ServerAddress> exposed() {
-    return servers.stream().filter(server -> !transport.confidential(server)).toList();
+    return addresses(servers).filter(server -> !transport.confidential(server)).toList();
   }
 
   /** Whether a server may not be given what clients have sent by TLS. */

@@ -80,7 +80,7 @@ public final class StoaServer implements AutoCloseable {
   private static void introduce(ProxyConfig config, List<ListenerConfig> listeners) {
     LOG.info("{}, Java {}", StoaVersion.product(), Runtime.version());
     sayListeners(config.access(), listeners);
-    LOG.info("directory servers: {}", config.upstream().servers());
+    LOG.info("directory servers: {}", config.upstream().addresses());
   }
 
   private static void sayListeners(AccessConfig access, List<ListenerConfig> listeners) {
@@ -129,7 +129,7 @@ public final class StoaServer implements AutoCloseable {
   private ManagementServer listen(ListenerConfig listener) throws StartException {
     ManagementSource source =
         new ManagementSource(
-            counters, proxy::status, config.proxy().upstream().servers(), proxy::cachingEnabled);
+            counters, proxy::status, config.proxy().upstream().addresses(), proxy::cachingEnabled);
     try {
       ManagementServer server = ManagementServer.start(resolve(listener), source);
       LOG.info("management listens on {}", AddressText.of(server.address()));

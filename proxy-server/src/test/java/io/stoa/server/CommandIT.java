@@ -147,7 +147,7 @@ class CommandIT {
             + " ldap://HOST:PORT, ldaps://HOST:PORT or ldapi://%2FPATH",
         "run", "--upstream=http://x");
     assertUsage(
-        "stoa: an upstream server is named twice",
+        "stoa: upstreams has the same server twice",
         "run",
         "--upstream=ldap://x",
         "--upstream=ldap://x");

@@ -10,6 +10,7 @@ import io.stoa.frontend.ClientLimits;
 import io.stoa.identity.IdentityConfig;
 import io.stoa.listen.AccessConfig;
 import io.stoa.origin.Network;
+import io.stoa.tier.BalanceConfig;
 import io.stoa.upstream.UpstreamConfig;
 import java.util.List;
 import java.util.Map;
@@ -145,7 +146,11 @@ final class ConfigAssembly {
 
   private UpstreamConfig upstream() {
     return new UpstreamConfig(
-        settings.get(ConfigKeys.UPSTREAMS),
+        ServerItem.specs(settings.get(ConfigKeys.UPSTREAMS)),
+        new BalanceConfig(
+            settings.get(ConfigKeys.STRATEGIES),
+            settings.get(ConfigKeys.READS),
+            settings.get(ConfigKeys.SLOW_START)),
         settings.get(ConfigKeys.CONNECT_TIMEOUT),
         settings.get(ConfigKeys.OPERATION_TIMEOUT),
         settings.get(ConfigKeys.MAX_CONNECTIONS),

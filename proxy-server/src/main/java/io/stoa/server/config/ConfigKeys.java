@@ -10,7 +10,6 @@ import static io.stoa.server.config.ValueTypes.LISTENER;
 import static io.stoa.server.config.ValueTypes.MANAGEMENT;
 import static io.stoa.server.config.ValueTypes.NETWORK;
 import static io.stoa.server.config.ValueTypes.NUMBER;
-import static io.stoa.server.config.ValueTypes.SERVER;
 import static io.stoa.server.config.ValueTypes.SIZE;
 import static io.stoa.server.config.ValueTypes.TEXT;
 
@@ -21,6 +20,8 @@ import io.stoa.cache.CacheConfig;
 import io.stoa.frontend.ClientLimits;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.server.config.ValueType.Sequence;
+import io.stoa.tier.BalanceConfig.Reads;
+import io.stoa.tier.Balancing;
 import io.stoa.upstream.UpstreamConfig;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,12 +44,13 @@ final class ConfigKeys {
           List.of(ServerConfig.DEFAULT_LISTENER),
           "Where clients are accepted: ADDRESS:PORT, ldaps://ADDRESS:PORT, ldapi://%2FPATH or"
               + " passthrough://ADDRESS:PORT; an empty address means all addresses of the host.");
-  static final ConfigKey<List<ServerAddress>> UPSTREAMS =
+  static final ConfigKey<List<ServerItem>> UPSTREAMS =
       required(
           "upstreams",
-          new Sequence<>(SERVER, false),
-          EXAMPLE,
-          "The directory servers; the first is the primary and takes all writes.");
+          ServerItem.TYPE,
+          EXAMPLE.stream().map(ServerItem::of).toList(),
+          "The directory servers; the first is the primary and takes all writes, unless one has role:"
+              + " primary.");
   static final ConfigKey<Integer> EVENT_LOOPS =
       optional(
           "eventLoops",
@@ -81,6 +83,25 @@ final class ConfigKeys {
     DECLARED.addAll(AccessKeys.TLS);
   }
 
+  static final ConfigKey<List<Balancing>> STRATEGIES =
+      optional(
+          "upstream.strategies",
+          new Sequence<>(ValueTypes.choice(Balancing.class), false),
+          UPSTREAM.balance().strategies(),
+          "How the server of an operation is chosen in the first tier, in the second, and so on; the"
+              + " last one is also for all further tiers.");
+  static final ConfigKey<Reads> READS =
+      optional(
+          "upstream.reads",
+          ValueTypes.choice(Reads.class),
+          UPSTREAM.balance().reads(),
+          "Whether primaries answer reads like all others, or only while no replica can.");
+  static final ConfigKey<Duration> SLOW_START =
+      optional(
+          "upstream.slowStart",
+          DURATION,
+          UPSTREAM.balance().slowStart(),
+          "How long it takes after its return until a server is given its whole part of the work.");
   static final ConfigKey<Duration> CONNECT_TIMEOUT =
       optional(
           "upstream.connectTimeout",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
+import io.stoa.server.config.ValueType.Items;
 import io.stoa.server.config.ValueType.Scalar;
 import io.stoa.server.config.ValueType.Sequence;
 import java.util.ArrayList;
@@ -10,9 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
-import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
-import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
  * The values of all keys: those of a file, else the defaults. A value that is wrong becomes a
@@ -70,20 +69,14 @@ final class Settings {
     if (type instanceof Sequence<?> sequence) {
       return parseSequence(name, sequence, node);
     }
+    if (type instanceof Items<?> items) {
+      return new ItemParser(problems).parse(name, items, node);
+    }
     return Optional.ofNullable(parseScalar(name, (Scalar<T>) type, node));
   }
 
   private <T> @Nullable T parseScalar(String name, Scalar<T> type, Node node) {
-    if (!(node instanceof ScalarNode scalar) || scalar.getTag().equals(Tag.NULL)) {
-      report(node, name + " needs a value: " + type.form());
-      return null;
-    }
-    try {
-      return type.parser().apply(scalar.getValue());
-    } catch (IllegalArgumentException e) {
-      report(node, name + ": " + e.getMessage());
-      return null;
-    }
+    return ItemParser.parseScalar(name, type, node, problems);
   }
 
   private <E> Optional<List<E>> parseSequence(String name, Sequence<E> type, Node node) {

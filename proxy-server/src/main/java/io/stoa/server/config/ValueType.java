@@ -2,6 +2,8 @@
 package io.stoa.server.config;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -39,6 +41,43 @@ sealed interface ValueType<T> {
     @Override
     public List<String> print(List<E> value) {
       return value.stream().map(element.printer()).toList();
+    }
+  }
+
+  /**
+   * At least one value, each of them a scalar, or lines 'field: value'.
+   *
+   * @param fields what may be given; a scalar is the value of the first one
+   * @param identity of which no two items may have the same
+   * @param maker throws IllegalArgumentException with a message for people
+   */
+  record Items<E>(
+      String itemForm,
+      List<Field<?>> fields,
+      Function<Given, E> maker,
+      Function<E, Object> identity)
+      implements ValueType<List<E>> {
+    @Override
+    public String form() {
+      return "list of " + itemForm;
+    }
+
+    /** As they are written if nothing but the first field is given. */
+    @Override
+    public List<String> print(List<E> value) {
+      return value.stream().map(String::valueOf).toList();
+    }
+  }
+
+  /** One of the lines of an item. */
+  record Field<T>(String name, Scalar<T> type, String meaning) {}
+
+  /** The fields of an item that are given. */
+  record Given(Map<Field<?>, Object> values) {
+    /** The value of a field; empty if it is not given. */
+    @SuppressWarnings("unchecked") // what the field's own type has parsed
+    <T> Optional<T> get(Field<T> field) {
+      return Optional.ofNullable((T) values.get(field));
     }
   }
 }

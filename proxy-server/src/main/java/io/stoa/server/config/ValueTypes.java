@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -51,6 +52,7 @@ final class ValueTypes {
   static final Scalar<Referrals> REFERRALS =
       new Scalar<>("pass, follow or hide", ValueTypes::parseReferrals, ValueTypes::print);
 
+  private static final Pattern WORD = Pattern.compile("_(.)");
   private static final Pattern QUANTITY = Pattern.compile("(\\d{1,18})([a-zA-Z]*)");
 
   /** RFC 4512, section 1.4: a name or a numeric OID; options are no part of it. */
@@ -68,24 +70,26 @@ final class ValueTypes {
 
   private ValueTypes() {}
 
-  /** One of the constants of an enum, in lower case. */
+  /** One of the constants of an enum, in camel case. */
   static <E extends Enum<E>> Scalar<E> choice(Class<E> type) {
-    List<String> names =
-        Stream.of(type.getEnumConstants()).map(constant -> lower(constant)).toList();
-    String form = String.join(" or ", names);
+    Map<String, E> byName = new LinkedHashMap<>();
+    Stream.of(type.getEnumConstants()).forEach(constant -> byName.put(camel(constant), constant));
+    String form = String.join(" or ", byName.keySet());
     return new Scalar<>(
         form,
         text -> {
-          if (!names.contains(text)) {
+          E constant = byName.get(text);
+          if (constant == null) {
             throw new IllegalArgumentException("'" + text + "' is not " + form);
           }
-          return Enum.valueOf(type, text.toUpperCase(Locale.ROOT));
+          return constant;
         },
-        ValueTypes::lower);
+        ValueTypes::camel);
   }
 
-  private static String lower(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
+  private static String camel(Enum<?> constant) {
+    String lower = constant.name().toLowerCase(Locale.ROOT);
+    return WORD.matcher(lower).replaceAll(word -> word.group(1).toUpperCase(Locale.ROOT));
   }
 
   private static int parseOctal(String text) {

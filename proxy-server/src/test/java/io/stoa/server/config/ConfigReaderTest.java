@@ -26,6 +26,35 @@ class ConfigReaderTest {
   private static final String UPSTREAMS = "upstreams: [ldap://a:389]\n";
 
   @Test
+  void mistakesOfAServerHaveTheirPlace() {
+    assertThat(
+            problems(
+                """
+                upstreams:
+                  - {url: ldap://a, rolle: primary}
+                  - {role: primary}
+                  - {url: ldap://a, weight: many}
+                  - {url: ldap://b, role: main}
+                  - {url: ldap://c, weight: 1, weight: 2}
+                  - [ldap://d]
+                  - ldap://e
+                  - {url: 'ldap://e:389', weight: 3}
+                """))
+        .containsExactly(
+            "2:21 upstreams knows no rolle, but url, role, weight, tier",
+            "3:5 upstreams: a server needs a url",
+            "4:29 upstreams: weight: 'many' is not a whole number",
+            "5:27 upstreams: role: 'main' is not primary or replica",
+            "6:32 upstreams: weight is given twice",
+            "7:5 upstreams needs a value: ldap://, ldaps:// or ldapi:// URL",
+            "9:5 upstreams has the same value twice");
+    assertThat(problems("upstreams: [{url: ldap://a, role: replica}]\n"))
+        .containsExactly("1:12 upstreams has no primary: give a server role: primary");
+    assertThat(problems("upstreams: [{url: ldap://a, weight: 0}]\n"))
+        .containsExactly("1:13 upstreams: weight 0 is below 1");
+  }
+
+  @Test
   void allButTheUpstreamsHasDefaults() throws Exception {
     ServerConfig config = parse(UPSTREAMS);
     List<ServerAddress> servers = List.of(new ServerAddress("a", 389));
@@ -105,7 +134,8 @@ class ConfigReaderTest {
     assertThat(problems(text))
         .containsExactly(
             "1:1 upstreams is missing:"
-                + " The directory servers; the first is the primary and takes all writes.");
+                + " The directory servers; the first is the primary and takes all writes,"
+                + " unless one has role: primary.");
   }
 
   @Test

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.cache.CacheConfig;
 import io.stoa.server.GeneratedSection;
+import io.stoa.server.config.ValueType.Field;
+import io.stoa.server.config.ValueType.Items;
 import io.stoa.testing.Repository;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -80,7 +82,26 @@ class ConfigurationDocsTest {
       }
       lines.add(row(key));
     }
+    ConfigKeys.ALL.forEach(key -> lines.addAll(fields(key)));
     lines.add("");
+    return lines;
+  }
+
+  /** What can be said of one value in a list of them. */
+  private static List<String> fields(ConfigKey<?> key) {
+    if (!(key.type() instanceof Items<?> items)) {
+      return List.of();
+    }
+    List<String> lines = new ArrayList<>();
+    lines.add("");
+    lines.add("### Each of `" + key.name() + "`");
+    lines.add("");
+    lines.add("| field | type | meaning |");
+    lines.add("|---|---|---|");
+    for (Field<?> field : items.fields()) {
+      String form = field.type().form();
+      lines.add("| `%s` | %s | %s |".formatted(field.name(), form, field.meaning()));
+    }
     return lines;
   }
 

@@ -20,6 +20,10 @@ import io.stoa.listen.AccessConfig;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.listen.ListenerConfig.Kind;
 import io.stoa.origin.Network;
+import io.stoa.tier.BalanceConfig;
+import io.stoa.tier.BalanceConfig.Reads;
+import io.stoa.tier.Balancing;
+import io.stoa.tier.ServerSpec;
 import io.stoa.upstream.UpstreamConfig;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,7 +36,10 @@ final class Samples {
   static final String EVERY_KEY =
       """
       listen: ['127.0.0.1:1', 'ldaps://:2', '[::1]:3', 'ldapi://%2Frun%2Fx']
-      upstreams: [ldap://a, 'ldap://[::2]:4']
+      upstreams:
+        - {url: ldap://a, role: replica, weight: 33, tier: 34}
+        - {url: 'ldap://[::2]:4', role: primary}
+        - ldap://c
       referrals: hide
       mergeRanges: true
       eventLoops: 5
@@ -51,6 +58,9 @@ final class Samples {
         ciphers: [TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256]
         provider: jdk
       upstream:
+        strategies: [bestOfTwo, dnAffinity]
+        reads: replicas
+        slowStart: 32s
         connectTimeout: 7ms
         operationTimeout: 8s
         maxConnections: 9
@@ -192,7 +202,14 @@ final class Samples {
 
   private static UpstreamConfig upstream() {
     return new UpstreamConfig(
-        List.of(new ServerAddress("a", 389), new ServerAddress("::2", 4)),
+        List.of(
+            new ServerSpec(new ServerAddress("a", 389), false, 33, 34),
+            new ServerSpec(new ServerAddress("::2", 4), true, 1, 1),
+            new ServerSpec(new ServerAddress("c", 389), false, 1, 1)),
+        new BalanceConfig(
+            List.of(Balancing.BEST_OF_TWO, Balancing.DN_AFFINITY),
+            Reads.REPLICAS,
+            Duration.ofSeconds(32)),
         Duration.ofMillis(7),
         Duration.ofSeconds(8),
         9,

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.tier;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How operations are spread over servers. Immutable.
+ *
+ * @param strategies of the first tier, of the second, and so on; the last one is also that of all
+ *     further tiers
+ * @param reads which servers answer reads
+ * @param slowStart how long it takes after its return until a server is given its whole part
+ */
+public record BalanceConfig(List<Balancing> strategies, Reads reads, Duration slowStart) {
+  /** Least outstanding, over all servers. */
+  public static final BalanceConfig DEFAULTS =
+      new BalanceConfig(List.of(Balancing.LEAST_OUTSTANDING), Reads.ALL, Duration.ofSeconds(10));
+
+  public BalanceConfig {
+    strategies = List.copyOf(strategies);
+    if (strategies.isEmpty()) {
+      throw new IllegalArgumentException("strategies has none");
+    }
+    if (slowStart.isNegative()) {
+      throw new IllegalArgumentException("slowStart is negative; 0 switches it off");
+    }
+  }
+
+  /** Which servers answer reads. */
+  public enum Reads {
+    /** All of them. */
+    ALL,
+    /** Replicas; primaries only while no replica can be used. */
+    REPLICAS
+  }
+
+  /** The strategy of a tier, counted from 1. */
+  Balancing strategy(int tier) {
+    return strategies.get(Math.min(tier, strategies.size()) - 1);
+  }
+}

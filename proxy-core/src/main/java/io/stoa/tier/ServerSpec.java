@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.tier;
+
+import io.stoa.backend.ServerAddress;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A directory server as it is configured. Immutable.
+ *
+ * @param address where it listens
+ * @param primary whether it takes writes
+ * @param weight how much of its tier's work it is given, beside others; at least 1
+ * @param tier 1 for the servers that are used first, 2 for those that take their place, and so on
+ */
+public record ServerSpec(ServerAddress address, boolean primary, int weight, int tier) {
+  public ServerSpec {
+    if (weight < 1) {
+      throw new IllegalArgumentException("weight " + weight + " is below 1");
+    }
+    if (tier < 1) {
+      throw new IllegalArgumentException("tier " + tier + " is below 1");
+    }
+  }
+
+  /** One tier of servers, the first of which is the primary. */
+  public static List<ServerSpec> of(List<ServerAddress> addresses) {
+    List<ServerSpec> servers = new ArrayList<>();
+    for (ServerAddress address : addresses) {
+      servers.add(new ServerSpec(address, servers.isEmpty(), 1, 1));
+    }
+    return servers;
+  }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import static io.stoa.testing.Requests.search;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.stoa.backend.BackendState;
+import io.stoa.backend.ServerAddress;
+import io.stoa.testing.Answers;
+import io.stoa.testing.Await;
+import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawRequest;
+import io.stoa.testing.Received;
+import io.stoa.testing.Requests;
+import io.stoa.testing.RunningProxy;
+import io.stoa.testing.ScriptedUpstream;
+import io.stoa.tier.BalanceConfig;
+import io.stoa.tier.BalanceConfig.Reads;
+import io.stoa.tier.Balancing;
+import io.stoa.tier.ServerSpec;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Which of several servers gets what, by strategy, tier, weight and role. */
+class TiersIT {
+  private static final int SEARCHES = 1_500;
+  private static final RawRequest CHANGE = Requests.replace("uid=0,dc=example", "sn", "new");
+
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+
+  private final List<ScriptedUpstream> servers = new ArrayList<>();
+
+  @AfterEach
+  void stop() {
+    servers.forEach(ScriptedUpstream::close);
+  }
+
+  private ScriptedUpstream server() {
+    ScriptedUpstream server = ScriptedUpstream.start();
+    server.when(TiersIT::isRead, Answers.entries(Answers.person("anna", "here")));
+    server.when(request -> request.is(Received.MODIFY), Answers.success());
+    servers.add(server);
+    return server;
+  }
+
+  private static boolean isRead(Received request) {
+    return request.isSearchFor("dc=example");
+  }
+
+  private static long reads(ScriptedUpstream server) {
+    return server.received(TiersIT::isRead).size();
+  }
+
+  private static long writes(ScriptedUpstream server) {
+    return server.received(request -> request.is(Received.MODIFY)).size();
+  }
+
+  private static ServerSpec spec(ScriptedUpstream server, boolean primary, int weight, int tier) {
+    return new ServerSpec(new ServerAddress("127.0.0.1", server.port()), primary, weight, tier);
+  }
+
+  private static RunningProxy start(BalanceConfig balance, ServerSpec... specs) {
+    int[] ports = List.of(specs).stream().mapToInt(spec -> spec.address().port()).toArray();
+    RunningProxy proxy =
+        ProxySetup.before(ports)
+            .cachesOff()
+            .upstream("servers", List.of(specs))
+            .upstream("balance", balance)
+            .upstream("writeCoherence", Duration.ZERO)
+            .start();
+    awaitUp(proxy, specs.length);
+    return proxy;
+  }
+
+  private static void awaitUp(RunningProxy proxy, int servers) {
+    Await.until(
+        servers + " servers are up",
+        () ->
+            servers
+                == proxy.status().backends().stream()
+                    .filter(backend -> backend.state() == BackendState.UP)
+                    .count());
+  }
+
+  private static BalanceConfig by(Balancing... strategies) {
+    return new BalanceConfig(List.of(strategies), Reads.ALL, Duration.ZERO);
+  }
+
+  /** One after the other, so that no server is busier than another whenever one is chosen. */
+  private static void read(RunningProxy proxy) {
+    try (RawLdapClient client = proxy.client()) {
+      IntStream.range(0, SEARCHES).forEach(person -> readOnce(client, person));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"FAILOVER", "BEST_OF_TWO"})
+  void threeEqualServersAnswerAThirdEach(Balancing strategy) {
+    List<ScriptedUpstream> three = List.of(server(), server(), server());
+    try (RunningProxy proxy =
+        start(
+            by(strategy),
+            spec(three.get(0), true, 1, 1),
+            spec(three.get(1), false, 1, 1),
+            spec(three.get(2), false, 1, 1))) {
+      read(proxy);
+      assertThat(three)
+          .allSatisfy(
+              server ->
+                  assertThat((double) reads(server))
+                      .isCloseTo(SEARCHES / 3.0, within(SEARCHES * 0.03)));
+    }
+  }
+
+  @Test
+  void weightsArePartsOfTheReads() {
+    List<ScriptedUpstream> two = List.of(server(), server());
+    try (RunningProxy proxy =
+        start(
+            by(Balancing.WEIGHTED), spec(two.get(0), true, 3, 1), spec(two.get(1), false, 1, 1))) {
+      read(proxy);
+      assertThat((double) reads(two.get(0))).isCloseTo(SEARCHES * 0.75, within(SEARCHES * 0.03));
+    }
+  }
+
+  @Test
+  void aTierIsUsedWhileThoseBeforeItHaveNoServer() {
+    ScriptedUpstream first = server();
+    ScriptedUpstream second = server();
+    try (RunningProxy proxy =
+            start(by(Balancing.FAILOVER), spec(first, true, 1, 1), spec(second, false, 1, 2));
+        RawLdapClient client = proxy.client()) {
+      IntStream.range(0, 20).forEach(i -> readOnce(client, i));
+      assertThat(reads(second)).isZero();
+      first.goDown();
+      awaitUp(proxy, 1);
+      IntStream.range(0, 20).forEach(i -> readOnce(client, i));
+      assertThat(reads(second)).isEqualTo(20);
+      first.comeBack();
+      awaitUp(proxy, 2);
+      IntStream.range(0, 20).forEach(i -> readOnce(client, i));
+      assertThat(reads(second)).isEqualTo(20);
+    }
+  }
+
+  private static void readOnce(RawLdapClient client, int person) {
+    assertThat(client.call(search("uid=" + person + ",dc=example").baseScope().request()))
+        .hasSize(2);
+  }
+
+  @Test
+  void primariesReadOnlyWhileNoReplicaCan() {
+    ScriptedUpstream primary = server();
+    ScriptedUpstream replica = server();
+    BalanceConfig replicas =
+        new BalanceConfig(List.of(Balancing.LEAST_OUTSTANDING), Reads.REPLICAS, Duration.ZERO);
+    try (RunningProxy proxy =
+            start(replicas, spec(primary, true, 1, 1), spec(replica, false, 1, 1));
+        RawLdapClient client = proxy.client()) {
+      IntStream.range(0, 20).forEach(i -> readOnce(client, i));
+      assertThat(reads(primary)).isZero();
+      client.call(CHANGE);
+      assertThat(writes(primary)).isOne();
+      replica.goDown();
+      awaitUp(proxy, 1);
+      IntStream.range(0, 20).forEach(i -> readOnce(client, i));
+      assertThat(reads(primary)).isEqualTo(20);
+    }
+  }
+
+  @Test
+  void theNextPrimaryTakesTheWritesOfOneThatIsDown() {
+    ScriptedUpstream first = server();
+    ScriptedUpstream second = server();
+    try (RunningProxy proxy =
+            start(
+                by(Balancing.LEAST_OUTSTANDING),
+                spec(first, true, 1, 1),
+                spec(second, true, 1, 1));
+        RawLdapClient client = proxy.client()) {
+      client.call(CHANGE);
+      assertThat(writes(second)).isZero();
+      first.goDown();
+      awaitUp(proxy, 1);
+      client.call(CHANGE);
+      assertThat(writes(second)).isOne();
+      first.comeBack();
+      awaitUp(proxy, 2);
+      client.call(CHANGE);
+      assertThat(writes(first)).isEqualTo(2);
+    }
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.config;
+
+import io.stoa.server.config.ValueType.Field;
+import io.stoa.server.config.ValueType.Given;
+import io.stoa.server.config.ValueType.Items;
+import io.stoa.server.config.ValueType.Scalar;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
+
+/** Reads scalars and lists of items; what is wrong becomes a problem. Confined to one call. */
+final class ItemParser {
+  private final List<Problem> problems;
+
+  ItemParser(List<Problem> problems) {
+    this.problems = problems;
+  }
+
+  /** A scalar; null if it is none, or a wrong one. */
+  static <T> @Nullable T parseScalar(
+      String name, Scalar<T> type, Node node, List<Problem> problems) {
+    if (!(node instanceof ScalarNode scalar) || scalar.getTag().equals(Tag.NULL)) {
+      problems.add(new Problem(Position.of(node), name + " needs a value: " + type.form()));
+      return null;
+    }
+    try {
+      return type.parser().apply(scalar.getValue());
+    } catch (IllegalArgumentException e) {
+      problems.add(new Problem(Position.of(node), name + ": " + e.getMessage()));
+      return null;
+    }
+  }
+
+  /** The items of a list that are right; empty if there is none. */
+  <E> Optional<List<E>> parse(String name, Items<E> type, Node node) {
+    if (!(node instanceof SequenceNode sequence)) {
+      report(node, name + " needs a " + type.form() + ", each on lines of its own after '- '");
+      return Optional.empty();
+    }
+    if (sequence.getValue().isEmpty()) {
+      report(node, name + " needs at least one value");
+    }
+    Map<Object, E> items = new LinkedHashMap<>();
+    for (Node child : sequence.getValue()) {
+      E item = item(name, type, child);
+      if (item != null && items.putIfAbsent(type.identity().apply(item), item) != null) {
+        report(child, name + " has the same value twice");
+      }
+    }
+    return items.isEmpty() ? Optional.empty() : Optional.of(List.copyOf(items.values()));
+  }
+
+  private <E> @Nullable E item(String name, Items<E> type, Node node) {
+    Map<Field<?>, Object> values = new HashMap<>();
+    int before = problems.size();
+    fields(name, type, node, values);
+    try {
+      return problems.size() == before ? type.maker().apply(new Given(values)) : null;
+    } catch (IllegalArgumentException e) {
+      report(node, name + ": " + e.getMessage());
+      return null;
+    }
+  }
+
+  private void fields(String name, Items<?> type, Node item, Map<Field<?>, Object> values) {
+    if (item instanceof MappingNode mapping) {
+      mapping.getValue().forEach(line -> line(name, type, line, values));
+    } else {
+      put(name, type.fields().get(0), item, values);
+    }
+  }
+
+  private void line(String name, Items<?> type, NodeTuple line, Map<Field<?>, Object> values) {
+    String word = line.getKeyNode() instanceof ScalarNode scalar ? scalar.getValue() : "";
+    Optional<Field<?>> field =
+        type.fields().stream().filter(one -> one.name().equals(word)).findFirst();
+    if (field.isEmpty()) {
+      String known = type.fields().stream().map(Field::name).collect(Collectors.joining(", "));
+      report(line.getKeyNode(), name + " knows no " + word + ", but " + known);
+    } else if (values.containsKey(field.get())) {
+      report(line.getKeyNode(), name + ": " + word + " is given twice");
+    } else {
+      put(name + ": " + word, field.get(), line.getValueNode(), values);
+    }
+  }
+
+  private <T> void put(String name, Field<T> field, Node node, Map<Field<?>, Object> values) {
+    T value = parseScalar(name, field.type(), node, problems);
+    if (value != null) {
+      values.put(field, value);
+    }
+  }
+
+  private void report(Node node, String message) {
+    problems.add(new Problem(Position.of(node), message));
+  }
+}

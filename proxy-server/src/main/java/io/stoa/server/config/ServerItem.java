@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.config;
+
+import io.stoa.backend.ServerAddress;
+import io.stoa.server.config.ValueType.Field;
+import io.stoa.server.config.ValueType.Items;
+import io.stoa.tier.ServerSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A directory server as it is written in the file: a URL, or a URL and what is particular about it.
+ * Immutable.
+ *
+ * @param role empty if the file leaves it open
+ */
+record ServerItem(ServerAddress address, Optional<Role> role, int weight, int tier) {
+  /** A number that no server can have is a mistake of this one. */
+  ServerItem {
+    new ServerSpec(address, true, weight, tier);
+  }
+
+  private static final Field<ServerAddress> URL =
+      new Field<>("url", ValueTypes.SERVER, "Where it listens.");
+  private static final Field<Role> ROLE =
+      new Field<>(
+          "role",
+          ValueTypes.choice(Role.class),
+          "Whether it takes writes. If no server says, the first one is the primary.");
+  private static final Field<Integer> WEIGHT =
+      new Field<>(
+          "weight",
+          ValueTypes.NUMBER,
+          "How much of the work it is given, beside others of its tier; 1.");
+  private static final Field<Integer> TIER =
+      new Field<>(
+          "tier",
+          ValueTypes.NUMBER,
+          "1 for servers that are used first, 2 for those that are used while none of these is up; 1.");
+
+  /** As a value of a key. */
+  static final Items<ServerItem> TYPE =
+      new Items<>(
+          "ldap://, ldaps:// or ldapi:// URL, or server",
+          List.of(URL, ROLE, WEIGHT, TIER),
+          ServerItem::of,
+          ServerItem::address);
+
+  /** Whether a server takes writes. */
+  enum Role {
+    PRIMARY,
+    REPLICA
+  }
+
+  /** The URL, as a server of which nothing particular is said can be written. */
+  @Override
+  public String toString() {
+    return address.toString();
+  }
+
+  /** A server of which nothing particular is said. */
+  static ServerItem of(ServerAddress address) {
+    return new ServerItem(address, Optional.empty(), 1, 1);
+  }
+
+  private static ServerItem of(ValueType.Given given) {
+    ServerAddress address =
+        given.get(URL).orElseThrow(() -> new IllegalArgumentException("a server needs a url"));
+    int weight = given.get(WEIGHT).orElse(1);
+    int tier = given.get(TIER).orElse(1);
+    return new ServerItem(address, given.get(ROLE), weight, tier);
+  }
+
+  /** What they are, all together: the first is the primary if none is said to be one. */
+  static List<ServerSpec> specs(List<ServerItem> items) {
+    boolean said = items.stream().anyMatch(item -> item.is(Role.PRIMARY));
+    List<ServerSpec> specs = new ArrayList<>();
+    for (ServerItem item : items) {
+      boolean first = specs.isEmpty() && !said && !item.is(Role.REPLICA);
+      specs.add(
+          new ServerSpec(item.address, first || item.is(Role.PRIMARY), item.weight, item.tier));
+    }
+    return specs;
+  }
+
+  private boolean is(Role wanted) {
+    return role.filter(wanted::equals).isPresent();
+  }
+}
