@@ -251,7 +251,7 @@ public final class Proxy implements AutoCloseable {
     EventLoop loop = (EventLoop) first.getKey();
     DirectoryWatch watch = new DirectoryWatch(loop, first.getValue(), decoder, this::known);
     directory = watch;
-    branch.backends().forEach(backend -> backend.onState(watch::serverMoved));
+    branch.backends().forEach(backend -> backend.health().onState(watch::serverMoved));
     watch.start();
     probes.forEach(HealthProbe::start);
     long sweep = Math.max(1_000, config.cache().maxAge().toMillis());

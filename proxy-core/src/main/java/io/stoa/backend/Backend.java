@@ -8,17 +8,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One directory server, as all event loops see it: whether it may be used, how much is under way,
  * and how many connections it has. Thread-safe.
  */
 public final class Backend {
-  private static final Logger LOG = LoggerFactory.getLogger(Backend.class);
-
   private final ServerAddress address;
   private final BackendTerms terms;
   private final Weight weight;
@@ -31,17 +26,15 @@ public final class Backend {
   private final LongAdder connectionsLost = new LongAdder();
   private final Collection<Claimant> claimants = new CopyOnWriteArrayList<>();
   private final Map<Claimant, Boolean> starved = new ConcurrentHashMap<>();
-  private final Collection<Consumer<BackendState>> listeners = new CopyOnWriteArrayList<>();
-  private volatile BackendState state = BackendState.DOWN;
-
-  /** Whether its state has been logged since the start. */
-  private volatile boolean everSeen;
+  private final Health health;
 
   /** Makes a backend that is down until it is probed. */
   public Backend(ServerAddress address, BackendTerms terms) {
     this.address = address;
     this.terms = terms;
+    this.health = new Health(address);
     this.weight = new Weight(terms.weight(), terms.slowStart());
+    health.onState(weight::moved);
     this.shares = new Shares(Math.max(1, terms.maxConnections() / 2));
   }
 
@@ -60,19 +53,19 @@ public final class Backend {
     return terms.exposed();
   }
 
+  /** Whether it may be sent operations, and what moves that. */
+  public Health health() {
+    return health;
+  }
+
   /** Whether it takes operations now. */
   public boolean up() {
-    return state == BackendState.UP;
+    return health.up();
   }
 
   /** Operations sent and not answered. */
   public int outstanding() {
     return outstanding.get();
-  }
-
-  /** Hears every change of state, on the thread that caused it. */
-  public void onState(Consumer<BackendState> listener) {
-    listeners.add(listener);
   }
 
   /** How much of the work it is given now, beside others; above 0. */
@@ -90,56 +83,12 @@ public final class Backend {
     return new BackendStatus(
         address,
         terms.primary(),
-        state,
+        health.state(),
         connections.get(),
         outstanding.get(),
         operations.sum(),
         binds.sum(),
         connectionsLost.sum());
-  }
-
-  /** A probe begins. */
-  public boolean probing() {
-    return moveTo(BackendState.PROBING);
-  }
-
-  /** It answered a probe. */
-  public void answered() {
-    boolean back = everSeen;
-    if (moveTo(BackendState.UP)) {
-      everSeen = true;
-      if (back) {
-        weight.returned(System.nanoTime());
-      }
-      LOG.info("upstream {} is up", address);
-    }
-  }
-
-  /** It could not be reached, or did not answer a probe. */
-  public void unreachable(Throwable cause) {
-    boolean news = state == BackendState.UP || !everSeen;
-    if (moveTo(BackendState.DOWN) && news) {
-      everSeen = true;
-      LOG.warn("upstream {} is down: {}", address, reason(cause));
-    }
-  }
-
-  /** A closed channel says nothing else of itself. */
-  private static String reason(Throwable cause) {
-    String message = cause.getMessage();
-    return message == null ? "the connection was closed" : message;
-  }
-
-  /** The only place that moves the state; false if another thread was first. */
-  private boolean moveTo(BackendState next) {
-    synchronized (this) {
-      if (!state.next().contains(next)) {
-        return false;
-      }
-      state = next;
-    }
-    listeners.forEach(listener -> listener.accept(next));
-    return true;
   }
 
   /** Makes a claimant known, to be asked for idle connections. */

@@ -13,7 +13,10 @@ final class Weight {
   private final long rampNanos;
   private volatile int full;
 
-  /** When it came back; 0 if it never was away. */
+  /** Whether it has been up before. */
+  private volatile boolean seen;
+
+  /** When it came back; 0 if it never was seen. */
   private volatile long returned;
 
   /**
@@ -47,8 +50,11 @@ final class Weight {
     full = weight;
   }
 
-  /** The server has come back. */
-  void returned(long now) {
-    returned = now == 0 ? 1 : now;
+  /** The server's state has changed. */
+  void moved(BackendState state) {
+    if (state == BackendState.UP) {
+      returned = seen ? System.nanoTime() | 1 : 0;
+      seen = true;
+    }
   }
 }

@@ -45,6 +45,11 @@ final class Connector {
     connect(backend, owner, null, outcome);
   }
 
+  /** Connects to a server beyond the bound of its connections. */
+  void connectUncounted(Backend backend, UpstreamConnection.Owner owner, Outcome outcome) {
+    dial(backend, new Purpose(owner, null, false), outcome);
+  }
+
   /**
    * Connects to a server for one client alone, for which the right to a connection has been taken.
    *
@@ -55,13 +60,22 @@ final class Connector {
       UpstreamConnection.Owner owner,
       @Nullable ClientSession only,
       Outcome outcome) {
+    dial(backend, new Purpose(owner, only, true), outcome);
+  }
+
+  /** What a connection is for, and whether the right to it is to be given back at its end. */
+  private record Purpose(
+      UpstreamConnection.Owner owner, @Nullable ClientSession only, boolean counted) {}
+
+  private void dial(Backend backend, Purpose purpose, Outcome outcome) {
+    ClientSession only = purpose.only();
     dialer.dial(
         backend.address(),
         only == null ? null : only.endpoint(),
         new Dialer.Outcome() {
           @Override
           public void connected(Channel channel) {
-            outcome.connected(attach(channel, backend, owner));
+            outcome.connected(attach(channel, backend, purpose));
           }
 
           @Override
@@ -71,9 +85,12 @@ final class Connector {
         });
   }
 
-  private UpstreamConnection attach(
-      Channel channel, Backend backend, UpstreamConnection.Owner owner) {
-    UpstreamConnection connection = new UpstreamConnection(backend, channel, flushes, owner);
+  private UpstreamConnection attach(Channel channel, Backend backend, Purpose purpose) {
+    UpstreamConnection connection =
+        new UpstreamConnection(backend, channel, flushes, purpose.owner());
+    if (!purpose.counted()) {
+      connection.makeUncounted();
+    }
     if (sessionTracking) {
       connection.outlet().track();
     }

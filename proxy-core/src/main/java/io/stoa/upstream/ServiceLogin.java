@@ -44,7 +44,7 @@ final class ServiceLogin {
   void check(UpstreamConnection connection, byte @Nullable [] root, Consumer<Boolean> outcome) {
     String refusal = ProxyingSupport.refusal(root);
     if (!refusal.isEmpty()) {
-      backend.unreachable(new IOException(refusal));
+      backend.health().unreachable(new IOException(refusal));
       outcome.accept(false);
     } else if (backend.up()) {
       outcome.accept(true);
@@ -100,7 +100,7 @@ final class ServiceLogin {
     } else {
       if (code > SUCCESS && code != BUSY && code != UNAVAILABLE) {
         String why = "it refuses the bind of the service account with result code " + code;
-        backend.unreachable(new IOException(why));
+        backend.health().unreachable(new IOException(why));
       }
       outcome.accept(false);
     }

@@ -43,6 +43,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private long idleSince = System.nanoTime();
   private @Nullable IOException failure;
   private boolean endedByServer;
+  private boolean counted = true;
 
   UpstreamConnection(Backend backend, Channel channel, FlushQueue flushes, Owner owner) {
     this.backend = backend;
@@ -69,6 +70,11 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
     /** A server's notification that is not the answer to anything. Takes ownership. */
     void unsolicited(UpstreamConnection connection, LdapMessage notification);
+  }
+
+  /** It is not one of those that the server may have. */
+  void makeUncounted() {
+    counted = false;
   }
 
   // What is sent
@@ -296,7 +302,9 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
     outlet.flush();
     channel.close();
-    backend.release();
+    if (counted) {
+      backend.release();
+    }
   }
 
   /** Gives up operations on which the server has been silent for too long. */

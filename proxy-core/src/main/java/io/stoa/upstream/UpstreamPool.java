@@ -143,7 +143,7 @@ public final class UpstreamPool implements Claimant {
     if (ours) {
       LOG.warn("cannot open a connection to {}: {}", backend.address(), cause.getMessage());
     } else {
-      backend.unreachable(cause);
+      backend.health().unreachable(cause);
     }
   }
 

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.backend;
+
+import java.util.Collection;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Whether a server may be sent operations, and why not. Thread-safe. */
+public final class Health {
+  private static final Logger LOG = LoggerFactory.getLogger(Health.class);
+
+  private final ServerAddress address;
+  private final Collection<Consumer<BackendState>> listeners = new CopyOnWriteArrayList<>();
+  private final Collection<Runnable> doubters = new CopyOnWriteArrayList<>();
+  private volatile BackendState state = BackendState.DOWN;
+
+  /** Whether its state has been logged since the start. */
+  private volatile boolean everSeen;
+
+  Health(ServerAddress address) {
+    this.address = address;
+  }
+
+  /** As it is now. */
+  public BackendState state() {
+    return state;
+  }
+
+  /** Whether it takes operations now. */
+  public boolean up() {
+    return state == BackendState.UP;
+  }
+
+  /** Hears every change of state, on the thread that caused it. */
+  public void onState(Consumer<BackendState> listener) {
+    listeners.add(listener);
+  }
+
+  /** Asks the server for a sign of life whenever it is in doubt; on any thread. */
+  public void onDoubt(Runnable probe) {
+    doubters.add(probe);
+  }
+
+  /** A read has had no answer for a while: is the server there? */
+  public void doubt() {
+    if (up()) {
+      doubters.forEach(Runnable::run);
+    }
+  }
+
+  /** A probe begins. */
+  public boolean probing() {
+    return moveTo(BackendState.PROBING);
+  }
+
+  /** It answered a probe. */
+  public void answered() {
+    BackendState before = state;
+    if (before != BackendState.UP && moveTo(BackendState.UP)) {
+      everSeen = true;
+      LOG.info("upstream {} is up", address);
+    }
+  }
+
+  /** It did not answer a probe in time, but is not known to be gone. */
+  public void suspect(String why) {
+    if (moveTo(BackendState.SUSPECT)) {
+      LOG.warn("upstream {} is suspect: {}", address, why);
+    }
+  }
+
+  /** It could not be reached, or did not answer at all. */
+  public void unreachable(Throwable cause) {
+    BackendState before = state;
+    boolean news = before == BackendState.UP || before == BackendState.SUSPECT || !everSeen;
+    if (moveTo(BackendState.DOWN) && news) {
+      everSeen = true;
+      LOG.warn("upstream {} is down: {}", address, reason(cause));
+    }
+  }
+
+  /** The administrator takes it out of use; false if it is so already. */
+  public boolean drain() {
+    boolean drained = moveTo(BackendState.DRAINED);
+    if (drained) {
+      LOG.info("upstream {} is drained", address);
+    }
+    return drained;
+  }
+
+  /** The administrator lets it be used again, once it has answered; false if it was not drained. */
+  public boolean resume() {
+    boolean drained = state == BackendState.DRAINED && moveTo(BackendState.DOWN);
+    if (drained) {
+      LOG.info("upstream {} is no longer drained", address);
+    }
+    return drained;
+  }
+
+  /** A closed channel says nothing else of itself. */
+  private static String reason(Throwable cause) {
+    String message = cause.getMessage();
+    return message == null ? "the connection was closed" : message;
+  }
+
+  /** The only place that moves the state; false if another thread was first. */
+  private boolean moveTo(BackendState next) {
+    synchronized (this) {
+      if (!state.next().contains(next)) {
+        return false;
+      }
+      state = next;
+    }
+    listeners.forEach(listener -> listener.accept(next));
+    return true;
+  }
+}
