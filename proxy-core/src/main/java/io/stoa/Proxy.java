@@ -284,7 +284,7 @@ public final class Proxy implements AutoCloseable {
     if (draining) {
       return "shutting down";
     }
-    if (branch.backends().stream().noneMatch(Backend::up)) {
+    if (branch.backends().stream().noneMatch(Backend::usable)) {
       return "no directory server can be used";
     }
     return watch != null && watch.tried() ? "" : "the directory's schema is being read";

@@ -15,6 +15,7 @@ import io.stoa.testing.Slapd;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,6 +62,19 @@ class FailoverIT {
     }
   }
 
+  @Test
+  void noSearchFailsOrWaitsForLongWhenADirectoryFreezes() {
+    try (Slapd first = Slapd.start(People.slapd(PEOPLE));
+        Slapd second = Slapd.start(People.slapd(PEOPLE));
+        RunningProxy proxy = ProxySetup.before(first.port(), second.port()).cachesOff().start()) {
+      Await.until("both are up", () -> up(proxy) == 2);
+      searchWhile(proxy, second::freeze);
+      assertThat(up(proxy)).isEqualTo(1);
+      second.thaw();
+      Await.until("the frozen one is used again", () -> up(proxy) == 2);
+    }
+  }
+
   private static long up(RunningProxy proxy) {
     return proxy.status().backends().stream()
         .filter(backend -> backend.state() == BackendState.UP)
@@ -72,6 +86,7 @@ class FailoverIT {
     AtomicInteger done = new AtomicInteger();
     AtomicBoolean happened = new AtomicBoolean();
     AtomicInteger after = new AtomicInteger();
+    AtomicLong slowest = new AtomicLong();
     Parallel.run(
         CLIENTS + 1,
         PATIENCE,
@@ -87,13 +102,16 @@ class FailoverIT {
               client.bind(People.dn(number), People.PASSWORD);
             }
             while (after.get() < SEARCHES_AFTER) {
+              long sent = System.nanoTime();
               assertFinds(client, done.incrementAndGet() % PEOPLE);
+              slowest.accumulateAndGet(System.nanoTime() - sent, Math::max);
               if (happened.get()) {
                 after.incrementAndGet();
               }
             }
           }
         });
+    System.out.println("slowest search: " + slowest.get() / 1_000_000 + " ms");
   }
 
   private static void assertFinds(RawLdapClient client, int person) {

@@ -63,6 +63,11 @@ public final class Backend {
     return health.up();
   }
 
+  /** Whether it may be sent operations, if need be. */
+  public boolean usable() {
+    return health.usable();
+  }
+
   /** Operations sent and not answered. */
   public int outstanding() {
     return outstanding.get();

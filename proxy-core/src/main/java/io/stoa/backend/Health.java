@@ -33,6 +33,12 @@ public final class Health {
     return state == BackendState.UP;
   }
 
+  /** Whether it may be sent operations, if need be. */
+  public boolean usable() {
+    BackendState now = state;
+    return now == BackendState.UP || now == BackendState.SUSPECT;
+  }
+
   /** Hears every change of state, on the thread that caused it. */
   public void onState(Consumer<BackendState> listener) {
     listeners.add(listener);
@@ -67,7 +73,7 @@ public final class Health {
   /** It did not answer a probe in time, but is not known to be gone. */
   public void suspect(String why) {
     if (moveTo(BackendState.SUSPECT)) {
-      LOG.warn("upstream {} is suspect: {}", address, why);
+      LOG.info("upstream {} is suspect: {}", address, why);
     }
   }
 

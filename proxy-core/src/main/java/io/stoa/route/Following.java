@@ -108,7 +108,7 @@ final class Following {
   private @Nullable Backend find(Referral referral, Predicate<Backend> eligible) {
     return branch.backends().stream()
         .filter(eligible)
-        .filter(backend -> backend != branch.primary() && backend.up())
+        .filter(backend -> backend != branch.primary() && backend.usable())
         .filter(backend -> referral.leadsTo(backend.address()))
         .findFirst()
         .orElse(null);

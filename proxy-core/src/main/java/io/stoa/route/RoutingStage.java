@@ -240,7 +240,7 @@ public final class RoutingStage implements Stage {
     Backend only = only(operation, operation.request());
     boolean any = only == null || !(operation.mayChange() || eligible.test(only));
     Backend backend = any ? anyFor(operation, avoid, way, eligible) : only;
-    if (backend == null || !backend.up() || !eligible.test(backend)) {
+    if (backend == null || !backend.usable() || !eligible.test(backend)) {
       operation.sink().reject(refusal(backend, eligible));
     } else if (way == Way.SERVICE) {
       pools.sendAsService(operation, backend);
@@ -266,14 +266,14 @@ public final class RoutingStage implements Stage {
    */
   private @Nullable Backend only(Operation operation, Request request) {
     boolean ofOne = operation.isOfOneServer() || operation.session() instanceof InternalSession;
-    if (operation.mayChange() || (ofOne && branch.primary().up())) {
+    if (operation.mayChange() || (ofOne && branch.primary().usable())) {
       return branch.primary();
     }
     return branch.backends().size() > 1 ? coherence.writer(request) : null;
   }
 
   private Rejection unreachable() {
-    return branch.backends().stream().anyMatch(Backend::up)
+    return branch.backends().stream().anyMatch(Backend::usable)
         ? Rejection.PRIMARY_DOWN
         : Rejection.NO_UPSTREAM;
   }
@@ -293,7 +293,7 @@ public final class RoutingStage implements Stage {
       return;
     }
     Backend present = pools.pinnedTo(session);
-    if (present != null && present.up() && (present.primary() || !operation.mayChange())) {
+    if (present != null && present.usable() && (present.primary() || !operation.mayChange())) {
       pools.sendPinned(operation);
       return;
     }
@@ -302,7 +302,7 @@ public final class RoutingStage implements Stage {
       backend = choice.of(operation, null, eligible);
     }
     if (backend == null) {
-      operation.sink().reject(branch.primary().up() ? Rejection.UPSTREAM_PLAIN : unreachable());
+      operation.sink().reject(branch.primary().usable() ? Rejection.UPSTREAM_PLAIN : unreachable());
     } else if (way == Way.SERVICE) {
       pools.pinAsService(operation, backend);
     } else {
@@ -317,7 +317,7 @@ public final class RoutingStage implements Stage {
       pools.sendSasl(operation);
     } else if (primary.exposed() && operation.session().tls()) {
       operation.sink().reject(Rejection.UPSTREAM_PLAIN);
-    } else if (primary.up()) {
+    } else if (primary.usable()) {
       operation.session().disconnect(Rejection.STATE_LOST);
     } else {
       operation.sink().reject(Rejection.PRIMARY_DOWN);
@@ -326,7 +326,7 @@ public final class RoutingStage implements Stage {
 
   private @Nullable Backend primaryIfUp(Predicate<Backend> eligible) {
     Backend primary = branch.primary();
-    return primary.up() && eligible.test(primary) ? primary : null;
+    return primary.usable() && eligible.test(primary) ? primary : null;
   }
 
   /**

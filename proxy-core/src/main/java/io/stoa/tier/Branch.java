@@ -6,6 +6,7 @@ import io.stoa.tier.BalanceConfig.Reads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -47,7 +48,13 @@ public final class Branch {
 
   /** The server that takes the writes: the first primary that can be used, else the first. */
   public Backend primary() {
-    return primaries.stream().filter(Backend::up).findFirst().orElse(primaries.get(0));
+    return primary(Backend::up)
+        .or(() -> primary(Backend::usable))
+        .orElseGet(() -> primaries.get(0));
+  }
+
+  private Optional<Backend> primary(Predicate<Backend> condition) {
+    return primaries.stream().filter(condition).findFirst();
   }
 
   /**
@@ -57,6 +64,11 @@ public final class Branch {
    * @return null if none of them can be used
    */
   public @Nullable Backend choose(Predicate<Backend> eligible, Demand demand) {
+    Backend best = preferred(eligible.and(Backend::up), demand);
+    return best == null ? preferred(eligible.and(Backend::usable), demand) : best;
+  }
+
+  private @Nullable Backend preferred(Predicate<Backend> eligible, Demand demand) {
     Backend replica =
         replicasFirst ? first(eligible.and(backend -> !backend.primary()), demand) : null;
     return replica == null ? first(eligible, demand) : replica;

@@ -25,12 +25,11 @@ public final class Tier {
   /**
    * The server for an operation.
    *
-   * @param eligible which servers may be asked at all
-   * @return null if none of them can be used
+   * @param eligible which servers may be asked
+   * @return null if the tier has none of these
    */
   public @Nullable Backend choose(Predicate<Backend> eligible, Demand demand) {
-    List<Backend> usable =
-        backends.stream().filter(backend -> backend.up() && eligible.test(backend)).toList();
+    List<Backend> usable = backends.stream().filter(eligible).toList();
     if (usable.size() <= 1) {
       return usable.isEmpty() ? null : usable.get(0);
     }

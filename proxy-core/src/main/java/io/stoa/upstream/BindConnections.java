@@ -171,6 +171,18 @@ final class BindConnections implements UpstreamConnection.Owner {
     connection.leaving();
   }
 
+  // A server that may not answer
+
+  boolean silent(long now, long nanos) {
+    return underWay.stream().anyMatch(connection -> connection.silent(now, nanos));
+  }
+
+  void handOver() {
+    List<Operation> unsent = waiting.drain();
+    List.copyOf(underWay).forEach(UpstreamConnection::handOver);
+    unsent.forEach(pool::unanswered);
+  }
+
   // Time
 
   void tick(long now) {

@@ -391,6 +391,20 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
     }
   }
 
+  // A server that may not answer
+
+  /** Whether the server has not answered something for so long. */
+  boolean silent(long now, long nanos) {
+    return connections.silent(now, nanos);
+  }
+
+  /** What the server has not answered, or not been asked yet, goes to another. */
+  void handOver() {
+    List<Operation> unsent = waiting.drain();
+    connections.all().forEach(UpstreamConnection::handOver);
+    unsent.forEach(pool::unanswered);
+  }
+
   // Time
 
   /** Ends what has waited too long, or was silent too long, and connections no longer needed. */

@@ -102,6 +102,11 @@ final class GroupConnections {
     return new ArrayList<>(boundAt.keySet());
   }
 
+  /** Whether one of them waits for an answer for so long. */
+  boolean silent(long now, long nanos) {
+    return boundAt.keySet().stream().anyMatch(one -> one.silent(now, nanos));
+  }
+
   /** A client is to be served that has bound then. */
   void need(long since) {
     newestClient = Math.max(newestClient, since);

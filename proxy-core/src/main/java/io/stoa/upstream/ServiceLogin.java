@@ -46,7 +46,7 @@ final class ServiceLogin {
     if (!refusal.isEmpty()) {
       backend.health().unreachable(new IOException(refusal));
       outcome.accept(false);
-    } else if (backend.up()) {
+    } else if (backend.usable()) {
       outcome.accept(true);
     } else {
       on(connection, accepted -> learn(connection, accepted, outcome));

@@ -19,6 +19,8 @@ import java.util.stream.Stream;
  * @param connectTimeout how long a connection may take to be made and bound
  * @param operationTimeout how long a server may be silent on an operation before it is given up;
  *     persistent and sync searches are exempt
+ * @param attemptTimeout how long a server may be silent on a read before it is asked whether it is
+ *     there; if it does not say so at once, the read goes to another
  * @param maxConnections connections to one server
  * @param maxOutstanding unanswered operations on one connection
  * @param maxResponse largest LDAPMessage of a server, in octets; no memory is taken for it
@@ -36,6 +38,7 @@ public record UpstreamConfig(
     BalanceConfig balance,
     Duration connectTimeout,
     Duration operationTimeout,
+    Duration attemptTimeout,
     int maxConnections,
     int maxOutstanding,
     int maxResponse,
@@ -59,6 +62,7 @@ public record UpstreamConfig(
     }
     positive("connectTimeout", connectTimeout);
     positive("operationTimeout", operationTimeout);
+    positive("attemptTimeout", attemptTimeout);
     positive("queueTimeout", queueTimeout);
     if (writeCoherence.isNegative()) {
       throw new IllegalArgumentException("writeCoherence is negative; 0 switches it off");
@@ -92,6 +96,7 @@ public record UpstreamConfig(
         BalanceConfig.DEFAULTS,
         Duration.ofSeconds(5),
         Duration.ofSeconds(120),
+        Duration.ofMillis(500),
         1_000,
         64,
         1024 * 1024 * 1024,

@@ -41,6 +41,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   private @Nullable OwnRequest ownRequest;
   private long idleSince = System.nanoTime();
+  private long heardAt = idleSince;
   private @Nullable IOException failure;
   private boolean endedByServer;
   private boolean counted = true;
@@ -179,6 +180,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object received) {
+    heardAt = System.nanoTime();
     incoming.received(received);
   }
 
@@ -304,6 +306,28 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     channel.close();
     if (counted) {
       backend.release();
+    }
+  }
+
+  /** Whether nothing has come for so long although something is to be answered. */
+  boolean silent(long now, long nanos) {
+    return !inFlight.isEmpty()
+        && now - heardAt > nanos
+        && inFlight.all().stream().anyMatch(exchange -> exchange.overdue(now, nanos));
+  }
+
+  /** The server may not answer: reads that can begin again, and binds, are for another. */
+  void handOver() {
+    if (state == ConnectionState.BINDING) {
+      close(); // whatever the server makes of it, nobody else may use the connection
+    } else if (!inFlight.keepsClientsIds()) {
+      inFlight.all().stream()
+          .filter(exchange -> exchange.operation().beginAgain())
+          .forEach(
+              exchange -> {
+                abandon(exchange);
+                owner.unanswered(exchange.operation());
+              });
     }
   }
 

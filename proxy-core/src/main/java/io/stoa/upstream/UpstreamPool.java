@@ -244,6 +244,10 @@ public final class UpstreamPool implements Claimant {
       return config.connectTimeout().toMillis();
     }
 
+    long attemptNanos() {
+      return config.attemptTimeout().toNanos();
+    }
+
     long queueNanos() {
       return config.queueTimeout().toNanos();
     }
@@ -308,6 +312,21 @@ public final class UpstreamPool implements Claimant {
   @Override
   public void idleWanted() {
     loop.execute(this::closeLongestIdle);
+  }
+
+  // A server that may not answer
+
+  /** Whether the server has not answered something for a while. */
+  boolean silent(long now) {
+    long nanos = settings.attemptNanos();
+    return groups.values().stream().anyMatch(group -> group.silent(now, nanos))
+        || binds.silent(now, nanos);
+  }
+
+  /** What the server has not answered is asked elsewhere. */
+  void handOver() {
+    List.copyOf(groups.values()).forEach(ConnectionGroup::handOver);
+    binds.handOver();
   }
 
   // Time

@@ -3,6 +3,7 @@ package io.stoa.upstream;
 
 import io.netty.channel.EventLoop;
 import io.stoa.backend.Backend;
+import io.stoa.backend.BackendState;
 import io.stoa.backend.Shares.Holder;
 import io.stoa.codec.FlushQueue;
 import io.stoa.codec.GuardedTask;
@@ -37,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UpstreamPools {
   private static final long TICK_MILLIS = 250;
+  private static final long WATCH_MILLIS = 100;
 
   private final Map<Backend, UpstreamPool> pools = new LinkedHashMap<>();
   private final Map<ClientSession, ConnectionGroup> pinned = new HashMap<>();
@@ -72,6 +74,12 @@ public final class UpstreamPools {
     for (Backend backend : branch.backends()) {
       pools.put(backend, new UpstreamPool(backend, loop.eventLoop(), settings, this));
     }
+    for (Backend backend : branch.backends()) {
+      backend.health().onState(state -> loop.eventLoop().execute(() -> moved(backend, state)));
+    }
+    loop.eventLoop()
+        .scheduleAtFixedRate(
+            new GuardedTask(this::watch), WATCH_MILLIS, WATCH_MILLIS, TimeUnit.MILLISECONDS);
     loop.eventLoop()
         .scheduleAtFixedRate(
             new GuardedTask(this::tick), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
@@ -234,6 +242,25 @@ public final class UpstreamPools {
       throw new IllegalArgumentException("not a backend of this tier: " + backend.address());
     }
     return pool;
+  }
+
+  /** A server that does not answer reads is asked whether it is there. */
+  private void watch() {
+    long now = System.nanoTime();
+    pools.forEach(
+        (backend, pool) -> {
+          if (backend.up() && pool.silent(now)) {
+            backend.health().doubt();
+          }
+        });
+  }
+
+  /** What one server does not answer is for the others, if there is one. */
+  private void moved(Backend backend, BackendState state) {
+    boolean elsewhere = pools.keySet().stream().anyMatch(other -> other != backend && other.up());
+    if (elsewhere && (state == BackendState.SUSPECT || state == BackendState.DOWN)) {
+      pool(backend).handOver();
+    }
   }
 
   private void tick() {

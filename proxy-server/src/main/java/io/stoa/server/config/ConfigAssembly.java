@@ -153,6 +153,7 @@ final class ConfigAssembly {
             settings.get(ConfigKeys.SLOW_START)),
         settings.get(ConfigKeys.CONNECT_TIMEOUT),
         settings.get(ConfigKeys.OPERATION_TIMEOUT),
+        settings.get(ConfigKeys.ATTEMPT_TIMEOUT),
         settings.get(ConfigKeys.MAX_CONNECTIONS),
         settings.get(ConfigKeys.MAX_OUTSTANDING),
         settings.get(ConfigKeys.MAX_RESPONSE),

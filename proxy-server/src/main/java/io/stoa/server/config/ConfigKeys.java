@@ -114,6 +114,13 @@ final class ConfigKeys {
           DURATION,
           UPSTREAM.operationTimeout(),
           "How long a server may be silent on an operation; persistent searches are exempt.");
+  static final ConfigKey<Duration> ATTEMPT_TIMEOUT =
+      optional(
+          "upstream.attemptTimeout",
+          DURATION,
+          UPSTREAM.attemptTimeout(),
+          "How long a server may be silent on a read before it is asked whether it is there; if it"
+              + " does not say so within 250 ms, the read goes to another.");
   static final ConfigKey<Integer> MAX_CONNECTIONS =
       optional(
           "upstream.maxConnections",

@@ -63,6 +63,7 @@ final class Samples {
         slowStart: 32s
         connectTimeout: 7ms
         operationTimeout: 8s
+        attemptTimeout: 35ms
         maxConnections: 9
         maxOutstanding: 10
         maxResponse: 11MiB
@@ -212,6 +213,7 @@ final class Samples {
             Duration.ofSeconds(32)),
         Duration.ofMillis(7),
         Duration.ofSeconds(8),
+        Duration.ofMillis(35),
         9,
         10,
         11 * 1024 * 1024,
