@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa;
 
-import io.stoa.upstream.HealthProbe;
+import io.stoa.probe.HealthProbe;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

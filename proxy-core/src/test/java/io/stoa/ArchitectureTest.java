@@ -41,7 +41,9 @@ class ArchitectureTest {
           "operation",
           "frontend",
           "dial",
+          "connection",
           "upstream",
+          "probe",
           ImportTable.ROOT);
 
   private static final JavaClasses MAIN =
@@ -113,7 +115,15 @@ class ArchitectureTest {
   @Test
   void channelsStayWhereBytesAreMoved() {
     onlyIn(
-        List.of("codec", "listen", "frontend", "dial", "upstream", ImportTable.ROOT),
+        List.of(
+            "codec",
+            "listen",
+            "frontend",
+            "dial",
+            "connection",
+            "upstream",
+            "probe",
+            ImportTable.ROOT),
         "io.netty.channel..",
         "io.netty.bootstrap..",
         "io.netty.handler..",

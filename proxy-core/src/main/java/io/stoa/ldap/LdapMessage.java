@@ -164,6 +164,11 @@ public final class LdapMessage {
     return index == octets.length;
   }
 
+  /** A hash of the body: equal requests have equal ones. */
+  public int hash() {
+    return ByteBufUtil.hashCode(frame);
+  }
+
   public byte[] copyBody() {
     return ByteBufUtil.getBytes(frame);
   }

@@ -16,7 +16,7 @@ import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import io.stoa.operation.Stage;
 import io.stoa.route.Proxying.Way;
-import io.stoa.branch.Branch;
+import io.stoa.tier.Branch;
 import io.stoa.upstream.UpstreamPools;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -160,7 +160,8 @@ public final class RoutingStage implements Stage {
       return;
     }
     boolean forAll = bindsOnce(bind);
-    Backend backend = forAll ? primaryOrOther(operation, avoid, eligible) : choice.of(operation, avoid, eligible);
+    Backend backend =
+        forAll ? primaryOrOther(operation, avoid, eligible) : choice.of(operation, avoid, eligible);
     if (backend != null) {
       bind(operation, bind, backend, eligible);
     } else if (bind.name().length == 0 && bind.credentialsLength() == 0) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.route;
 
-import io.netty.buffer.ByteBufUtil;
 import io.stoa.backend.Backend;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Request;
@@ -43,7 +42,7 @@ record ServerChoice(Branch branch, UpstreamPools pools) {
     Request request = operation.request();
     byte[] name = request.op() instanceof BindOp bind ? bind.name() : request.op().target();
     boolean ofMany = request.op() instanceof SearchOp search && search.scope() != BASE_OBJECT;
-    return ofMany || name == null ? ByteBufUtil.hashCode(operation.message().body()) : hash(name);
+    return ofMany || name == null ? operation.message().hash() : hash(name);
   }
 
   /** The case of letters does not matter; what else differs seldom means the same entry. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream;
 
+import io.stoa.connection.Connector;
+import io.stoa.connection.UpstreamConnection;
 import io.stoa.identity.OwnConnections;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;

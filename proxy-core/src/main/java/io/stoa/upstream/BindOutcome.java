@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream;
 
+import io.stoa.connection.UpstreamConnection;
 import io.stoa.ldap.BerReader;
 import io.stoa.ldap.Control;
 import io.stoa.ldap.LdapMessage;

@@ -2,8 +2,9 @@
 package io.stoa.upstream;
 
 import io.stoa.backend.Backend;
-import io.stoa.backend.Shares;
 import io.stoa.backend.Shares.Holder;
+import io.stoa.connection.Connector;
+import io.stoa.connection.UpstreamConnection;
 import io.stoa.identity.BoundClients;
 import io.stoa.identity.ServiceAccount;
 import io.stoa.ldap.LdapMessage;
@@ -40,7 +41,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
   private final Set<ClientSession> users = new HashSet<>();
   private final GroupConnections connections;
   private final GroupLogin login;
-  private final Shares.@Nullable Share share;
+  private final OwnShare share;
 
   /** What the only client has begun on its connection, and may go on with. */
   private int states;
@@ -64,7 +65,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
     this.pool = pool;
     this.name = name;
     this.only = only;
-    this.share = only == null ? null : pool.backend().shares().of(holder(only, name, service));
+    this.share = new OwnShare(pool, only, service == null ? name : null);
     this.service = service;
     this.waiting = new FairQueue(pool.settings().queueBound());
     this.login = new GroupLogin(pool, name, service, this::credentials, () -> !waiting.isEmpty());
@@ -98,7 +99,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
   void adopt(UpstreamConnection connection, ClientSession session) {
     enter(session);
     connection.owner(this);
-    if (share != null) {
+    if (only != null) {
       connection.makeExclusive();
       share.takeAnyway();
     }
@@ -226,32 +227,14 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
       strand();
     } else if (!connections.mayGrow()) {
       connections.afterPause(this::grow);
-    } else if (!mayOpen()) {
+    } else if (!share.take()) {
       return; // until one of the same holder has ended, which is looked for at each tick
     } else if (pool.reserve()) {
       opening = true;
       pool.settings().connector().connect(pool.backend(), this, only, new Opening());
     } else {
-      giveBackShare();
-      pool.starved(this);
-    }
-  }
-
-  // The share of whom it serves alone
-
-  /** At a bind the session does not bear its new name yet; the service account has no client's. */
-  private static Holder holder(ClientSession only, Octets name, @Nullable ServiceAccount service) {
-    return new Holder(only.network(), service == null ? name : only.identity().name());
-  }
-
-  /** Whether one more for the client is within the share; takes it from an idle one if need be. */
-  private boolean mayOpen() {
-    return share == null || share.take() || (pool.makeRoom(share) && share.take());
-  }
-
-  private void giveBackShare() {
-    if (share != null) {
       share.giveBack();
+      pool.starved(this);
     }
   }
 
@@ -262,7 +245,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
 
   /** Whose connection it is to be, if it is for one client alone. */
   @Nullable Holder holder() {
-    return share == null ? null : share.holder();
+    return share.holder();
   }
 
   /**
@@ -329,7 +312,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
     @Override
     public void failed(Throwable cause, boolean ours) {
       opening = false;
-      giveBackShare();
+      share.giveBack();
       pool.failed(cause, ours);
       waiting.drain().forEach(pool::unanswered);
     }
@@ -362,7 +345,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
   public void closed(UpstreamConnection connection) {
     boolean opened = connections.has(connection);
     connections.remove(connection);
-    giveBackShare();
+    share.giveBack();
     states = 0;
     if (opened && only != null && only.restriction() == Restriction.EXCLUSIVE && !given) {
       only.lost(connection.endedByServer());

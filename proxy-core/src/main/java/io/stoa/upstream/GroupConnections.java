@@ -2,6 +2,7 @@
 package io.stoa.upstream;
 
 import io.netty.util.concurrent.EventExecutor;
+import io.stoa.connection.UpstreamConnection;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,6 +2,8 @@
 package io.stoa.upstream;
 
 import io.netty.buffer.ByteBuf;
+import io.stoa.connection.ServiceLogin;
+import io.stoa.connection.UpstreamConnection;
 import io.stoa.identity.BoundClients;
 import io.stoa.identity.Rebinds;
 import io.stoa.identity.ServiceAccount;

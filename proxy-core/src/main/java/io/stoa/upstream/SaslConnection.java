@@ -7,6 +7,8 @@ import io.stoa.backend.Shares;
 import io.stoa.backend.Shares.Holder;
 import io.stoa.codec.LdapFrameDecoder;
 import io.stoa.codec.OctetRelay;
+import io.stoa.connection.Connector;
+import io.stoa.connection.UpstreamConnection;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.Octets;

@@ -7,6 +7,8 @@ import io.stoa.backend.Claimant;
 import io.stoa.backend.ServerAddress;
 import io.stoa.backend.Shares.Key;
 import io.stoa.backend.Shares.Share;
+import io.stoa.connection.Connector;
+import io.stoa.connection.UpstreamConnection;
 import io.stoa.identity.BoundClients;
 import io.stoa.identity.OwnConnections;
 import io.stoa.identity.ServiceAccount;

@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream;
 
-import io.netty.channel.EventLoop;
 import io.stoa.backend.Backend;
 import io.stoa.backend.BackendState;
 import io.stoa.backend.Shares.Holder;
-import io.stoa.codec.FlushQueue;
 import io.stoa.codec.GuardedTask;
-import io.stoa.codec.TlsContext;
-import io.stoa.codec.Transport;
+import io.stoa.connection.Connector;
+import io.stoa.connection.UpstreamConnection;
 import io.stoa.identity.BoundClients;
 import io.stoa.identity.OwnConnections;
-import io.stoa.identity.Rebinds;
-import io.stoa.identity.ServiceAccount;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
-import io.stoa.queue.QueueBound;
 import io.stoa.tier.Branch;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -60,7 +55,7 @@ public final class UpstreamPools {
     this.proxied =
         loop.service() == null ? null : new OwnConnections(config.identity().ownConnections());
     this.keepsPasswords = config.keepPasswords();
-    Connector connector = new Connector(loop, config);
+    Connector connector = loop.connector(config);
     UpstreamPool.Settings settings =
         new UpstreamPool.Settings(
             config,
@@ -84,26 +79,6 @@ public final class UpstreamPools {
         .scheduleAtFixedRate(
             new GuardedTask(this::tick), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
   }
-
-  /**
-   * The event loop on which the connections live. Immutable.
-   *
-   * @param eventLoop the loop
-   * @param transport how its sockets are driven
-   * @param flushes what is to be sent at the end of its round
-   * @param queueBound how many operations may wait, over all loops
-   * @param rebinds takes turns in binding with clients' passwords, over all loops
-   * @param service as whom connections are bound in proxied-authorization mode; else null
-   * @param tls makes TLS connections to servers; null if none is spoken to by TLS
-   */
-  public record UpstreamLoop(
-      EventLoop eventLoop,
-      Transport transport,
-      FlushQueue flushes,
-      QueueBound queueBound,
-      Rebinds rebinds,
-      @Nullable ServiceAccount service,
-      @Nullable TlsContext tls) {}
 
   /** Sends an operation on a connection that operations of its identity share. */
   public void send(Operation operation, Backend backend) {

@@ -7,11 +7,8 @@ import io.stoa.cache.CacheConfig;
 import io.stoa.cache.Exclusions;
 import io.stoa.codec.TlsConfig;
 import io.stoa.frontend.ClientLimits;
-import io.stoa.identity.IdentityConfig;
 import io.stoa.listen.AccessConfig;
 import io.stoa.origin.Network;
-import io.stoa.tier.BalanceConfig;
-import io.stoa.upstream.UpstreamConfig;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,9 +39,9 @@ final class ConfigAssembly {
    * @throws IllegalArgumentException if no key is known that could mend a broken rule
    */
   ServerConfig assemble() {
-    check("identity", this::identity);
+    check("identity", () -> IdentityKeys.assemble(settings));
     check("upstream.tls", () -> TransportKeys.tls(settings));
-    check("upstream", this::upstream);
+    check("upstream", () -> UpstreamKeys.assemble(settings));
     check("cache", this::cache);
     check("limits", this::limits);
     check("tls", this::access);
@@ -106,7 +103,7 @@ final class ConfigAssembly {
     ProxyConfig proxy =
         new ProxyConfig(
             access(),
-            upstream(),
+            UpstreamKeys.assemble(settings),
             cache(),
             new AdaptConfig(
                 settings.get(ConfigKeys.REFERRALS), settings.get(ConfigKeys.MERGE_RANGES)),
@@ -142,31 +139,6 @@ final class ConfigAssembly {
             settings.get(AccessKeys.CIPHERS),
             settings.get(AccessKeys.PROVIDER));
     return tls.certificate() == null ? null : tls;
-  }
-
-  private UpstreamConfig upstream() {
-    return new UpstreamConfig(
-        ServerItem.specs(settings.get(ConfigKeys.UPSTREAMS)),
-        new BalanceConfig(
-            settings.get(ConfigKeys.STRATEGIES),
-            settings.get(ConfigKeys.READS),
-            settings.get(ConfigKeys.SLOW_START)),
-        settings.get(ConfigKeys.CONNECT_TIMEOUT),
-        settings.get(ConfigKeys.OPERATION_TIMEOUT),
-        settings.get(ConfigKeys.ATTEMPT_TIMEOUT),
-        settings.get(ConfigKeys.MAX_CONNECTIONS),
-        settings.get(ConfigKeys.MAX_OUTSTANDING),
-        settings.get(ConfigKeys.MAX_RESPONSE),
-        settings.get(ConfigKeys.QUEUE_LIMIT),
-        settings.get(ConfigKeys.QUEUE_TIMEOUT),
-        settings.get(ConfigKeys.WRITE_COHERENCE),
-        settings.get(ConfigKeys.KEEP_PASSWORDS),
-        identity(),
-        TransportKeys.transport(settings));
-  }
-
-  private IdentityConfig identity() {
-    return IdentityKeys.assemble(settings);
   }
 
   private CacheConfig cache() {

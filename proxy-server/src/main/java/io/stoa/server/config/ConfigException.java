@@ -7,6 +7,14 @@ import java.util.stream.Collectors;
 
 /** A configuration that cannot be used, with all that is wrong with it. Immutable. */
 public final class ConfigException extends Exception {
+  /**
+   * One mistake in a configuration file. Immutable.
+   *
+   * @param position where
+   * @param message what is wrong
+   */
+  public record Problem(Position position, String message) {}
+
   private static final long serialVersionUID = 1L;
 
   private final transient List<Problem> problems;

@@ -20,9 +20,6 @@ import io.stoa.cache.CacheConfig;
 import io.stoa.frontend.ClientLimits;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.server.config.ValueType.Sequence;
-import io.stoa.tier.BalanceConfig.Reads;
-import io.stoa.tier.Balancing;
-import io.stoa.upstream.UpstreamConfig;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +27,6 @@ import java.util.List;
 /** All keys of the configuration file, in the order in which people read them. Immutable. */
 final class ConfigKeys {
   private static final List<ServerAddress> EXAMPLE = List.of(new ServerAddress("127.0.0.1", 389));
-  private static final UpstreamConfig UPSTREAM = UpstreamConfig.of(EXAMPLE);
   private static final AdaptConfig ADAPT = AdaptConfig.DEFAULTS;
   private static final CacheConfig CACHE = CacheConfig.DEFAULTS;
   private static final ClientLimits LIMITS = ClientLimits.DEFAULTS;
@@ -81,92 +77,7 @@ final class ConfigKeys {
   static {
     DECLARED.addAll(AccessKeys.TOP);
     DECLARED.addAll(AccessKeys.TLS);
-  }
-
-  static final ConfigKey<List<Balancing>> STRATEGIES =
-      optional(
-          "upstream.strategies",
-          new Sequence<>(ValueTypes.choice(Balancing.class), false),
-          UPSTREAM.balance().strategies(),
-          "How the server of an operation is chosen in the first tier, in the second, and so on; the"
-              + " last one is also for all further tiers.");
-  static final ConfigKey<Reads> READS =
-      optional(
-          "upstream.reads",
-          ValueTypes.choice(Reads.class),
-          UPSTREAM.balance().reads(),
-          "Whether primaries answer reads like all others, or only while no replica can.");
-  static final ConfigKey<Duration> SLOW_START =
-      optional(
-          "upstream.slowStart",
-          DURATION,
-          UPSTREAM.balance().slowStart(),
-          "How long it takes after its return until a server is given its whole part of the work.");
-  static final ConfigKey<Duration> CONNECT_TIMEOUT =
-      optional(
-          "upstream.connectTimeout",
-          DURATION,
-          UPSTREAM.connectTimeout(),
-          "How long a connection to a directory server may take to be made and bound.");
-  static final ConfigKey<Duration> OPERATION_TIMEOUT =
-      optional(
-          "upstream.operationTimeout",
-          DURATION,
-          UPSTREAM.operationTimeout(),
-          "How long a server may be silent on an operation; persistent searches are exempt.");
-  static final ConfigKey<Duration> ATTEMPT_TIMEOUT =
-      optional(
-          "upstream.attemptTimeout",
-          DURATION,
-          UPSTREAM.attemptTimeout(),
-          "How long a server may be silent on a read before it is asked whether it is there; if it"
-              + " does not say so within 250 ms, the read goes to another.");
-  static final ConfigKey<Integer> MAX_CONNECTIONS =
-      optional(
-          "upstream.maxConnections",
-          NUMBER,
-          UPSTREAM.maxConnections(),
-          "Most connections to one directory server, those of passthrough:// listeners aside.");
-  static final ConfigKey<Integer> MAX_OUTSTANDING =
-      optional(
-          "upstream.maxOutstanding",
-          NUMBER,
-          UPSTREAM.maxOutstanding(),
-          "Most unanswered operations on one connection; slapd ends anonymous ones above 100.");
-  static final ConfigKey<Integer> MAX_RESPONSE =
-      optional(
-          "upstream.maxResponse",
-          INT_SIZE,
-          UPSTREAM.maxResponse(),
-          "Largest message of a directory server; at a larger one its connection is closed. One above"
-              + " 1 MiB is passed on as it arrives, so it takes no memory.");
-  static final ConfigKey<Integer> QUEUE_LIMIT =
-      optional(
-          "upstream.queueLimit",
-          NUMBER,
-          UPSTREAM.queueLimit(),
-          "Most operations that wait for a connection; further ones are answered busy.");
-  static final ConfigKey<Duration> QUEUE_TIMEOUT =
-      optional(
-          "upstream.queueTimeout",
-          DURATION,
-          UPSTREAM.queueTimeout(),
-          "How long an operation may wait for a connection before it is answered busy.");
-  static final ConfigKey<Duration> WRITE_COHERENCE =
-      optional(
-          "upstream.writeCoherence",
-          DURATION,
-          UPSTREAM.writeCoherence(),
-          "How long after a write all reads in its naming context go to the primary; 0 is off.");
-  static final ConfigKey<Boolean> KEEP_PASSWORDS =
-      optional(
-          "upstream.keepPasswords",
-          BOOLEAN,
-          UPSTREAM.keepPasswords(),
-          "Keep a connected client's password, off the heap, to bind again where its connection"
-              + " is lost; if not, such a client is disconnected, and clients bind on the primary.");
-
-  static {
+    DECLARED.addAll(UpstreamKeys.ALL);
     DECLARED.addAll(TransportKeys.ALL);
     DECLARED.addAll(IdentityKeys.ALL);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.upstream;
+package io.stoa.connection;
 
 /** What an upstream connection is about. Moved only by {@link UpstreamConnection}. */
 enum ConnectionState {

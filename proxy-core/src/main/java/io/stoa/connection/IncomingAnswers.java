@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.upstream;
+package io.stoa.connection;
 
 import io.netty.buffer.ByteBuf;
 import io.stoa.ldap.LdapMessage;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.upstream;
+package io.stoa.connection;
 
 import io.netty.buffer.ByteBuf;
 import io.stoa.backend.Backend;
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * Binds connections to one server as the service account. A password that is refused is read again;
  * a server that refuses the account is of no use, and goes down. Event-loop confined.
  */
-final class ServiceLogin {
+public final class ServiceLogin {
   private static final Logger LOG = LoggerFactory.getLogger(ServiceLogin.class);
   private static final int NO_ANSWER = -1;
   private static final int SUCCESS = 0;
@@ -30,7 +30,8 @@ final class ServiceLogin {
   private final ServiceAccount account;
   private final long timeoutMillis;
 
-  ServiceLogin(Backend backend, ServiceAccount account, long timeoutMillis) {
+  /** Makes it for one server. */
+  public ServiceLogin(Backend backend, ServiceAccount account, long timeoutMillis) {
     this.backend = backend;
     this.account = account;
     this.timeoutMillis = timeoutMillis;
@@ -41,7 +42,8 @@ final class ServiceLogin {
    *
    * @param root the entry; null if it could not be read
    */
-  void check(UpstreamConnection connection, byte @Nullable [] root, Consumer<Boolean> outcome) {
+  public void check(
+      UpstreamConnection connection, byte @Nullable [] root, Consumer<Boolean> outcome) {
     String refusal = ProxyingSupport.refusal(root);
     if (!refusal.isEmpty()) {
       backend.health().unreachable(new IOException(refusal));
@@ -74,7 +76,7 @@ final class ServiceLogin {
   }
 
   /** Binds; the outcome hears whether the connection acts as the service account now. */
-  void on(UpstreamConnection connection, Consumer<Boolean> outcome) {
+  public void on(UpstreamConnection connection, Consumer<Boolean> outcome) {
     int version = account.version();
     ByteBuf request = account.bindRequest();
     try {
@@ -86,7 +88,7 @@ final class ServiceLogin {
   }
 
   /** The result code of a bind; below 0 if it was not answered. */
-  static int code(@Nullable LdapMessage answer) {
+  public static int code(@Nullable LdapMessage answer) {
     return answer == null ? NO_ANSWER : LdapResult.codeOf(answer.body());
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.upstream;
+package io.stoa.connection;
 
 import io.netty.channel.Channel;
 import io.stoa.backend.Backend;
@@ -11,24 +11,25 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** Makes connections to servers on one event loop. Event-loop confined. */
-final class Connector {
+public final class Connector {
   private final Dialer dialer;
   private final FlushQueue flushes;
   private final boolean sessionTracking;
 
-  Connector(UpstreamPools.UpstreamLoop loop, UpstreamConfig config) {
-    this.flushes = loop.flushes();
-    this.sessionTracking = config.transport().sessionTracking();
-    this.dialer =
-        new Dialer(
-            loop.eventLoop(),
-            loop.transport(),
-            loop.tls(),
-            new Dialer.Settings(config.transport(), config.connectTimeout(), config.maxResponse()));
+  /**
+   * Makes it for one loop.
+   *
+   * @param flushes what is to be sent at the end of the loop's round
+   * @param sessionTracking whether servers are told whose operations they are
+   */
+  public Connector(Dialer dialer, FlushQueue flushes, boolean sessionTracking) {
+    this.dialer = dialer;
+    this.flushes = flushes;
+    this.sessionTracking = sessionTracking;
   }
 
   /** Hears whether a connection was made; on the event loop. */
-  interface Outcome {
+  public interface Outcome {
     /** It was made, and is the owner's. */
     void connected(UpstreamConnection connection);
 
@@ -41,7 +42,7 @@ final class Connector {
   }
 
   /** Connects to a server, for which the right to a connection has been taken. */
-  void connect(Backend backend, UpstreamConnection.Owner owner, Outcome outcome) {
+  public void connect(Backend backend, UpstreamConnection.Owner owner, Outcome outcome) {
     connect(backend, owner, null, outcome);
   }
 
@@ -55,7 +56,7 @@ final class Connector {
    *
    * @param only null if the connection is not for one client alone
    */
-  void connect(
+  public void connect(
       Backend backend,
       UpstreamConnection.Owner owner,
       @Nullable ClientSession only,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.upstream;
+package io.stoa.connection;
 
 import io.netty.channel.Channel;
 import io.stoa.operation.Operation;

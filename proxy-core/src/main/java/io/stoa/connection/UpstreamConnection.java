@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.upstream;
+package io.stoa.connection;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -8,6 +8,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.stoa.backend.Backend;
 import io.stoa.codec.FlushQueue;
 import io.stoa.codec.MessageWriter;
+import io.stoa.connection.Outlet.OwnRequest;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.OpType;
@@ -15,7 +16,6 @@ import io.stoa.operation.CancelValue;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
-import io.stoa.upstream.Outlet.OwnRequest;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;
@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * One connection to a directory server. Operations travel on it with the octets of their bodies
  * unchanged. Event-loop confined.
  */
-final class UpstreamConnection extends ChannelInboundHandlerAdapter {
+public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(UpstreamConnection.class);
 
   private final Backend backend;
@@ -36,12 +36,12 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private final InFlight inFlight = new InFlight();
   private final Congestion congestion;
   private final IncomingAnswers incoming;
+  private final Silence silence;
   private Owner owner;
   private ConnectionState state = ConnectionState.CONNECTING;
 
   private @Nullable OwnRequest ownRequest;
   private long idleSince = System.nanoTime();
-  private long heardAt = idleSince;
   private @Nullable IOException failure;
   private boolean endedByServer;
   private boolean counted = true;
@@ -52,11 +52,12 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     this.outlet = new Outlet(new MessageWriter(channel, flushes));
     this.congestion = new Congestion(this, channel, inFlight);
     this.incoming = new IncomingAnswers(this, inFlight, congestion);
+    this.silence = new Silence(this, inFlight, incoming);
     this.owner = owner;
   }
 
   /** What uses an upstream connection, and hears what becomes of it. Event-loop confined. */
-  interface Owner {
+  public interface Owner {
     /** An operation has ended, so that there is room for another. */
     void room(UpstreamConnection connection);
 
@@ -81,7 +82,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   // What is sent
 
   /** Whether it takes operations, up to so many outstanding. */
-  boolean hasRoom(int mostOutstanding) {
+  public boolean hasRoom(int mostOutstanding) {
     return state == ConnectionState.READY
         && !congestion.paused()
         && inFlight.places() < mostOutstanding;
@@ -91,16 +92,17 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
    * Whether an operation would have to wait for answers of others that take long. On a connection
    * of one client alone it would have to wait for them anywhere.
    */
-  boolean slow() {
+  public boolean slow() {
     return !inFlight.keepsClientsIds() && (incoming.midMessage() || inFlight.anySlow());
   }
 
-  int outstanding() {
+  /** Operations sent and not answered. */
+  public int outstanding() {
     return inFlight.size();
   }
 
   /** Forwards an operation. */
-  void send(Operation operation) {
+  public void send(Operation operation) {
     if (state != ConnectionState.READY) {
       throw new IllegalStateException("sent on a connection that is " + state);
     }
@@ -125,7 +127,8 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   /** Binds the connection for its owner, which hears the answer, or null if none came in time. */
-  void bind(ByteBuf bindRequest, long timeoutMillis, Consumer<@Nullable LdapMessage> outcome) {
+  public void bind(
+      ByteBuf bindRequest, long timeoutMillis, Consumer<@Nullable LdapMessage> outcome) {
     if (state == ConnectionState.CONNECTING) {
       ready();
     }
@@ -136,7 +139,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   /** Sends a small request, so that a server that ends idle connections does not end this one. */
-  void keepAlive(long timeoutMillis) {
+  public void keepAlive(long timeoutMillis) {
     ask(OwnRequest.KEEP_ALIVE, timeoutMillis, answer -> {});
   }
 
@@ -180,7 +183,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object received) {
-    heardAt = System.nanoTime();
+    silence.heard();
     incoming.received(received);
   }
 
@@ -244,12 +247,12 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   // The end
 
   /** The connection is made, and may be used. */
-  void ready() {
+  public void ready() {
     moveTo(ConnectionState.READY);
   }
 
   /** The server is about to end it: what is under way may still be answered, a bind need not be. */
-  void leaving() {
+  public void leaving() {
     if (state == ConnectionState.BINDING) {
       close();
     } else {
@@ -258,7 +261,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   /** Takes no more operations, and ends when those in flight are answered. */
-  void drain() {
+  public void drain() {
     if (state == ConnectionState.READY) {
       moveTo(ConnectionState.DRAINING);
     }
@@ -283,7 +286,8 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  void close() {
+  /** Ends it; what was not answered is told to its owner. */
+  public void close() {
     if (state == ConnectionState.CLOSED) {
       return;
     }
@@ -310,63 +314,27 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   /** Whether nothing has come for so long although something is to be answered. */
-  boolean silent(long now, long nanos) {
-    return !inFlight.isEmpty()
-        && now - heardAt > nanos
-        && inFlight.all().stream().anyMatch(exchange -> exchange.overdue(now, nanos));
+  public boolean silent(long now, long nanos) {
+    return silence.lasts(now, nanos);
   }
 
   /** The server may not answer: reads that can begin again, and binds, are for another. */
-  void handOver() {
+  public void handOver() {
     if (state == ConnectionState.BINDING) {
       close(); // whatever the server makes of it, nobody else may use the connection
-    } else if (!inFlight.keepsClientsIds()) {
-      inFlight.all().stream()
-          .filter(exchange -> exchange.operation().beginAgain())
-          .forEach(
-              exchange -> {
-                abandon(exchange);
-                owner.unanswered(exchange.operation());
-              });
+    } else {
+      silence.handOver(operation -> owner.unanswered(operation));
     }
   }
 
   /** Gives up operations on which the server has been silent for too long. */
-  void giveUpOverdue(long now, long mostNanos) {
+  public void giveUpOverdue(long now, long mostNanos) {
     boolean freed = inFlight.expireAbandoned(now);
     if (inFlight.expireSlow(now) || freed) {
       owner.room(this);
     }
-    if (congestion.paused()) {
-      return;
-    }
-    if (incoming.overdue(now, mostNanos)) {
-      LOG.warn("upstream {} was silent in the middle of a message", backend.address());
-      close();
-    }
-    for (Exchange exchange : inFlight.all()) {
-      if (exchange.overdue(now, mostNanos)) {
-        giveUp(exchange);
-      }
-    }
-  }
-
-  /** A change that was sent may still take effect, so its answer is waited for, for a while. */
-  private void giveUp(Exchange exchange) {
-    Operation operation = exchange.operation();
-    LOG.warn("upstream {} was silent for too long on {}", backend.address(), exchange.describe());
-    if (!operation.mayChange() && operation.type() != OpType.BIND_REQUEST) {
-      if (inFlight.swallowed(exchange)) {
-        drain(); // the far half of the connection may be lost: nothing more goes that way
-      }
-      abandon(exchange);
-      operation.sink().reject(Rejection.UPSTREAM_TIMEOUT);
-    } else if (operation.ended()) {
-      close();
-    } else {
-      operation.sink().reject(Rejection.UPSTREAM_TIMEOUT);
-      exchange.heard(System.nanoTime());
-      drain();
+    if (!congestion.paused()) {
+      silence.end(now, mostNanos);
     }
   }
 
@@ -413,25 +381,32 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   // What its owner asks
 
   /** Whether the server has ended it, or the network, and not Stoa. */
-  boolean endedByServer() {
+  public boolean endedByServer() {
     return endedByServer || failure != null;
   }
 
   /** The way out for what is sent here. */
-  Outlet outlet() {
+  public Outlet outlet() {
     return outlet;
   }
 
-  Channel channel() {
+  /** The server to which it is. */
+  Backend backend() {
+    return backend;
+  }
+
+  /** Where its octets travel. */
+  public Channel channel() {
     return channel;
   }
 
-  void owner(Owner next) {
+  /** Gives it to another owner. */
+  public void owner(Owner next) {
     owner = next;
   }
 
   /** From now on it serves one client alone, under the client's messageIDs. */
-  void makeExclusive() {
+  public void makeExclusive() {
     inFlight.keepClientsIds();
   }
 
@@ -440,11 +415,13 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     return failure;
   }
 
-  boolean closed() {
+  /** Whether it has ended. */
+  public boolean closed() {
     return state == ConnectionState.CLOSED;
   }
 
-  boolean idle() {
+  /** Whether it may be used and has nothing to do. */
+  public boolean idle() {
     return state == ConnectionState.READY && withoutWork() && ownRequest == null;
   }
 
@@ -453,7 +430,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   /** Since when it has been idle, in the time of {@link System#nanoTime}. */
-  long idleSince() {
+  public long idleSince() {
     return idleSince;
   }
 }

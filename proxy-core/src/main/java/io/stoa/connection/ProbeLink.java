@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.upstream;
+package io.stoa.connection;
 
 import io.netty.channel.EventLoop;
 import io.stoa.backend.Backend;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * again when it has ended. It does not count among those that a server may have, since it must not
  * wait for one of them. Event-loop confined.
  */
-final class ProbeLink implements Connector.Outcome, UpstreamConnection.Owner {
+public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Owner {
   private static final int BUSY = 51;
   private static final int UNAVAILABLE = 52;
 
@@ -42,10 +42,10 @@ final class ProbeLink implements Connector.Outcome, UpstreamConnection.Owner {
    * @param overdueMillis without one for so long, it will not answer
    * @param silence what it means that the server closes a connection before it has answered
    */
-  record Terms(EventLoop loop, long lateMillis, long overdueMillis, String silence) {}
+  public record Terms(EventLoop loop, long lateMillis, long overdueMillis, String silence) {}
 
   /** Hears what becomes of a question, on the event loop. */
-  interface Listener {
+  public interface Listener {
     /** It was answered, by this. */
     void answered(Answer answer);
 
@@ -67,7 +67,7 @@ final class ProbeLink implements Connector.Outcome, UpstreamConnection.Owner {
    * @param root the entry that was read; null if the answer was none
    * @param late whether it came too late to be a good sign
    */
-  record Answer(UpstreamConnection connection, byte @Nullable [] root, boolean late) {}
+  public record Answer(UpstreamConnection connection, byte @Nullable [] root, boolean late) {}
 
   private final class Question {
     private final Future<?> lateTimer;
@@ -97,7 +97,12 @@ final class ProbeLink implements Connector.Outcome, UpstreamConnection.Owner {
     }
   }
 
-  ProbeLink(
+  /**
+   * Makes it, without a connection.
+   *
+   * @param request makes the search for the root DSE, whose outcome is the entry, or null
+   */
+  public ProbeLink(
       Backend backend,
       Connector connector,
       Terms terms,
@@ -111,7 +116,7 @@ final class ProbeLink implements Connector.Outcome, UpstreamConnection.Owner {
   }
 
   /** Asks, unless that has been done and is not answered. */
-  void ask() {
+  public void ask() {
     if (question == null) {
       question = new Question();
       UpstreamConnection present = connection;
@@ -144,7 +149,7 @@ final class ProbeLink implements Connector.Outcome, UpstreamConnection.Owner {
   }
 
   /** Ends the connection; what is asked has no answer. */
-  void close() {
+  public void close() {
     UpstreamConnection present = connection;
     if (present != null) {
       present.close();
@@ -182,8 +187,10 @@ final class ProbeLink implements Connector.Outcome, UpstreamConnection.Owner {
       return;
     }
     IOException failure = of.failure();
-    boolean unsaid = failure == null || failure.getMessage() == null;
-    fail(unsaid ? new IOException(terms.silence) : failure, false);
+    if (failure == null || failure.getMessage() == null) {
+      failure = new IOException(terms.silence);
+    }
+    fail(failure, false);
   }
 
   @Override

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.upstream;
+package io.stoa.probe;
 
 import io.netty.channel.EventLoop;
 import io.stoa.backend.Backend;
@@ -8,11 +8,15 @@ import io.stoa.backend.Backoff;
 import io.stoa.backend.Health;
 import io.stoa.backend.ServerAddress;
 import io.stoa.codec.GuardedTask;
+import io.stoa.connection.ProbeLink;
+import io.stoa.connection.ProbeLink.Answer;
+import io.stoa.connection.ServiceLogin;
 import io.stoa.identity.ProxyingSupport;
 import io.stoa.identity.ServiceAccount;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.Operation;
-import io.stoa.upstream.ProbeLink.Answer;
+import io.stoa.upstream.UpstreamConfig;
+import io.stoa.upstream.UpstreamLoop;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -52,7 +56,7 @@ public final class HealthProbe implements ProbeLink.Listener {
    */
   public HealthProbe(
       Backend backend,
-      UpstreamPools.UpstreamLoop loop,
+      UpstreamLoop loop,
       UpstreamConfig config,
       BiFunction<InternalSession, Consumer<byte @Nullable []>, Operation> request) {
     long timeoutMillis = config.connectTimeout().toMillis();
@@ -63,7 +67,7 @@ public final class HealthProbe implements ProbeLink.Listener {
     this.link =
         new ProbeLink(
             backend,
-            new Connector(loop, config),
+            loop.connector(config),
             new ProbeLink.Terms(
                 loop.eventLoop(),
                 LATE_MILLIS,
@@ -92,8 +96,7 @@ public final class HealthProbe implements ProbeLink.Listener {
     health.onState(
         state -> {
           if (state == BackendState.DOWN) {
-            loop.execute(
-                () -> loop.schedule(this::probe, backoff.next(), TimeUnit.MILLISECONDS));
+            loop.execute(() -> loop.schedule(this::probe, backoff.next(), TimeUnit.MILLISECONDS));
           }
         });
     health.onDoubt(() -> loop.execute(this::check));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.upstream;
+package io.stoa.connection;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.EventExecutor;
@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * at all. Requests of Stoa's own (its bind, abandon, unbind) carry no octet of a client. An abandon
  * has no control: slapd does not take this one there, and would not abandon. Event-loop confined.
  */
-final class Outlet {
+public final class Outlet {
   private static final Logger LOG = LoggerFactory.getLogger(Outlet.class);
 
   private final MessageWriter writer;
@@ -54,12 +54,12 @@ final class Outlet {
    * A security layer may hide what is sent, until a request of a client is sent that needs none:
    * nothing of Stoa's own may be sent meanwhile.
    */
-  void becomeOpaque() {
+  public void becomeOpaque() {
     opaque = true;
   }
 
   /** Whether a security layer may hide what is sent. */
-  boolean isOpaque() {
+  public boolean isOpaque() {
     return opaque;
   }
 

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.connection;
+
+import io.stoa.ldap.OpType;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Ends what a server has been silent on for too long. Event-loop confined. */
+final class Silence {
+  private static final Logger LOG = LoggerFactory.getLogger(Silence.class);
+
+  private final UpstreamConnection connection;
+  private final InFlight inFlight;
+  private final IncomingAnswers incoming;
+
+  /** When the server last sent anything. */
+  private long heardAt = System.nanoTime();
+
+  Silence(UpstreamConnection connection, InFlight inFlight, IncomingAnswers incoming) {
+    this.connection = connection;
+    this.inFlight = inFlight;
+    this.incoming = incoming;
+  }
+
+  /** Something has come. */
+  void heard() {
+    heardAt = System.nanoTime();
+  }
+
+  /** Whether nothing has come for so long although something is to be answered. */
+  boolean lasts(long now, long nanos) {
+    return !inFlight.isEmpty()
+        && now - heardAt > nanos
+        && inFlight.all().stream().anyMatch(exchange -> exchange.overdue(now, nanos));
+  }
+
+  /** Gives up what can begin again, and leaves it to another. */
+  void handOver(Consumer<Operation> other) {
+    if (inFlight.keepsClientsIds()) {
+      return; // what one client has begun here can go on nowhere else
+    }
+    for (Exchange exchange : inFlight.all()) {
+      if (exchange.operation().beginAgain()) {
+        connection.abandon(exchange);
+        other.accept(exchange.operation());
+      }
+    }
+  }
+
+  /** Ends what has waited so long for an answer, or for the next part of one. */
+  void end(long now, long mostNanos) {
+    if (incoming.overdue(now, mostNanos)) {
+      LOG.warn("upstream {} was silent in the middle of a message", address());
+      connection.close();
+    }
+    for (Exchange exchange : inFlight.all()) {
+      if (exchange.overdue(now, mostNanos)) {
+        giveUp(exchange);
+      }
+    }
+  }
+
+  /** A change that was sent may still take effect, so its answer is waited for, for a while. */
+  private void giveUp(Exchange exchange) {
+    Operation operation = exchange.operation();
+    LOG.warn("upstream {} was silent for too long on {}", address(), exchange.describe());
+    if (!operation.mayChange() && operation.type() != OpType.BIND_REQUEST) {
+      if (inFlight.swallowed(exchange)) {
+        connection.drain(); // the far half may be lost: nothing more goes that way
+      }
+      connection.abandon(exchange);
+      operation.sink().reject(Rejection.UPSTREAM_TIMEOUT);
+    } else if (operation.ended()) {
+      connection.close();
+    } else {
+      operation.sink().reject(Rejection.UPSTREAM_TIMEOUT);
+      exchange.heard(System.nanoTime());
+      connection.drain();
+    }
+  }
+
+  private Object address() {
+    return connection.backend().address();
+  }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.config;
+
+import static io.stoa.server.config.ValueTypes.BOOLEAN;
+import static io.stoa.server.config.ValueTypes.DURATION;
+import static io.stoa.server.config.ValueTypes.INT_SIZE;
+import static io.stoa.server.config.ValueTypes.NUMBER;
+
+import io.stoa.backend.ServerAddress;
+import io.stoa.server.config.ValueType.Sequence;
+import io.stoa.tier.BalanceConfig;
+import io.stoa.tier.BalanceConfig.Reads;
+import io.stoa.tier.Balancing;
+import io.stoa.upstream.UpstreamConfig;
+import java.time.Duration;
+import java.util.List;
+
+/** The keys about how the directory servers are used. Immutable. */
+final class UpstreamKeys {
+  private static final UpstreamConfig DEFAULTS =
+      UpstreamConfig.of(List.of(new ServerAddress("127.0.0.1", 389)));
+
+  static final ConfigKey<List<Balancing>> STRATEGIES =
+      key(
+          "strategies",
+          new Sequence<>(ValueTypes.choice(Balancing.class), false),
+          DEFAULTS.balance().strategies(),
+          "How the server of an operation is chosen in the first tier, in the second, and so on; the"
+              + " last one is also for all further tiers.");
+  static final ConfigKey<Reads> READS =
+      key(
+          "reads",
+          ValueTypes.choice(Reads.class),
+          DEFAULTS.balance().reads(),
+          "Whether primaries answer reads like all others, or only while no replica can.");
+  static final ConfigKey<Duration> SLOW_START =
+      key(
+          "slowStart",
+          DURATION,
+          DEFAULTS.balance().slowStart(),
+          "How long it takes after its return until a server is given its whole part of the work.");
+  static final ConfigKey<Duration> CONNECT_TIMEOUT =
+      key(
+          "connectTimeout",
+          DURATION,
+          DEFAULTS.connectTimeout(),
+          "How long a connection to a directory server may take to be made and bound.");
+  static final ConfigKey<Duration> OPERATION_TIMEOUT =
+      key(
+          "operationTimeout",
+          DURATION,
+          DEFAULTS.operationTimeout(),
+          "How long a server may be silent on an operation; persistent searches are exempt.");
+  static final ConfigKey<Duration> ATTEMPT_TIMEOUT =
+      key(
+          "attemptTimeout",
+          DURATION,
+          DEFAULTS.attemptTimeout(),
+          "How long a server may be silent on a read before it is asked whether it is there; if it"
+              + " does not say so within 250 ms, the read goes to another.");
+  static final ConfigKey<Integer> MAX_CONNECTIONS =
+      key(
+          "maxConnections",
+          NUMBER,
+          DEFAULTS.maxConnections(),
+          "Most connections to one directory server, those of passthrough:// listeners aside.");
+  static final ConfigKey<Integer> MAX_OUTSTANDING =
+      key(
+          "maxOutstanding",
+          NUMBER,
+          DEFAULTS.maxOutstanding(),
+          "Most unanswered operations on one connection; slapd ends anonymous ones above 100.");
+  static final ConfigKey<Integer> MAX_RESPONSE =
+      key(
+          "maxResponse",
+          INT_SIZE,
+          DEFAULTS.maxResponse(),
+          "Largest message of a directory server; at a larger one its connection is closed. One above"
+              + " 1 MiB is passed on as it arrives, so it takes no memory.");
+  static final ConfigKey<Integer> QUEUE_LIMIT =
+      key(
+          "queueLimit",
+          NUMBER,
+          DEFAULTS.queueLimit(),
+          "Most operations that wait for a connection; further ones are answered busy.");
+  static final ConfigKey<Duration> QUEUE_TIMEOUT =
+      key(
+          "queueTimeout",
+          DURATION,
+          DEFAULTS.queueTimeout(),
+          "How long an operation may wait for a connection before it is answered busy.");
+  static final ConfigKey<Duration> WRITE_COHERENCE =
+      key(
+          "writeCoherence",
+          DURATION,
+          DEFAULTS.writeCoherence(),
+          "How long after a write all reads in its naming context go to the primary; 0 is off.");
+  static final ConfigKey<Boolean> KEEP_PASSWORDS =
+      key(
+          "keepPasswords",
+          BOOLEAN,
+          DEFAULTS.keepPasswords(),
+          "Keep a connected client's password, off the heap, to bind again where its connection"
+              + " is lost; if not, such a client is disconnected, and clients bind on the primary.");
+
+  /** All of them, in the order in which people read them. */
+  static final List<ConfigKey<?>> ALL =
+      List.of(
+          STRATEGIES,
+          READS,
+          SLOW_START,
+          CONNECT_TIMEOUT,
+          OPERATION_TIMEOUT,
+          ATTEMPT_TIMEOUT,
+          MAX_CONNECTIONS,
+          MAX_OUTSTANDING,
+          MAX_RESPONSE,
+          QUEUE_LIMIT,
+          QUEUE_TIMEOUT,
+          WRITE_COHERENCE,
+          KEEP_PASSWORDS);
+
+  private UpstreamKeys() {}
+
+  private static <T> ConfigKey<T> key(String name, ValueType<T> type, T value, String meaning) {
+    return new ConfigKey<>("upstream." + name, type, value, false, meaning);
+  }
+
+  /** What the settings say of the servers. */
+  static UpstreamConfig assemble(Settings settings) {
+    return new UpstreamConfig(
+        ServerItem.specs(settings.get(ConfigKeys.UPSTREAMS)),
+        new BalanceConfig(settings.get(STRATEGIES), settings.get(READS), settings.get(SLOW_START)),
+        settings.get(CONNECT_TIMEOUT),
+        settings.get(OPERATION_TIMEOUT),
+        settings.get(ATTEMPT_TIMEOUT),
+        settings.get(MAX_CONNECTIONS),
+        settings.get(MAX_OUTSTANDING),
+        settings.get(MAX_RESPONSE),
+        settings.get(QUEUE_LIMIT),
+        settings.get(QUEUE_TIMEOUT),
+        settings.get(WRITE_COHERENCE),
+        settings.get(KEEP_PASSWORDS),
+        IdentityKeys.assemble(settings),
+        TransportKeys.transport(settings));
+  }
+}
