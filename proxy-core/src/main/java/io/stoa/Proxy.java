@@ -39,6 +39,7 @@ import io.stoa.page.PageStage.PageConfig;
 import io.stoa.probe.HealthProbe;
 import io.stoa.queue.QueueBound;
 import io.stoa.route.Contexts;
+import io.stoa.route.RouteConfig;
 import io.stoa.route.RoutingStage;
 import io.stoa.route.WriteCoherence;
 import io.stoa.tier.Branch;
@@ -193,12 +194,13 @@ public final class Proxy implements AutoCloseable {
     UpstreamLoop upstream =
         new UpstreamLoop(loop, transport, flushes, queueBound, rebinds, service, upstreamTls);
     boolean follow = config.adapt().referrals() == Referrals.FOLLOW;
+    RouteConfig terms = new RouteConfig(follow, config.upstream().replay());
     RoutingStage route =
         new RoutingStage(
             branch,
             coherence,
             contexts,
-            follow,
+            terms,
             lost -> new UpstreamPools(branch, upstream, config.upstream(), lost));
     routing.put(loop, route);
     if (probes.isEmpty()) {
@@ -206,9 +208,9 @@ public final class Proxy implements AutoCloseable {
     }
     WriteStage write = new WriteStage(caches.changes(), route);
     CacheStage cache = new CacheStage(caches, adapted(write));
-    Offer.Terms terms =
+    Offer.Terms offered =
         new Offer.Terms(unexposed(config), config.access().requireTls(), service != null);
-    RootDseStage rootDse = new RootDseStage(new Offer(external, terms), paging(cache));
+    RootDseStage rootDse = new RootDseStage(new Offer(external, offered), paging(cache));
     return new LoopContext(extensions.front().apply(rootDse), flushes);
   }
 

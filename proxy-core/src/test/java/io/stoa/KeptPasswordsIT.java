@@ -61,6 +61,7 @@ class KeptPasswordsIT {
   private ProxySetup setup() {
     return ProxySetup.before(primary.port(), replica.port())
         .cachesOff()
+        .replay("bindAffinity", false)
         .upstream("keepPasswords", false);
   }
 

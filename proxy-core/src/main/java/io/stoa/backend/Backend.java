@@ -78,6 +78,11 @@ public final class Backend {
     return weight.at(now);
   }
 
+  /** The same after its slow start. */
+  public int fullWeight() {
+    return terms.weight();
+  }
+
   /** How long it takes to answer. */
   public Latency latency() {
     return latency;

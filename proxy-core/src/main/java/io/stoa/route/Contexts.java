@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.route;
 
+import io.stoa.ldap.Octets;
 import io.stoa.ldap.Request;
 import io.stoa.ldap.RequestOp.ModifyDnOp;
 import io.stoa.match.NormalDn;
@@ -44,6 +45,11 @@ public final class Contexts {
 
   private static boolean inNone(NormalDn dn, List<NormalDn> contexts) {
     return contexts.stream().noneMatch(dn::isBelowOrEqual);
+  }
+
+  /** A name in the form in which all its spellings are equal, as far as that is known. */
+  Octets normal(byte[] name) {
+    return dn(name).octets();
   }
 
   private NormalDn dn(byte[] octets) {

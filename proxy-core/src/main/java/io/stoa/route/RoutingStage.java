@@ -4,11 +4,8 @@ package io.stoa.route;
 import io.stoa.backend.Backend;
 import io.stoa.identity.OwnConnections;
 import io.stoa.ldap.LdapProtocolException;
-import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.OpType;
 import io.stoa.ldap.Request;
-import io.stoa.ldap.RequestOp.BindAuthentication;
-import io.stoa.ldap.RequestOp.BindOp;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.Operation;
@@ -37,13 +34,14 @@ public final class RoutingStage implements Stage {
   private final UpstreamPools pools;
   private final ServerCookies cookies;
   private final ServerChoice choice;
+  private final Binding binding;
   private final @Nullable Proxying proxying;
   private final @Nullable Following following;
 
   /**
    * Makes the stage.
    *
-   * @param follow whether referrals of writes are followed
+   * @param config what is followed and sent again
    * @param pools makes the connections of the stage's loop, given what takes operations that were
    *     not answered where they were sent
    */
@@ -51,7 +49,7 @@ public final class RoutingStage implements Stage {
       Branch branch,
       WriteCoherence coherence,
       Contexts contexts,
-      boolean follow,
+      RouteConfig config,
       Function<BiConsumer<Operation, Backend>, UpstreamPools> pools) {
     this.branch = branch;
     this.coherence = coherence;
@@ -61,7 +59,9 @@ public final class RoutingStage implements Stage {
     this.choice = new ServerChoice(branch, this.pools);
     OwnConnections owners = this.pools.proxied();
     this.proxying = owners == null ? null : new Proxying(owners);
-    this.following = follow ? new Following(branch, this.pools, proxying) : null;
+    BindChoice binds = new BindChoice(branch, contexts, config.replay().bindAffinity(), choice);
+    this.binding = new Binding(branch, this.pools, binds, proxying);
+    this.following = config.follow() ? new Following(branch, this.pools, proxying) : null;
   }
 
   /** The connections of the stage's loop. */
@@ -72,7 +72,7 @@ public final class RoutingStage implements Stage {
   @Override
   public void handle(Operation operation) throws LdapProtocolException {
     if (operation.type() == OpType.BIND_REQUEST) {
-      bind(operation, null);
+      binding.bind(operation, null);
     } else {
       watch(operation);
       send(operation, null);
@@ -152,81 +152,10 @@ public final class RoutingStage implements Stage {
         || operation.session().restriction().compareTo(Restriction.ONLY_CONNECTION) >= 0;
   }
 
-  private void bind(Operation operation, @Nullable Backend avoid) throws LdapProtocolException {
-    BindOp bind = (BindOp) operation.request().op();
-    Predicate<Backend> eligible = Confidence.in(operation);
-    if (bind.authentication() == BindAuthentication.SASL) {
-      saslBind(operation, avoid, eligible);
-      return;
-    }
-    boolean forAll = bindsOnce(bind);
-    Backend backend =
-        forAll ? primaryOrOther(operation, avoid, eligible) : choice.of(operation, avoid, eligible);
-    if (backend != null) {
-      bind(operation, bind, backend, eligible);
-    } else if (bind.name().length == 0 && bind.credentialsLength() == 0) {
-      // Anonymous is what the client is anyway; so it can read cn=monitor when it matters most.
-      operation.sink().complete(LdapResult.encode(OpType.BIND_RESPONSE, 0, ""));
-    } else {
-      operation.sink().reject(nobody(eligible));
-    }
-  }
-
-  /** Whether nothing will be kept to bind the client on another server, where it may write. */
-  private boolean bindsOnce(BindOp bind) {
-    return !pools.bindsAgain() && (proxying == null || proxying.neverActsFor(bind));
-  }
-
-  /** Who may not be bound to the primary reads what a replica has: that is not for the caches. */
-  private void bind(Operation operation, BindOp bind, Backend backend, Predicate<Backend> eligible)
-      throws LdapProtocolException {
-    boolean own = proxying == null || proxying.neverActsFor(bind);
-    if (own && !eligible.test(branch.primary())) {
-      operation.session().restrict(Restriction.EXCLUSIVE);
-    }
-    pools.bind(operation, backend);
-  }
-
-  /**
-   * The connection is for all that the client will do, so it is one to the primary. On another,
-   * which may be behind, what the client reads must not get into the caches.
-   */
-  private void saslBind(Operation operation, @Nullable Backend avoid, Predicate<Backend> eligible)
-      throws LdapProtocolException {
-    if (pools.saslBoundTo(operation.session()) != null) {
-      pools.sendSasl(operation);
-      return;
-    }
-    Backend backend = primaryOrOther(operation, avoid, eligible);
-    if (backend == null) {
-      operation.sink().reject(nobody(eligible));
-      return;
-    }
-    if (!backend.primary()) {
-      operation.session().restrict(Restriction.EXCLUSIVE);
-    }
-    pools.openSasl(operation, backend);
-  }
-
-  private @Nullable Backend primaryOrOther(
-      Operation operation, @Nullable Backend avoid, Predicate<Backend> eligible)
-      throws LdapProtocolException {
-    Backend primary = primaryIfUp(eligible);
-    boolean usable = primary != null && primary != avoid;
-    return usable ? primary : choice.of(operation, avoid, eligible);
-  }
-
-  /** Why there is no server at all for a client. */
-  private Rejection nobody(Predicate<Backend> eligible) {
-    return branch.backends().stream().anyMatch(eligible)
-        ? Rejection.NO_UPSTREAM
-        : Rejection.UPSTREAM_PLAIN;
-  }
-
   /** Why an operation cannot be sent to the server that is meant for it. */
   private Rejection refusal(@Nullable Backend backend, Predicate<Backend> eligible) {
     if (backend == null) {
-      return nobody(eligible);
+      return binding.nobody(eligible);
     }
     return eligible.test(backend) ? unreachable() : Rejection.UPSTREAM_PLAIN;
   }
@@ -357,7 +286,7 @@ public final class RoutingStage implements Stage {
 
   private void sendAgain(Operation operation, Backend avoid) throws LdapProtocolException {
     if (operation.type() == OpType.BIND_REQUEST) {
-      bind(operation, avoid);
+      binding.bind(operation, avoid);
     } else {
       send(operation, avoid);
     }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -69,14 +70,34 @@ public final class Branch {
   }
 
   private @Nullable Backend preferred(Predicate<Backend> eligible, Demand demand) {
-    Backend replica =
-        replicasFirst ? first(eligible.and(backend -> !backend.primary()), demand) : null;
-    return replica == null ? first(eligible, demand) : replica;
+    return preferred(eligible, (tier, which) -> tier.choose(which, demand));
   }
 
-  private @Nullable Backend first(Predicate<Backend> eligible, Demand demand) {
+  /**
+   * The server for all that has one key, whatever is outstanding: while it is up it is the same
+   * one, and when it goes, its keys alone move.
+   *
+   * @param eligible which servers may be asked at all
+   * @return null if none of them can be used
+   */
+  public @Nullable Backend home(Predicate<Backend> eligible, long key) {
+    BiFunction<Tier, Predicate<Backend>, @Nullable Backend> way =
+        (tier, which) -> tier.home(which, key);
+    Backend best = preferred(eligible.and(Backend::up), way);
+    return best == null ? preferred(eligible.and(Backend::usable), way) : best;
+  }
+
+  private @Nullable Backend preferred(
+      Predicate<Backend> eligible, BiFunction<Tier, Predicate<Backend>, @Nullable Backend> way) {
+    Backend replica =
+        replicasFirst ? first(eligible.and(backend -> !backend.primary()), way) : null;
+    return replica == null ? first(eligible, way) : replica;
+  }
+
+  private @Nullable Backend first(
+      Predicate<Backend> eligible, BiFunction<Tier, Predicate<Backend>, @Nullable Backend> way) {
     for (Tier tier : tiers) {
-      Backend chosen = tier.choose(eligible, demand);
+      Backend chosen = way.apply(tier, eligible);
       if (chosen != null) {
         return chosen;
       }

@@ -35,4 +35,10 @@ public final class Tier {
     }
     return strategy.choose(usable, demand, System.nanoTime());
   }
+
+  /** The server for all that has one key, by the weights of the configuration; null if none is. */
+  @Nullable Backend home(Predicate<Backend> eligible, long key) {
+    List<Backend> usable = backends.stream().filter(eligible).toList();
+    return usable.isEmpty() ? null : Rendezvous.first(usable, key, Backend::fullWeight);
+  }
 }

@@ -32,6 +32,7 @@ import java.util.stream.Stream;
  *     clients bind on the primary
  * @param identity how clients' identities reach the servers
  * @param transport how connections are protected and kept
+ * @param replay what is sent again, and to which server
  */
 public record UpstreamConfig(
     List<ServerSpec> servers,
@@ -47,7 +48,8 @@ public record UpstreamConfig(
     Duration writeCoherence,
     boolean keepPasswords,
     IdentityConfig identity,
-    UpstreamTransport transport) {
+    UpstreamTransport transport,
+    ReplayConfig replay) {
 
   public UpstreamConfig {
     servers = List.copyOf(servers);
@@ -105,7 +107,8 @@ public record UpstreamConfig(
         Duration.ofSeconds(5),
         true,
         IdentityConfig.PASS_THROUGH,
-        UpstreamTransport.DEFAULTS);
+        UpstreamTransport.DEFAULTS,
+        ReplayConfig.DEFAULTS);
   }
 
   /** Where the servers listen. */

@@ -68,6 +68,11 @@ public record ProxySetup(
     return with("upstream", Records.with(upstream, component, value));
   }
 
+  /** Changes a component of {@link io.stoa.upstream.ReplayConfig}. */
+  public ProxySetup replay(String component, Object value) {
+    return upstream("replay", Records.with(upstream.replay(), component, value));
+  }
+
   /** Changes a component of {@link CacheConfig}. */
   public ProxySetup cache(String component, Object value) {
     return with("cache", Records.with(cache, component, value));

@@ -11,6 +11,7 @@ import io.stoa.server.config.ValueType.Sequence;
 import io.stoa.tier.BalanceConfig;
 import io.stoa.tier.BalanceConfig.Reads;
 import io.stoa.tier.Balancing;
+import io.stoa.upstream.ReplayConfig;
 import io.stoa.upstream.UpstreamConfig;
 import java.time.Duration;
 import java.util.List;
@@ -102,6 +103,13 @@ final class UpstreamKeys {
           DEFAULTS.keepPasswords(),
           "Keep a connected client's password, off the heap, to bind again where its connection"
               + " is lost; if not, such a client is disconnected, and clients bind on the primary.");
+  static final ConfigKey<Boolean> BIND_AFFINITY =
+      key(
+          "bindAffinity",
+          BOOLEAN,
+          DEFAULTS.replay().bindAffinity(),
+          "Send all simple binds of one name to one server while it is up, where it counts wrong"
+              + " passwords; if not, each server allows as many.");
 
   /** All of them, in the order in which people read them. */
   static final List<ConfigKey<?>> ALL =
@@ -118,7 +126,8 @@ final class UpstreamKeys {
           QUEUE_LIMIT,
           QUEUE_TIMEOUT,
           WRITE_COHERENCE,
-          KEEP_PASSWORDS);
+          KEEP_PASSWORDS,
+          BIND_AFFINITY);
 
   private UpstreamKeys() {}
 
@@ -142,6 +151,7 @@ final class UpstreamKeys {
         settings.get(WRITE_COHERENCE),
         settings.get(KEEP_PASSWORDS),
         IdentityKeys.assemble(settings),
-        TransportKeys.transport(settings));
+        TransportKeys.transport(settings),
+        new ReplayConfig(settings.get(BIND_AFFINITY)));
   }
 }

@@ -24,6 +24,7 @@ import io.stoa.tier.BalanceConfig;
 import io.stoa.tier.BalanceConfig.Reads;
 import io.stoa.tier.Balancing;
 import io.stoa.tier.ServerSpec;
+import io.stoa.upstream.ReplayConfig;
 import io.stoa.upstream.UpstreamConfig;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -71,6 +72,7 @@ final class Samples {
         queueTimeout: 13m
         writeCoherence: 14h
         keepPasswords: false
+        bindAffinity: false
         idleTimeout: 31m
         startTls: true
         allowPlain: true
@@ -228,7 +230,8 @@ final class Samples {
             ServiceMechanism.EXTERNAL,
             List.of("cn=e"),
             List.of(ExternalRule.parse("socket uid=7 gid=8 => u:f"))),
-        new UpstreamTransport(true, tls(), false, true, true, true, Duration.ofMinutes(31)));
+        new UpstreamTransport(true, tls(), false, true, true, true, Duration.ofMinutes(31)),
+        new ReplayConfig(false));
   }
 
   private static CacheConfig cache() {

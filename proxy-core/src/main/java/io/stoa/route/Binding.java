@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.route;
+
+import io.stoa.backend.Backend;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.LdapResult;
+import io.stoa.ldap.OpType;
+import io.stoa.ldap.RequestOp.BindAuthentication;
+import io.stoa.ldap.RequestOp.BindOp;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
+import io.stoa.operation.Restriction;
+import io.stoa.tier.Branch;
+import io.stoa.upstream.UpstreamPools;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Where clients bind. Event-loop confined. */
+record Binding(Branch branch, UpstreamPools pools, BindChoice choice, @Nullable Proxying proxying) {
+  /**
+   * Sends a bind.
+   *
+   * @param avoid where it was not answered; null if it was not sent yet
+   */
+  void bind(Operation operation, @Nullable Backend avoid) throws LdapProtocolException {
+    BindOp bind = (BindOp) operation.request().op();
+    Predicate<Backend> eligible = Confidence.in(operation);
+    if (bind.authentication() == BindAuthentication.SASL) {
+      saslBind(operation, avoid, eligible);
+      return;
+    }
+    Backend backend =
+        bindsOnce(bind)
+            ? primaryOrOther(operation, avoid, eligible)
+            : choice.of(operation, avoid, eligible);
+    if (backend != null) {
+      bind(operation, bind, backend, eligible);
+    } else if (bind.name().length == 0 && bind.credentialsLength() == 0) {
+      // Anonymous is what the client is anyway; so it can read cn=monitor when it matters most.
+      operation.sink().complete(LdapResult.encode(OpType.BIND_RESPONSE, 0, ""));
+    } else {
+      operation.sink().reject(nobody(eligible));
+    }
+  }
+
+  /** Whether nothing will be kept to bind the client on another server, where it may write. */
+  private boolean bindsOnce(BindOp bind) {
+    return !pools.bindsAgain() && (proxying == null || proxying.neverActsFor(bind));
+  }
+
+  /** Who may not be bound to the primary reads what a replica has: that is not for the caches. */
+  private void bind(Operation operation, BindOp bind, Backend backend, Predicate<Backend> eligible)
+      throws LdapProtocolException {
+    boolean own = proxying == null || proxying.neverActsFor(bind);
+    if (own && !eligible.test(branch.primary())) {
+      operation.session().restrict(Restriction.EXCLUSIVE);
+    }
+    pools.bind(operation, backend);
+  }
+
+  /**
+   * The connection is for all that the client will do, so it is one to the primary. On another,
+   * which may be behind, what the client reads must not get into the caches.
+   */
+  private void saslBind(Operation operation, @Nullable Backend avoid, Predicate<Backend> eligible)
+      throws LdapProtocolException {
+    if (pools.saslBoundTo(operation.session()) != null) {
+      pools.sendSasl(operation);
+      return;
+    }
+    Backend backend = primaryOrOther(operation, avoid, eligible);
+    if (backend == null) {
+      operation.sink().reject(nobody(eligible));
+      return;
+    }
+    if (!backend.primary()) {
+      operation.session().restrict(Restriction.EXCLUSIVE);
+    }
+    pools.openSasl(operation, backend);
+  }
+
+  private @Nullable Backend primaryOrOther(
+      Operation operation, @Nullable Backend avoid, Predicate<Backend> eligible)
+      throws LdapProtocolException {
+    Backend primary = branch.primary();
+    boolean usable = primary.usable() && eligible.test(primary) && primary != avoid;
+    return usable ? primary : choice.of(operation, avoid, eligible);
+  }
+
+  /** Why there is no server at all for a client. */
+  Rejection nobody(Predicate<Backend> eligible) {
+    return branch.backends().stream().anyMatch(eligible)
+        ? Rejection.NO_UPSTREAM
+        : Rejection.UPSTREAM_PLAIN;
+  }
+}
