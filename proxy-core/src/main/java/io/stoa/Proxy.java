@@ -32,11 +32,10 @@ import io.stoa.ldap.DecodeLimits;
 import io.stoa.ldap.RequestDecoder;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.match.ServerProfile;
-import io.stoa.operation.InternalSearch;
 import io.stoa.operation.Stage;
 import io.stoa.page.PageStage;
 import io.stoa.page.PageStage.PageConfig;
-import io.stoa.probe.HealthProbe;
+import io.stoa.probe.Probes;
 import io.stoa.queue.QueueBound;
 import io.stoa.route.Contexts;
 import io.stoa.route.RouteConfig;
@@ -50,7 +49,6 @@ import io.stoa.write.WriteStage;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -88,7 +86,7 @@ public final class Proxy implements AutoCloseable {
   private final Contexts contexts;
   private final WriteCoherence coherence;
   private final Map<EventExecutor, RoutingStage> routing = new LinkedHashMap<>();
-  private final List<HealthProbe> probes = new ArrayList<>();
+  private final Probes probes;
   private final ExternalRules external;
   private final FrontendConfig frontendConfig;
   private final Frontend frontend;
@@ -102,6 +100,7 @@ public final class Proxy implements AutoCloseable {
     this.loops = config.eventLoops() > 0 ? config.eventLoops() : defaultLoops();
     this.group = transport.eventLoops(loops, "stoa-loop");
     this.decoder = new RequestDecoder(decodeLimits(config));
+    this.probes = new Probes(config.upstream(), decoder);
     this.branch = branch(config.upstream());
     this.queueBound = new QueueBound(config.upstream().queueLimit());
     this.caches = new Caches(config.cache(), config.upstream().writeCoherence());
@@ -172,7 +171,7 @@ public final class Proxy implements AutoCloseable {
     try {
       if (proxy.service != null) {
         proxy.watch();
-        FirstContact.await(proxy.probes, config.upstream().connectTimeout());
+        FirstContact.await(proxy.probes.all(), config.upstream().connectTimeout());
       }
       new ClientAccess(config, proxy.transport, proxy.branch, proxy.tlsContexts)
           .open(proxy.frontend);
@@ -204,7 +203,7 @@ public final class Proxy implements AutoCloseable {
             lost -> new UpstreamPools(branch, upstream, config.upstream(), lost));
     routing.put(loop, route);
     if (probes.isEmpty()) {
-      branch.backends().forEach(backend -> probes.add(probe(backend, upstream)));
+      branch.backends().forEach(backend -> probes.add(backend, upstream));
     }
     WriteStage write = new WriteStage(caches.changes(), route);
     CacheStage cache = new CacheStage(caches, adapted(write));
@@ -235,19 +234,6 @@ public final class Proxy implements AutoCloseable {
     return Runtime.getRuntime().maxMemory() / HELD_SHARE / loops;
   }
 
-  private HealthProbe probe(Backend backend, UpstreamLoop loop) {
-    return new HealthProbe(
-        backend,
-        loop,
-        config.upstream(),
-        (session, root) -> InternalSearch.read(session, decoder, new byte[0], probed(), root));
-  }
-
-  /** What a probe asks of the root DSE. */
-  private List<String> probed() {
-    return List.of(service == null ? "1.1" : "supportedControl");
-  }
-
   private void watch() {
     Map.Entry<EventExecutor, RoutingStage> first = routing.entrySet().iterator().next();
     EventLoop loop = (EventLoop) first.getKey();
@@ -255,7 +241,7 @@ public final class Proxy implements AutoCloseable {
     directory = watch;
     branch.backends().forEach(backend -> backend.health().onState(watch::serverMoved));
     watch.start();
-    probes.forEach(HealthProbe::start);
+    probes.start();
     long sweep = Math.max(1_000, config.cache().maxAge().toMillis());
     loop.scheduleAtFixedRate(new GuardedTask(caches::sweep), sweep, sweep, TimeUnit.MILLISECONDS);
   }
@@ -322,10 +308,11 @@ public final class Proxy implements AutoCloseable {
   public void close() {
     draining = true;
     frontend.close();
-    probes.forEach(HealthProbe::stop);
+    probes.stop();
     routing.forEach(
         (loop, route) -> loop.submit(() -> route.pools().close()).awaitUninterruptibly());
     Transport.end(group);
+    probes.close();
     if (service != null) {
       service.close();
     }

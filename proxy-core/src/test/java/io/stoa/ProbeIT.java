@@ -4,12 +4,16 @@ package io.stoa;
 import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.unboundid.ldap.sdk.Attribute;
 import com.unboundid.ldap.sdk.Entry;
+import io.stoa.backend.BackendState;
+import io.stoa.connection.ProbeConfig;
 import io.stoa.testing.Answer;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.LongForm;
+import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawRequest;
@@ -18,10 +22,18 @@ import io.stoa.testing.Requests;
 import io.stoa.testing.Responses;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ScriptedUpstream;
+import io.stoa.testing.Slapd;
+import io.stoa.testing.SlapdConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -91,6 +103,106 @@ class ProbeIT {
       assertThat(client.code(FIND)).isEqualTo(code);
       assertThat(client.code(Requests.bind("uid=anna,dc=example,dc=com", "secret"))).isZero();
       assertThat(client.call(FIND)).hasSize(2);
+    }
+  }
+
+  private static final String PROBER = "cn=prober,dc=example,dc=com";
+
+  @TempDir Path files;
+
+  private ProxySetup setup(String base, String filter, String expect) {
+    return ProxySetup.before(upstream.port())
+        .upstream("probe", new ProbeConfig("", "", base, filter, expect, Duration.ofMillis(50)));
+  }
+
+  private BackendState state(RunningProxy proxy) {
+    return proxy.status().backends().get(0).state();
+  }
+
+  private void awaitState(RunningProxy proxy, BackendState wanted) {
+    Await.until("the server is " + wanted, () -> state(proxy) == wanted);
+  }
+
+  private static Entry synced(String value) {
+    return new Entry("", new Attribute("isSynchronized", value));
+  }
+
+  /** A replica that is filled anew answers, but it does not have what it should. */
+  @Test
+  void aDirectoryWithoutTheExpectedEntryIsDown() {
+    Predicate<Received> probed = request -> request.isSearchFor("cn=alive");
+    upstream.when(probed, Answers.result(32));
+    ProxySetup setup = setup("cn=alive,dc=example,dc=com", "(cn=alive)", "");
+    try (RunningProxy proxy = setup.startWithoutUpstream()) {
+      upstream.awaitReceived(3, probed);
+      assertThat(log.warnings())
+          .singleElement()
+          .asString()
+          .contains("is down: the probe's search for entry cn=alive,dc=example,dc=com with")
+          .contains("got result code 32");
+      upstream.when(probed, Answers.entries(new Entry("cn=alive,dc=example,dc=com")));
+      awaitState(proxy, BackendState.UP);
+      upstream.when(probed, Answers.success());
+      String empty = "is down: the probe's search found no entry cn=alive";
+      Await.until("it is down", () -> log.warnings().stream().anyMatch(w -> w.contains(empty)));
+    }
+  }
+
+  @Test
+  void aValueThatIsNotTheExpectedOneTakesADirectoryOutOfUse() {
+    Predicate<Received> probed = request -> request.isSearchFor("isSynchronized");
+    upstream.when(probed, Answers.entries(synced("TRUE")));
+    try (RunningProxy proxy = setup("", "", "isSynchronized=true").startWithoutUpstream()) {
+      awaitState(proxy, BackendState.UP);
+      upstream.when(probed, Answers.entries(synced("FALSE")));
+      String other = "is down: root DSE does not have isSynchronized=true";
+      Await.until("it is down", () -> log.warnings().stream().anyMatch(w -> w.contains(other)));
+      upstream.when(probed, Answers.entries(synced("TRUE")));
+      awaitState(proxy, BackendState.UP);
+    }
+  }
+
+  /** The file is read again where the password has been changed. */
+  @Test
+  void aDirectoryIsAskedAsAnAccountOfItsOwn() throws IOException {
+    Path password = Files.writeString(files.resolve("password"), "old\n");
+    upstream.when(request -> request.is(Received.SEARCH), Answers.result(50));
+    upstream.when(
+        request -> request.isSearchFor("isSynchronized") && request.identity().equals(PROBER),
+        Answers.entries(synced("TRUE")));
+    upstream.when(
+        request -> request.is(Received.BIND) && request.message().mentions("old"),
+        Answers.result(49));
+    ProbeConfig probe =
+        new ProbeConfig(
+            PROBER, password.toString(), "", "", "isSynchronized=TRUE", Duration.ofMillis(50));
+    ProxySetup setup = ProxySetup.before(upstream.port()).upstream("probe", probe);
+    try (RunningProxy proxy = setup.startWithoutUpstream()) {
+      Await.until("it is refused", () -> !log.warnings().isEmpty());
+      assertThat(log.warnings().get(0))
+          .contains("is down: it refuses the bind of the probe with result code 49");
+      Files.writeString(password, "new");
+      awaitState(proxy, BackendState.UP);
+    }
+  }
+
+  /** The configured form before a directory that lets nobody read anonymously. */
+  @Test
+  void aRealDirectoryIsAskedAsAnAccountOfItsOwn() throws IOException {
+    Path password = Files.writeString(files.resolve("password"), SlapdConfig.ROOT_PASSWORD);
+    try (Slapd slapd = Slapd.start(People.slapd(1).global("disallow bind_anon\nrequire authc\n"))) {
+      ProbeConfig probe =
+          new ProbeConfig(
+              SlapdConfig.ROOT_RDN + "," + People.SUFFIX,
+              password.toString(),
+              People.SUFFIX,
+              "(objectClass=*)",
+              "dc=EXAMPLE",
+              Duration.ofMillis(50));
+      ProxySetup setup = ProxySetup.before(slapd.port()).upstream("probe", probe);
+      try (RunningProxy proxy = setup.startWithoutUpstream()) {
+        awaitState(proxy, BackendState.UP);
+      }
     }
   }
 }

@@ -5,19 +5,21 @@ import io.netty.channel.EventLoop;
 import io.stoa.backend.Backend;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapResult;
+import io.stoa.ldap.RequestDecoder;
+import io.stoa.operation.InternalSearch;
+import io.stoa.operation.InternalSearch.Found;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.Operation;
 import java.io.IOException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The connection on which a server is asked for signs of life: made when it is first needed, and
- * again when it has ended. It does not count among those that a server may have, since it must not
- * wait for one of them. Event-loop confined.
+ * again when it has ended; bound, if it is to be. It does not count among those that a server may
+ * have, since it must not wait for one of them. Event-loop confined.
  */
 public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Owner {
   private static final int BUSY = 51;
@@ -26,7 +28,7 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
   private final Backend backend;
   private final Connector connector;
   private final Terms terms;
-  private final BiFunction<InternalSession, Consumer<byte @Nullable []>, Operation> request;
+  private final @Nullable ServiceLogin login;
   private final Listener listener;
   private @Nullable UpstreamConnection connection;
   private @Nullable Question question;
@@ -34,21 +36,27 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
   /** Whether the connection has carried an answer. */
   private boolean proved;
 
+  /** Whether others may ask on the connection, too. */
+  private boolean shared;
+
   /**
    * How it is asked. Immutable.
    *
    * @param loop where the connection lives
+   * @param decoder decodes what is asked
    * @param lateMillis without an answer for so long, something may be wrong with the server
    * @param overdueMillis without one for so long, it will not answer
    * @param silence what it means that the server closes a connection before it has answered
    */
-  public record Terms(EventLoop loop, long lateMillis, long overdueMillis, String silence) {}
+  public record Terms(
+      EventLoop loop,
+      RequestDecoder decoder,
+      long lateMillis,
+      long overdueMillis,
+      String silence) {}
 
-  /** Hears what becomes of a question, on the event loop. */
+  /** Hears what becomes of a question that is not answered, on the event loop. */
   public interface Listener {
-    /** It was answered, by this. */
-    void answered(Answer answer);
-
     /** It is late. */
     void late();
 
@@ -64,18 +72,22 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
    * An answer. Immutable.
    *
    * @param connection the one on which it came
-   * @param root the entry that was read; null if the answer was none
+   * @param found what was answered
    * @param late whether it came too late to be a good sign
    */
-  public record Answer(UpstreamConnection connection, byte @Nullable [] root, boolean late) {}
+  public record Answer(UpstreamConnection connection, Found found, boolean late) {}
 
   private final class Question {
+    private final InternalSearch.Terms what;
+    private final Consumer<Answer> outcome;
     private final Future<?> lateTimer;
     private final Future<?> overdueTimer;
     private boolean late;
-    private byte @Nullable [] root;
+    private @Nullable Found found;
 
-    Question() {
+    Question(InternalSearch.Terms what, Consumer<Answer> outcome) {
+      this.what = what;
+      this.outcome = outcome;
       lateTimer = terms.loop.schedule(this::late, terms.lateMillis, TimeUnit.MILLISECONDS);
       overdueTimer = terms.loop.schedule(this::overdue, terms.overdueMillis, TimeUnit.MILLISECONDS);
     }
@@ -90,36 +102,48 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
       close();
     }
 
+    /** No answer is no news: why there is none is heard elsewhere. */
+    void heard(Found answer) {
+      found = answer.code() < 0 ? null : answer;
+    }
+
     void end() {
       lateTimer.cancel(false);
       overdueTimer.cancel(false);
       question = null;
+    }
+
+    void answered(UpstreamConnection by, Found what) {
+      proved = true;
+      end();
+      outcome.accept(new Answer(by, what, late));
     }
   }
 
   /**
    * Makes it, without a connection.
    *
-   * @param request makes the search for the root DSE, whose outcome is the entry, or null
+   * @param login binds the connection before anything is asked; null if nothing does
    */
   public ProbeLink(
       Backend backend,
       Connector connector,
       Terms terms,
-      BiFunction<InternalSession, Consumer<byte @Nullable []>, Operation> request,
+      @Nullable ServiceLogin login,
       Listener listener) {
     this.backend = backend;
     this.connector = connector;
     this.terms = terms;
-    this.request = request;
+    this.login = login;
     this.listener = listener;
   }
 
-  /** Asks, unless that has been done and is not answered. */
-  public void ask() {
-    if (question == null) {
-      question = new Question();
-      UpstreamConnection present = connection;
+  /** Asks, unless something has been asked and is not answered. */
+  public void ask(InternalSearch.Terms what, Consumer<Answer> outcome) {
+    UpstreamConnection present = connection;
+    boolean busy = question != null || (present != null && !isReady(present));
+    if (!busy) {
+      question = new Question(what, outcome);
       if (present == null) {
         connect();
       } else {
@@ -128,15 +152,43 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
     }
   }
 
+  /** From now on, until the connection ends, others may ask on it. */
+  public void share() {
+    shared = true;
+  }
+
+  /**
+   * Asks for somebody else, where that is possible. It says nothing of the server's health.
+   *
+   * @param outcome hears the answer, once, at the latest when it is overdue
+   */
+  public void askToo(InternalSearch.Terms what, Consumer<Found> outcome) {
+    UpstreamConnection present = connection;
+    if (present == null || !shared || !isReady(present)) {
+      outcome.accept(Found.NO_ANSWER);
+      return;
+    }
+    Operation search =
+        InternalSearch.of(new InternalSession(terms.loop), terms.decoder, what, outcome);
+    terms.loop.schedule(search::abandon, terms.overdueMillis, TimeUnit.MILLISECONDS);
+    present.send(search);
+  }
+
+  private static boolean isReady(UpstreamConnection present) {
+    return present.hasRoom(Integer.MAX_VALUE);
+  }
+
   private void connect() {
     proved = false;
+    shared = false;
     connector.connectUncounted(backend, this, this);
   }
 
   private void send(UpstreamConnection to) {
     Question asked = question;
     if (asked != null) {
-      to.send(request.apply(new InternalSession(terms.loop), found -> asked.root = found));
+      InternalSession nobody = new InternalSession(terms.loop);
+      to.send(InternalSearch.of(nobody, terms.decoder, asked.what, found -> asked.heard(found)));
     }
   }
 
@@ -159,8 +211,21 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
   @Override
   public void connected(UpstreamConnection made) {
     connection = made;
-    made.ready();
-    send(made);
+    if (login == null) {
+      made.ready();
+      send(made);
+    } else {
+      login.on(made, accepted -> bound(made, accepted));
+    }
+  }
+
+  private void bound(UpstreamConnection made, boolean accepted) {
+    if (accepted) {
+      send(made);
+    } else {
+      fail(new IOException("it does not let the probe bind"), false);
+      made.close();
+    }
   }
 
   @Override
@@ -171,10 +236,9 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
   @Override
   public void room(UpstreamConnection of) {
     Question asked = question;
-    if (asked != null) {
-      proved = true;
-      asked.end();
-      listener.answered(new Answer(of, asked.root, asked.late));
+    Found found = asked == null ? null : asked.found;
+    if (asked != null && found != null) {
+      asked.answered(of, found);
     }
   }
 
@@ -208,8 +272,9 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
   public void unsolicited(UpstreamConnection of, LdapMessage notification) {
     int code = LdapResult.codeOf(notification.body());
     notification.release();
-    if (code != UNAVAILABLE && code != BUSY) {
-      room(of);
+    Question asked = question;
+    if (asked != null && code != UNAVAILABLE && code != BUSY) {
+      asked.answered(of, new Found(code, null));
     }
     of.close();
   }

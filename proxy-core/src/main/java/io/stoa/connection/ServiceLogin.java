@@ -3,7 +3,6 @@ package io.stoa.connection;
 
 import io.netty.buffer.ByteBuf;
 import io.stoa.backend.Backend;
-import io.stoa.identity.ProxyingSupport;
 import io.stoa.identity.ServiceAccount;
 import io.stoa.identity.WhoAmI;
 import io.stoa.ldap.LdapMessage;
@@ -29,30 +28,29 @@ public final class ServiceLogin {
   private final Backend backend;
   private final ServiceAccount account;
   private final long timeoutMillis;
+  private final boolean probing;
 
   /** Makes it for one server. */
   public ServiceLogin(Backend backend, ServiceAccount account, long timeoutMillis) {
+    this(backend, account, timeoutMillis, false);
+  }
+
+  private ServiceLogin(
+      Backend backend, ServiceAccount account, long timeoutMillis, boolean probing) {
     this.backend = backend;
     this.account = account;
     this.timeoutMillis = timeoutMillis;
+    this.probing = probing;
   }
 
-  /**
-   * Whether a server can be used that has answered with its root DSE; one that cannot goes down.
-   *
-   * @param root the entry; null if it could not be read
-   */
-  public void check(
-      UpstreamConnection connection, byte @Nullable [] root, Consumer<Boolean> outcome) {
-    String refusal = ProxyingSupport.refusal(root);
-    if (!refusal.isEmpty()) {
-      backend.health().unreachable(new IOException(refusal));
-      outcome.accept(false);
-    } else if (backend.usable()) {
-      outcome.accept(true);
-    } else {
-      on(connection, accepted -> learn(connection, accepted, outcome));
-    }
+  /** For connections on which no client's request ever travels: they ask as the account itself. */
+  public static ServiceLogin probing(Backend backend, ServiceAccount account, long timeoutMillis) {
+    return new ServiceLogin(backend, account, timeoutMillis, true);
+  }
+
+  /** Binds, and learns as whom the server knows the account, if that matters. */
+  public void prove(UpstreamConnection connection, Consumer<Boolean> outcome) {
+    on(connection, accepted -> learn(connection, accepted, outcome));
   }
 
   /** Asks as whom the server knows the account, if no client may become that by a rule. */
@@ -95,13 +93,15 @@ public final class ServiceLogin {
   private void answered(
       UpstreamConnection connection, int version, int code, Consumer<Boolean> outcome) {
     if (code == SUCCESS) {
-      connection.outlet().becomeService();
+      if (!probing) {
+        connection.outlet().becomeService();
+      }
       outcome.accept(true);
     } else if (code == INVALID_CREDENTIALS && account.renew(version)) {
       on(connection, outcome);
     } else {
       if (code > SUCCESS && code != BUSY && code != UNAVAILABLE) {
-        String why = "it refuses the bind of the service account with result code " + code;
+        String why = "it refuses the bind of " + account.whose() + " with result code " + code;
         backend.health().unreachable(new IOException(why));
       }
       outcome.accept(false);

@@ -37,6 +37,7 @@ public final class ServiceAccount implements AutoCloseable {
   private final byte[] dn;
   private final @Nullable PasswordFile file;
   private final boolean toBeAsked;
+  private final String whose;
   private final Set<Octets> names = new CopyOnWriteArraySet<>();
   private @Nullable ByteBuf password;
   private int version;
@@ -45,8 +46,31 @@ public final class ServiceAccount implements AutoCloseable {
       IdentityConfig config, @Nullable PasswordFile file, @Nullable ByteBuf password) {
     this.dn = utf8(config.serviceDn());
     this.toBeAsked = !config.external().isEmpty();
+    this.whose = "the service account";
     this.file = file;
     this.password = password;
+  }
+
+  private ServiceAccount(String dn, PasswordFile file) throws IOException {
+    this.dn = utf8(dn);
+    this.toBeAsked = false;
+    this.whose = "the probe";
+    this.file = file;
+    this.password = file.read();
+  }
+
+  /**
+   * The account as which servers are asked for signs of life.
+   *
+   * @throws IOException if the password cannot be read
+   */
+  public static ServiceAccount ofProbe(String dn, Path passwordFile) throws IOException {
+    return new ServiceAccount(dn, new PasswordFile(passwordFile));
+  }
+
+  /** Whose account it is, for people. */
+  public String whose() {
+    return whose;
   }
 
   /**
@@ -161,7 +185,7 @@ public final class ServiceAccount implements AutoCloseable {
       version += changed ? 1 : 0;
       return changed;
     } catch (IOException e) {
-      LOG.warn("the service account's password cannot be read again: {}", e.getMessage());
+      LOG.warn("the password of {} cannot be read again: {}", whose, e.getMessage());
       return false;
     }
   }

@@ -16,16 +16,80 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A base search of Stoa's own, for what it must know of a directory. Stateless. */
+/** A search of Stoa's own, for what it must know of a directory. Stateless. */
 public final class InternalSearch {
-  private static final int PRESENT = 0x87;
   private static final int BASE_OBJECT = 0;
+  private static final int WHOLE_SUBTREE = 2;
   private static final int NEVER_DEREF = 0;
 
   /** A schema may be that large. */
   private static final int MOST_OCTETS = 16 * 1024 * 1024;
 
   private InternalSearch() {}
+
+  /**
+   * What a search asks for. Immutable, as long as nobody modifies the arrays.
+   *
+   * @param base the DN where it begins
+   * @param subtree whether it is for all that is below, too
+   * @param filter in BER
+   * @param attributes what is wanted of an entry
+   */
+  public record Terms(byte[] base, boolean subtree, byte[] filter, List<String> attributes) {
+    private static final int PRESENT = 0x87;
+
+    /** Those of one entry, whatever it is. */
+    public static Terms entry(byte[] dn, List<String> attributes) {
+      byte[] any = new BerWriter().octets(PRESENT, octets("objectClass")).toByteArray();
+      return new Terms(dn, false, any, attributes);
+    }
+
+    private byte[] encode() {
+      BerWriter request = new BerWriter();
+      int message = request.begin(BerReader.SEQUENCE);
+      request.integer(BerReader.INTEGER, 1);
+      int search = request.begin(OpType.SEARCH_REQUEST.tag());
+      request.octets(BerReader.OCTET_STRING, base);
+      request.integer(BerReader.ENUMERATED, subtree ? WHOLE_SUBTREE : BASE_OBJECT);
+      request.integer(BerReader.ENUMERATED, NEVER_DEREF);
+      request.integer(BerReader.INTEGER, 0).integer(BerReader.INTEGER, 0);
+      request.bool(BerReader.BOOLEAN, false).raw(filter);
+      int list = request.begin(BerReader.SEQUENCE);
+      attributes.forEach(name -> request.octets(BerReader.OCTET_STRING, octets(name)));
+      return request.end(list).end(search).end(message).toByteArray();
+    }
+  }
+
+  /**
+   * What became of a search. Immutable, as long as nobody modifies the array.
+   *
+   * @param code the result code; below 0 if there was no answer
+   * @param entry the last one that was found; null if there was none
+   */
+  public record Found(int code, byte @Nullable [] entry) {
+    /** No answer came. */
+    public static final Found NO_ANSWER = new Found(-1, null);
+
+    /** The entry, if the search succeeded; else null. */
+    public byte @Nullable [] read() {
+      return code == 0 ? entry : null;
+    }
+  }
+
+  /**
+   * Makes the operation that searches.
+   *
+   * @param outcome hears what becomes of it, once
+   */
+  public static Operation of(
+      InternalSession session, RequestDecoder decoder, Terms terms, Consumer<Found> outcome) {
+    return new Operation(
+        session,
+        message(terms),
+        decoder,
+        System.nanoTime(),
+        search -> new EntrySink(search, outcome));
+  }
 
   /**
    * Makes the operation that reads one entry.
@@ -40,12 +104,8 @@ public final class InternalSearch {
       byte[] dn,
       List<String> attributes,
       Consumer<byte @Nullable []> outcome) {
-    return new Operation(
-        session,
-        message(dn, attributes),
-        decoder,
-        System.nanoTime(),
-        read -> new EntrySink(read, outcome));
+    Terms terms = Terms.entry(dn, attributes);
+    return of(session, decoder, terms, found -> outcome.accept(found.read()));
   }
 
   /**
@@ -55,44 +115,29 @@ public final class InternalSearch {
    */
   public static Operation read(
       Operation client, byte[] dn, List<String> attributes, Consumer<byte @Nullable []> outcome) {
-    return client.derived(message(dn, attributes), read -> new EntrySink(read, outcome));
+    LdapMessage message = message(Terms.entry(dn, attributes));
+    return client.derived(
+        message, read -> new EntrySink(read, found -> outcome.accept(found.read())));
   }
 
-  private static LdapMessage message(byte[] dn, List<String> attributes) {
+  private static LdapMessage message(Terms terms) {
     try {
-      return LdapMessage.parse(Unpooled.wrappedBuffer(encode(dn, attributes)));
+      return LdapMessage.parse(Unpooled.wrappedBuffer(terms.encode()));
     } catch (LdapProtocolException e) {
       throw new IllegalStateException("Stoa's own request is malformed", e);
     }
-  }
-
-  private static byte[] encode(byte[] dn, List<String> attributes) {
-    BerWriter request = new BerWriter();
-    int message = request.begin(BerReader.SEQUENCE);
-    request.integer(BerReader.INTEGER, 1);
-    int search = request.begin(OpType.SEARCH_REQUEST.tag());
-    request.octets(BerReader.OCTET_STRING, dn);
-    request.integer(BerReader.ENUMERATED, BASE_OBJECT);
-    request.integer(BerReader.ENUMERATED, NEVER_DEREF);
-    request.integer(BerReader.INTEGER, 0).integer(BerReader.INTEGER, 0);
-    request.bool(BerReader.BOOLEAN, false).octets(PRESENT, octets("objectClass"));
-    int list = request.begin(BerReader.SEQUENCE);
-    attributes.forEach(name -> request.octets(BerReader.OCTET_STRING, octets(name)));
-    return request.end(list).end(search).end(message).toByteArray();
   }
 
   private static byte[] octets(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  /**
-   * Takes the answer to a base search of Stoa's own: the entry, or null if it could not be read.
-   */
+  /** Takes the answer to a search of Stoa's own. */
   private static final class EntrySink extends OwnSink {
-    private final Consumer<byte @Nullable []> outcome;
+    private final Consumer<Found> outcome;
     private byte @Nullable [] entry;
 
-    EntrySink(Operation operation, Consumer<byte @Nullable []> outcome) {
+    EntrySink(Operation operation, Consumer<Found> outcome) {
       super(operation);
       this.outcome = outcome;
     }
@@ -112,14 +157,14 @@ public final class InternalSearch {
 
     @Override
     public void complete(LdapMessage response) {
-      boolean success = LdapResult.codeOf(response.body()) == 0;
+      int code = LdapResult.codeOf(response.body());
       response.release();
-      end(success ? entry : null);
+      end(new Found(code, entry));
     }
 
     @Override
     public void complete(byte[] op) {
-      end(LdapResult.codeOf(op) == 0 ? entry : null);
+      end(new Found(LdapResult.codeOf(op), entry));
     }
 
     @Override
@@ -129,10 +174,10 @@ public final class InternalSearch {
       }
     }
 
-    /** The result of a base search is never that large. */
+    /** The result of such a search is never that large. */
     @Override
     public void complete(LargeMessage response) {
-      end(null);
+      end(Found.NO_ANSWER);
     }
 
     /** Collects the entry. */
@@ -179,15 +224,15 @@ public final class InternalSearch {
 
     @Override
     public void reject(Rejection reason) {
-      end(null);
+      end(Found.NO_ANSWER);
     }
 
     @Override
     public void abandoned() {
-      outcome.accept(null);
+      outcome.accept(Found.NO_ANSWER);
     }
 
-    private void end(byte @Nullable [] found) {
+    private void end(Found found) {
       if (end()) {
         outcome.accept(found);
       }

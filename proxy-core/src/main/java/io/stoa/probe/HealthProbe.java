@@ -8,32 +8,33 @@ import io.stoa.backend.Backoff;
 import io.stoa.backend.Health;
 import io.stoa.backend.ServerAddress;
 import io.stoa.codec.GuardedTask;
+import io.stoa.connection.ProbeConfig;
 import io.stoa.connection.ProbeLink;
 import io.stoa.connection.ProbeLink.Answer;
 import io.stoa.connection.ServiceLogin;
+import io.stoa.connection.UpstreamConnection;
 import io.stoa.identity.ProxyingSupport;
 import io.stoa.identity.ServiceAccount;
-import io.stoa.operation.InternalSession;
-import io.stoa.operation.Operation;
-import io.stoa.upstream.UpstreamConfig;
-import io.stoa.upstream.UpstreamLoop;
+import io.stoa.operation.InternalSearch.Found;
+import io.stoa.operation.InternalSearch.Terms;
 import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Brings a server that is down back into use, and notices one that has gone: asks for the root DSE,
  * now and then and whenever a read has had no answer for a while, and takes any answer as a sign of
- * life. A server that does not answer soon is suspect until it does; one that does not answer at
- * all is down. Event-loop confined, but for what posts.
+ * life; if something is expected of servers, asks for that, too. A server that does not answer soon
+ * is suspect until it does; one that does not answer at all, or not as expected, is down.
+ * Event-loop confined, but for what posts.
  */
 public final class HealthProbe implements ProbeLink.Listener {
-  private static final long CHECK_SECONDS = 5;
-
   /** A suspect server is asked so often. */
   private static final long SUSPECT_MILLIS = 250;
 
@@ -44,38 +45,44 @@ public final class HealthProbe implements ProbeLink.Listener {
   private final Health health;
   private final EventLoop loop;
   private final ProbeLink link;
+  private final long checkMillis;
   private final @Nullable ServiceLogin proxying;
+  private final @Nullable Expectation expectation;
   private final CompletableFuture<String> verdict = new CompletableFuture<>();
+  private final Collection<Runnable> healthyListeners = new CopyOnWriteArrayList<>();
   private final Backoff backoff = new Backoff();
+  private @Nullable UpstreamConnection boundAsService;
   private boolean stopped;
 
-  /**
-   * Makes the probe of a server, on one loop.
-   *
-   * @param request makes the search for the root DSE, whose outcome is the entry, or null
-   */
-  public HealthProbe(
-      Backend backend,
-      UpstreamLoop loop,
-      UpstreamConfig config,
-      BiFunction<InternalSession, Consumer<byte @Nullable []>, Operation> request) {
-    long timeoutMillis = config.connectTimeout().toMillis();
-    ServiceAccount account = loop.service();
+  /** Makes the probe of a server, on one loop. */
+  HealthProbe(Backend backend, Probes.Terms terms) {
+    ProbeConfig config = terms.config().probe();
+    long timeoutMillis = terms.config().connectTimeout().toMillis();
+    ServiceAccount service = terms.loop().service();
+    ServiceAccount own = terms.account();
     this.backend = backend;
     this.health = backend.health();
-    this.loop = loop.eventLoop();
+    this.loop = terms.loop().eventLoop();
+    this.checkMillis = config.interval().toMillis();
+    this.expectation = config.expects() ? new Expectation(config) : null;
+    this.proxying = service == null ? null : ServiceLogin.probing(backend, service, timeoutMillis);
     this.link =
         new ProbeLink(
             backend,
-            loop.connector(config),
+            terms.loop().connector(terms.config()),
             new ProbeLink.Terms(
-                loop.eventLoop(),
+                loop,
+                terms.decoder(),
                 LATE_MILLIS,
                 timeoutMillis,
-                config.transport().closedUnanswered(backend.address())),
-            request,
+                terms.config().transport().closedUnanswered(backend.address())),
+            own == null ? null : ServiceLogin.probing(backend, own, timeoutMillis),
             this);
-    this.proxying = account == null ? null : new ServiceLogin(backend, account, timeoutMillis);
+  }
+
+  /** The server that it asks. */
+  public Backend backend() {
+    return backend;
   }
 
   /** Where the server listens. */
@@ -91,6 +98,22 @@ public final class HealthProbe implements ProbeLink.Listener {
     return verdict;
   }
 
+  /** Runs the action, on the probe's event loop, each time the server has shown to be well. */
+  public void onHealthy(Runnable action) {
+    healthyListeners.add(action);
+  }
+
+  /**
+   * Asks something else on the probe's connection, as whom that is bound. Says nothing of the
+   * server's health; has no answer while the server has not shown on this connection to be well.
+   * Thread-safe.
+   *
+   * @param outcome hears the answer, once, on the probe's event loop
+   */
+  public void ask(Terms what, Consumer<Found> outcome) {
+    loop.execute(() -> link.askToo(what, outcome));
+  }
+
   /** Probes now, and again whenever the server goes down or is in doubt. Thread-safe. */
   public void start() {
     health.onState(
@@ -102,7 +125,7 @@ public final class HealthProbe implements ProbeLink.Listener {
     health.onDoubt(() -> loop.execute(this::check));
     loop.execute(this::probe);
     loop.scheduleAtFixedRate(
-        new GuardedTask(this::check), CHECK_SECONDS, CHECK_SECONDS, TimeUnit.SECONDS);
+        new GuardedTask(this::check), checkMillis, checkMillis, TimeUnit.MILLISECONDS);
   }
 
   /** Ends all attempts. Thread-safe. */
@@ -118,43 +141,80 @@ public final class HealthProbe implements ProbeLink.Listener {
   private void check() {
     BackendState state = health.state();
     if (!stopped && (state == BackendState.UP || state == BackendState.SUSPECT)) {
-      link.ask();
+      ask();
     }
   }
 
   /** Whether one that is down is there again. */
   private void probe() {
     if (!stopped && health.probing()) {
-      link.ask();
+      ask();
     }
   }
 
-  @Override
-  public void answered(Answer answer) {
-    if (proxying == null) {
-      settled(true, answer.late());
-      verdict.complete("");
+  private void ask() {
+    String wanted = proxying == null ? "1.1" : "supportedControl";
+    link.ask(Terms.entry(new byte[0], List.of(wanted)), this::answered);
+  }
+
+  private void answered(Answer answer) {
+    String refusal = proxying == null ? "" : ProxyingSupport.refusal(answer.found().read());
+    if (!refusal.isEmpty()) {
+      down(refusal);
+      verdict.complete(refusal);
+      link.close();
+    } else if (proxying == null || answer.connection() == boundAsService) {
+      known(answer);
     } else {
-      proxying.check(answer.connection(), answer.root(), usable -> checked(answer, usable));
+      proxying.prove(answer.connection(), accepted -> proved(answer, accepted));
     }
   }
 
-  /** The connection may be the service account's now, so that nothing more can be asked on it. */
-  private void checked(Answer answer, boolean usable) {
-    settled(usable, answer.late());
-    verdict.complete(ProxyingSupport.refusal(answer.root()));
-    link.close();
+  private void proved(Answer answer, boolean accepted) {
+    if (accepted) {
+      boundAsService = answer.connection();
+      known(answer);
+    } else {
+      down("it cannot be used");
+      verdict.complete("");
+      link.close();
+    }
   }
 
-  private void settled(boolean usable, boolean late) {
-    if (!usable) {
-      health.unreachable(new IOException("it cannot be used"));
-    } else if (late && health.state() == BackendState.SUSPECT) {
+  /** The server is there, and Stoa is who it is to be: what is in the server? */
+  private void known(Answer answer) {
+    Expectation expected = expectation;
+    if (expected == null) {
+      settled(answer.late());
+    } else {
+      link.ask(expected.terms(), content -> judged(expected, content));
+    }
+  }
+
+  private void judged(Expectation expected, Answer content) {
+    String why = expected.disappointment(content.found());
+    if (why.isEmpty()) {
+      settled(content.late());
+    } else {
+      down(why);
+      verdict.complete("");
+    }
+  }
+
+  private void settled(boolean late) {
+    if (late && health.state() == BackendState.SUSPECT) {
       loop.schedule(this::check, SUSPECT_MILLIS, TimeUnit.MILLISECONDS);
     } else {
       backoff.reset();
       health.answered();
+      link.share();
+      healthyListeners.forEach(Runnable::run);
     }
+    verdict.complete("");
+  }
+
+  private void down(String why) {
+    health.unreachable(new IOException(why));
   }
 
   @Override

@@ -2,6 +2,7 @@
 package io.stoa.upstream;
 
 import io.stoa.backend.ServerAddress;
+import io.stoa.connection.ProbeConfig;
 import io.stoa.dial.UpstreamTransport;
 import io.stoa.identity.IdentityConfig;
 import io.stoa.identity.ServiceMechanism;
@@ -16,6 +17,7 @@ import java.util.stream.Stream;
  *
  * @param servers the directory servers
  * @param balance how operations are spread over them
+ * @param probe what they are asked for signs of life
  * @param connectTimeout how long a connection may take to be made and bound
  * @param operationTimeout how long a server may be silent on an operation before it is given up;
  *     persistent and sync searches are exempt
@@ -37,6 +39,7 @@ import java.util.stream.Stream;
 public record UpstreamConfig(
     List<ServerSpec> servers,
     BalanceConfig balance,
+    ProbeConfig probe,
     Duration connectTimeout,
     Duration operationTimeout,
     Duration attemptTimeout,
@@ -76,6 +79,9 @@ public record UpstreamConfig(
     if (transport.startTls() && addresses(servers).noneMatch(transport::asks)) {
       throw new IllegalArgumentException("startTls is for ldap:// servers, and there is none");
     }
+    if (identity.proxied() && !probe.bindDn().isEmpty()) {
+      throw new IllegalArgumentException("bindDn is only for mode passThrough");
+    }
     if (identity.serviceMechanism() == ServiceMechanism.EXTERNAL) {
       addresses(servers).forEach(server -> refuseUnlessKnown(server, transport));
     }
@@ -96,6 +102,7 @@ public record UpstreamConfig(
     return new UpstreamConfig(
         ServerSpec.of(servers),
         BalanceConfig.DEFAULTS,
+        ProbeConfig.DEFAULTS,
         Duration.ofSeconds(5),
         Duration.ofSeconds(120),
         Duration.ofMillis(500),

@@ -44,6 +44,7 @@ public final class ImportTable {
               "connection"),
           row(
               "probe",
+              "ldap",
               "codec",
               "operation",
               "identity",

@@ -41,6 +41,7 @@ final class ConfigAssembly {
   ServerConfig assemble() {
     check("identity", () -> IdentityKeys.assemble(settings));
     check("upstream.tls", () -> TransportKeys.tls(settings));
+    check("probe", () -> UpstreamKeys.Probe.assemble(settings));
     check("upstream", () -> UpstreamKeys.assemble(settings));
     check("cache", this::cache);
     check("limits", this::limits);

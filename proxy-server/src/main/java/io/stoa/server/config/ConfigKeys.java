@@ -79,6 +79,7 @@ final class ConfigKeys {
     DECLARED.addAll(AccessKeys.TLS);
     DECLARED.addAll(UpstreamKeys.ALL);
     DECLARED.addAll(TransportKeys.ALL);
+    DECLARED.addAll(UpstreamKeys.Probe.ALL);
     DECLARED.addAll(IdentityKeys.ALL);
   }
 

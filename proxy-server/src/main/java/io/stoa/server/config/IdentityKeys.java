@@ -16,6 +16,10 @@ import java.util.List;
 final class IdentityKeys {
   private static final IdentityConfig DEFAULTS = IdentityConfig.PASS_THROUGH;
 
+  /** The path of a file that holds a password. */
+  static final Scalar<String> PASSWORD_FILE =
+      new Scalar<>("path", IdentityKeys::checkFile, ValueTypes::quote);
+
   static final ConfigKey<IdentityMode> MODE =
       new ConfigKey<>(
           "identity.mode",
@@ -34,7 +38,7 @@ final class IdentityKeys {
   static final ConfigKey<String> SERVICE_PASSWORD_FILE =
       new ConfigKey<>(
           "identity.servicePasswordFile",
-          new Scalar<>("path", IdentityKeys::checkFile, ValueTypes::quote),
+          PASSWORD_FILE,
           DEFAULTS.servicePasswordFile(),
           false,
           "The file that holds the service account's password and nothing else; read again when"

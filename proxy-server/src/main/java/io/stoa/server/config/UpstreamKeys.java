@@ -5,8 +5,10 @@ import static io.stoa.server.config.ValueTypes.BOOLEAN;
 import static io.stoa.server.config.ValueTypes.DURATION;
 import static io.stoa.server.config.ValueTypes.INT_SIZE;
 import static io.stoa.server.config.ValueTypes.NUMBER;
+import static io.stoa.server.config.ValueTypes.TEXT;
 
 import io.stoa.backend.ServerAddress;
+import io.stoa.connection.ProbeConfig;
 import io.stoa.server.config.ValueType.Sequence;
 import io.stoa.tier.BalanceConfig;
 import io.stoa.tier.BalanceConfig.Reads;
@@ -129,6 +131,65 @@ final class UpstreamKeys {
           KEEP_PASSWORDS,
           BIND_AFFINITY);
 
+  /** Those of the section {@code probe}. Immutable. */
+  static final class Probe {
+    private static final ProbeConfig PROBE = ProbeConfig.DEFAULTS;
+
+    static final ConfigKey<String> BIND_DN =
+        ConfigKey.optional(
+            "probe.bindDn",
+            ValueTypes.DN,
+            PROBE.bindDn(),
+            "As whom servers are asked for signs of life; none given, as nobody, or as the service"
+                + " account.");
+    static final ConfigKey<String> PASSWORD_FILE =
+        ConfigKey.optional(
+            "probe.passwordFile",
+            IdentityKeys.PASSWORD_FILE,
+            PROBE.passwordFile(),
+            "The file that holds its password and nothing else; read again when a server refuses"
+                + " the password.");
+    static final ConfigKey<String> BASE =
+        ConfigKey.optional(
+            "probe.base",
+            ValueTypes.DN,
+            PROBE.base(),
+            "An entry that a server must have, or it is down; none given, the root DSE. If neither"
+                + " this nor the next two are given, any answer is a sign of life.");
+    static final ConfigKey<String> FILTER =
+        ConfigKey.optional(
+            "probe.filter", TEXT, PROBE.filter(), "A filter that the entry must match.");
+    static final ConfigKey<String> EXPECT =
+        ConfigKey.optional(
+            "probe.expect",
+            TEXT,
+            PROBE.expect(),
+            "ATTRIBUTE=VALUE that the entry must have, in large or small letters.");
+    static final ConfigKey<Duration> INTERVAL =
+        ConfigKey.optional(
+            "probe.interval",
+            DURATION,
+            PROBE.interval(),
+            "How often a server that is used is asked, beside when a read has no answer.");
+
+    /** All of them. */
+    static final List<ConfigKey<?>> ALL =
+        List.of(BIND_DN, PASSWORD_FILE, BASE, FILTER, EXPECT, INTERVAL);
+
+    private Probe() {}
+
+    /** The section as a whole. */
+    static ProbeConfig assemble(Settings settings) {
+      return new ProbeConfig(
+          settings.get(BIND_DN),
+          settings.get(PASSWORD_FILE),
+          settings.get(BASE),
+          settings.get(FILTER),
+          settings.get(EXPECT),
+          settings.get(INTERVAL));
+    }
+  }
+
   private UpstreamKeys() {}
 
   private static <T> ConfigKey<T> key(String name, ValueType<T> type, T value, String meaning) {
@@ -140,6 +201,7 @@ final class UpstreamKeys {
     return new UpstreamConfig(
         ServerItem.specs(settings.get(ConfigKeys.UPSTREAMS)),
         new BalanceConfig(settings.get(STRATEGIES), settings.get(READS), settings.get(SLOW_START)),
+        Probe.assemble(settings),
         settings.get(CONNECT_TIMEOUT),
         settings.get(OPERATION_TIMEOUT),
         settings.get(ATTEMPT_TIMEOUT),

@@ -10,6 +10,7 @@ import io.stoa.cache.Exclusions;
 import io.stoa.codec.ClientAuthentication;
 import io.stoa.codec.TlsConfig;
 import io.stoa.codec.TlsProvider;
+import io.stoa.connection.ProbeConfig;
 import io.stoa.dial.UpstreamTransport;
 import io.stoa.external.ExternalRule;
 import io.stoa.frontend.ClientLimits;
@@ -86,6 +87,11 @@ final class Samples {
           keyPasswordFile: d
           protocols: [TLSv1.2]
           ciphers: [TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384]
+      probe:
+        base: dc=g
+        filter: (h=*)
+        expect: i=j
+        interval: 36s
       identity:
         mode: proxied
         serviceMechanism: EXTERNAL
@@ -213,6 +219,7 @@ final class Samples {
             List.of(Balancing.BEST_OF_TWO, Balancing.DN_AFFINITY),
             Reads.REPLICAS,
             Duration.ofSeconds(32)),
+        new ProbeConfig("", "", "dc=g", "(h=*)", "i=j", Duration.ofSeconds(36)),
         Duration.ofMillis(7),
         Duration.ofSeconds(8),
         Duration.ofMillis(35),

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.probe;
+
+import io.stoa.backend.Backend;
+import io.stoa.connection.ProbeConfig;
+import io.stoa.identity.ServiceAccount;
+import io.stoa.ldap.RequestDecoder;
+import io.stoa.upstream.UpstreamConfig;
+import io.stoa.upstream.UpstreamLoop;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** The probes of all servers, and as whom they ask. Thread-safe. */
+public final class Probes implements AutoCloseable {
+  private final UpstreamConfig config;
+  private final RequestDecoder decoder;
+  private final @Nullable ServiceAccount account;
+  private final List<HealthProbe> all = new CopyOnWriteArrayList<>();
+
+  /**
+   * Makes none yet.
+   *
+   * @throws IOException if the password of the probes cannot be read
+   */
+  public Probes(UpstreamConfig config, RequestDecoder decoder) throws IOException {
+    ProbeConfig probe = config.probe();
+    this.config = config;
+    this.decoder = decoder;
+    this.account =
+        probe.bindDn().isEmpty()
+            ? null
+            : ServiceAccount.ofProbe(probe.bindDn(), Path.of(probe.passwordFile()));
+  }
+
+  /**
+   * What the probes of one loop share. Immutable.
+   *
+   * @param account as whom they bind; null if they do not
+   */
+  record Terms(
+      UpstreamLoop loop,
+      UpstreamConfig config,
+      RequestDecoder decoder,
+      @Nullable ServiceAccount account) {}
+
+  /** Adds the probe of a server, on one loop. */
+  public void add(Backend backend, UpstreamLoop loop) {
+    all.add(new HealthProbe(backend, new Terms(loop, config, decoder, account)));
+  }
+
+  /** In the order in which they were added. */
+  public List<HealthProbe> all() {
+    return List.copyOf(all);
+  }
+
+  /** Whether there is none. */
+  public boolean isEmpty() {
+    return all.isEmpty();
+  }
+
+  /** Begins to ask. */
+  public void start() {
+    all.forEach(HealthProbe::start);
+  }
+
+  /** Asks no more. */
+  public void stop() {
+    all.forEach(HealthProbe::stop);
+  }
+
+  /** Forgets the password, once nothing is asked any more. */
+  @Override
+  public void close() {
+    if (account != null) {
+      account.close();
+    }
+  }
+}
