@@ -192,14 +192,12 @@ public final class Proxy implements AutoCloseable {
     FlushQueue flushes = new FlushQueue(loop);
     UpstreamLoop upstream =
         new UpstreamLoop(loop, transport, flushes, queueBound, rebinds, service, upstreamTls);
-    boolean follow = config.adapt().referrals() == Referrals.FOLLOW;
-    RouteConfig terms = new RouteConfig(follow, config.upstream().replay());
     RoutingStage route =
         new RoutingStage(
             branch,
             coherence,
             contexts,
-            terms,
+            routeConfig(),
             lost -> new UpstreamPools(branch, upstream, config.upstream(), lost));
     routing.put(loop, route);
     if (probes.isEmpty()) {
@@ -211,6 +209,17 @@ public final class Proxy implements AutoCloseable {
         new Offer.Terms(unexposed(config), config.access().requireTls(), service != null);
     RootDseStage rootDse = new RootDseStage(new Offer(external, offered), paging(cache));
     return new LoopContext(extensions.front().apply(rootDse), flushes);
+  }
+
+  private RouteConfig routeConfig() {
+    RouteConfig.Held held =
+        new RouteConfig.Held(
+            config.cache().bypassLimit(), config.cache().maxResultBytes(), heldShare());
+    return new RouteConfig(
+        config.adapt().referrals() == Referrals.FOLLOW,
+        config.upstream().replay(),
+        config.upstream().operationTimeout(),
+        held);
   }
 
   /** What is changed of answers before they are cached. */

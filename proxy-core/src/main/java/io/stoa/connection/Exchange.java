@@ -22,6 +22,7 @@ final class Exchange implements Cancellation {
   private final long number;
   private final long begun = System.nanoTime();
   private long lastHeard = begun;
+  private boolean heard;
   private long slowAt;
 
   /**
@@ -62,6 +63,7 @@ final class Exchange implements Cancellation {
 
   void heard(long now) {
     lastHeard = now;
+    heard = true;
   }
 
   /** The client does not take the answer at present. */
@@ -74,9 +76,29 @@ final class Exchange implements Cancellation {
     return now - slowAt < SLOW_NANOS || operation.sink().congested();
   }
 
-  /** Whether the server has been silent on the operation for longer than it may. */
+  /** Whether the server has been silent on the operation for so long. */
+  boolean silent(long now, long nanos) {
+    return !operation.longLived() && now - lastHeard > nanos;
+  }
+
+  /**
+   * Whether the operation has waited for longer than it may: for the next part of the answer, or
+   * for the first one since it was received, wherever it has been before.
+   */
   boolean overdue(long now, long mostNanos) {
-    return !operation.longLived() && now - lastHeard > mostNanos;
+    boolean first = !heard && !operation.isDerived();
+    long since = first ? operation.receivedNanos() : lastHeard;
+    return !operation.longLived() && (now - since > mostNanos || beyondTimeLimit(now));
+  }
+
+  /** The last server counts its time limit from when it was asked, the client from before. */
+  private boolean beyondTimeLimit(long now) {
+    return operation.sendings() > 1 && now - operation.receivedNanos() > operation.timeLimitNanos();
+  }
+
+  /** Why it is given up when it is overdue. */
+  Rejection expiry() {
+    return beyondTimeLimit(System.nanoTime()) ? Rejection.TIME_LIMIT : Rejection.UPSTREAM_TIMEOUT;
   }
 
   /**

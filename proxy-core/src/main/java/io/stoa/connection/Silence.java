@@ -34,7 +34,7 @@ final class Silence {
   boolean lasts(long now, long nanos) {
     return !inFlight.isEmpty()
         && now - heardAt > nanos
-        && inFlight.all().stream().anyMatch(exchange -> exchange.overdue(now, nanos));
+        && inFlight.all().stream().anyMatch(exchange -> exchange.silent(now, nanos));
   }
 
   /** Gives up what can begin again, and leaves it to another. */
@@ -43,10 +43,22 @@ final class Silence {
       return; // what one client has begun here can go on nowhere else
     }
     for (Exchange exchange : inFlight.all()) {
-      if (exchange.operation().beginAgain()) {
+      Operation operation = exchange.operation();
+      if (operation.beginAgain()) {
         connection.abandon(exchange);
-        other.accept(exchange.operation());
+        other.accept(operation);
+      } else {
+        disown(exchange);
       }
+    }
+  }
+
+  /** Whoever waits for a search that is nobody's asks by itself. */
+  private void disown(Exchange exchange) {
+    Operation operation = exchange.operation();
+    if (operation.sink().wanted()) {
+      connection.abandon(exchange);
+      operation.sink().reject(Rejection.UPSTREAM_LOST);
     }
   }
 
@@ -72,7 +84,7 @@ final class Silence {
         connection.drain(); // the far half may be lost: nothing more goes that way
       }
       connection.abandon(exchange);
-      operation.sink().reject(Rejection.UPSTREAM_TIMEOUT);
+      operation.sink().reject(exchange.expiry());
     } else if (operation.ended()) {
       connection.close();
     } else {

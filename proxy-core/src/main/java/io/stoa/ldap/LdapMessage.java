@@ -132,6 +132,11 @@ public final class LdapMessage {
     return opLength;
   }
 
+  /** Octets of the protocolOp and the controls. */
+  public int length() {
+    return frame.readableBytes();
+  }
+
   /** Whether a controls element follows the protocolOp; it may be empty. */
   public boolean hasControls() {
     return frame.readableBytes() > opLength;

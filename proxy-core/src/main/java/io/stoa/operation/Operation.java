@@ -8,7 +8,9 @@ import io.stoa.ldap.OpType;
 import io.stoa.ldap.Request;
 import io.stoa.ldap.RequestDecoder;
 import io.stoa.ldap.RequestOp.ExtendedOp;
+import io.stoa.ldap.RequestOp.SearchOp;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -126,6 +128,13 @@ public final class Operation {
     return request != null
         && request.op() instanceof ExtendedOp extended
         && extended.oid().equals(Oids.CANCEL);
+  }
+
+  /** How long a search may take by its own time limit (RFC 4511, section 4.5.1.5). */
+  public long timeLimitNanos() {
+    return request != null && request.op() instanceof SearchOp search && search.timeLimit() > 0
+        ? TimeUnit.SECONDS.toNanos(search.timeLimit())
+        : Long.MAX_VALUE;
   }
 
   /** When it was received, in the time of {@link System#nanoTime}. */

@@ -15,6 +15,10 @@ public enum Rejection {
   PRIMARY_DOWN(52, "the primary directory server is not reachable"),
   /** The connection to the server was lost, and the operation cannot be sent again. */
   UPSTREAM_LOST(52, "the connection to the directory server was lost"),
+  /** The connection to the server was lost after a part of the result has gone to the client. */
+  RESULT_CUT(52, "the connection to the directory server was lost in the middle of the result"),
+  /** A search whose own time limit has passed while servers were asked in turn. */
+  TIME_LIMIT(3, "the time limit has passed"),
   /** The server no longer accepts the password with which the client bound. */
   REBIND_REFUSED(52, "the directory server no longer accepts the credentials of this connection"),
   /** The connection that held the client's state was lost. */
@@ -110,6 +114,7 @@ public enum Rejection {
           NO_UPSTREAM,
           PRIMARY_DOWN,
           UPSTREAM_LOST,
+          RESULT_CUT,
           UPSTREAM_TIMEOUT,
           UPSTREAM_BROKEN,
           QUEUE_FULL,

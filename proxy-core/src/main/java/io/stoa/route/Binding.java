@@ -16,7 +16,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Where clients bind. Event-loop confined. */
-record Binding(Branch branch, UpstreamPools pools, BindChoice choice, @Nullable Proxying proxying) {
+record Binding(
+    Branch branch,
+    UpstreamPools pools,
+    BindChoice choice,
+    Replay replay,
+    @Nullable Proxying proxying) {
   /**
    * Sends a bind.
    *
@@ -24,7 +29,7 @@ record Binding(Branch branch, UpstreamPools pools, BindChoice choice, @Nullable 
    */
   void bind(Operation operation, @Nullable Backend avoid) throws LdapProtocolException {
     BindOp bind = (BindOp) operation.request().op();
-    Predicate<Backend> eligible = Confidence.in(operation);
+    Predicate<Backend> eligible = Confidence.in(operation).and(ReplaySink.open(operation));
     if (bind.authentication() == BindAuthentication.SASL) {
       saslBind(operation, avoid, eligible);
       return;
@@ -43,6 +48,15 @@ record Binding(Branch branch, UpstreamPools pools, BindChoice choice, @Nullable 
     }
   }
 
+  /** Whether there is a server that may be asked and has not refused. */
+  boolean other(Operation operation) throws LdapProtocolException {
+    BindOp bind = (BindOp) operation.request().op();
+    Predicate<Backend> eligible = Confidence.in(operation).and(ReplaySink.open(operation));
+    return bind.authentication() == BindAuthentication.SIMPLE
+        && !bindsOnce(bind)
+        && branch.backends().stream().anyMatch(one -> one.usable() && eligible.test(one));
+  }
+
   /** Whether nothing will be kept to bind the client on another server, where it may write. */
   private boolean bindsOnce(BindOp bind) {
     return !pools.bindsAgain() && (proxying == null || proxying.neverActsFor(bind));
@@ -55,6 +69,7 @@ record Binding(Branch branch, UpstreamPools pools, BindChoice choice, @Nullable 
     if (own && !eligible.test(branch.primary())) {
       operation.session().restrict(Restriction.EXCLUSIVE);
     }
+    replay.asks(operation, backend);
     pools.bind(operation, backend);
   }
 

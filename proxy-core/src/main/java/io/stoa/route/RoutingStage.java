@@ -25,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  * Event-loop confined.
  */
 public final class RoutingStage implements Stage {
-  /** How often an operation is tried before it is given up. */
-  private static final int MOST_ATTEMPTS = 4;
-
   private final Branch branch;
   private final WriteCoherence coherence;
   private final Contexts contexts;
@@ -35,6 +32,7 @@ public final class RoutingStage implements Stage {
   private final ServerCookies cookies;
   private final ServerChoice choice;
   private final Binding binding;
+  private final Replay replay;
   private final @Nullable Proxying proxying;
   private final @Nullable Following following;
 
@@ -54,13 +52,14 @@ public final class RoutingStage implements Stage {
     this.branch = branch;
     this.coherence = coherence;
     this.contexts = contexts;
-    this.pools = pools.apply(this::unanswered);
+    this.replay = new Replay(new Ways(), config);
+    this.pools = pools.apply(replay::unanswered);
     this.cookies = new ServerCookies(this.pools);
     this.choice = new ServerChoice(branch, this.pools);
     OwnConnections owners = this.pools.proxied();
     this.proxying = owners == null ? null : new Proxying(owners);
     BindChoice binds = new BindChoice(branch, contexts, config.replay().bindAffinity(), choice);
-    this.binding = new Binding(branch, this.pools, binds, proxying);
+    this.binding = new Binding(branch, this.pools, binds, replay, proxying);
     this.following = config.follow() ? new Following(branch, this.pools, proxying) : null;
   }
 
@@ -71,12 +70,8 @@ public final class RoutingStage implements Stage {
 
   @Override
   public void handle(Operation operation) throws LdapProtocolException {
-    if (operation.type() == OpType.BIND_REQUEST) {
-      binding.bind(operation, null);
-    } else {
-      watch(operation);
-      send(operation, null);
-    }
+    watch(operation);
+    send(operation, null);
   }
 
   /** Wraps the sink that must see the answer to a write first. */
@@ -88,6 +83,46 @@ public final class RoutingStage implements Stage {
   }
 
   private void send(Operation operation, @Nullable Backend avoid) throws LdapProtocolException {
+    if (operation.type() == OpType.BIND_REQUEST) {
+      binding.bind(operation, avoid);
+    } else {
+      sendRequest(operation, avoid);
+    }
+  }
+
+  /** The ways of this stage. */
+  private final class Ways implements Replay.Ways {
+    @Override
+    public void send(Operation operation, @Nullable Backend avoid) throws LdapProtocolException {
+      RoutingStage.this.send(operation, avoid);
+    }
+
+    @Override
+    public boolean other(Operation operation) throws LdapProtocolException {
+      return operation.type() == OpType.BIND_REQUEST
+          ? binding.other(operation)
+          : otherForRead(operation);
+    }
+
+    @Override
+    public boolean single() {
+      return branch.backends().size() == 1;
+    }
+  }
+
+  /** Whose password is not kept can be served nowhere else. */
+  private boolean otherForRead(Operation operation) throws LdapProtocolException {
+    Request request = operation.request();
+    Way way = way(operation, request, Restriction.NONE);
+    boolean bindsAgain = way == Way.SERVICE || operation.session().identity().bindsAgain();
+    Predicate<Backend> eligible = eligible(operation, way);
+    return bindsAgain
+        && only(operation, request) == null
+        && branch.backends().stream().anyMatch(one -> one.usable() && eligible.test(one));
+  }
+
+  private void sendRequest(Operation operation, @Nullable Backend avoid)
+      throws LdapProtocolException {
     Request request = operation.request();
     Restriction needed = Pinning.of(request);
     Way way = way(operation, request, needed);
@@ -122,7 +157,9 @@ public final class RoutingStage implements Stage {
   /** The servers to which the operation may be sent that way. */
   private static Predicate<Backend> eligible(Operation operation, Way way)
       throws LdapProtocolException {
-    return way == Way.SERVICE ? Confidence.asService(operation) : Confidence.in(operation);
+    Predicate<Backend> trusted =
+        way == Way.SERVICE ? Confidence.asService(operation) : Confidence.in(operation);
+    return trusted.and(ReplaySink.open(operation));
   }
 
   /**
@@ -172,7 +209,14 @@ public final class RoutingStage implements Stage {
     Backend backend = any ? anyFor(operation, avoid, way, eligible) : only;
     if (backend == null || !backend.usable() || !eligible.test(backend)) {
       operation.sink().reject(refusal(backend, eligible));
-    } else if (way == Way.SERVICE) {
+    } else {
+      sendShared(operation, way, backend);
+    }
+  }
+
+  private void sendShared(Operation operation, Way way, Backend backend) {
+    replay.asks(operation, backend);
+    if (way == Way.SERVICE) {
       pools.sendAsService(operation, backend);
     } else {
       pools.send(operation, backend);
@@ -257,38 +301,5 @@ public final class RoutingStage implements Stage {
   private @Nullable Backend primaryIfUp(Predicate<Backend> eligible) {
     Backend primary = branch.primary();
     return primary.usable() && eligible.test(primary) ? primary : null;
-  }
-
-  /**
-   * An operation was not answered where it was sent. What only asks is asked again, elsewhere if
-   * that server is gone, unless the client has got a part of the answer. A change may have
-   * happened, and is not repeated.
-   */
-  private void unanswered(Operation operation, Backend by) {
-    boolean sent = operation.sendings() > 0;
-    if (operation.unanswered() >= MOST_ATTEMPTS || (sent && !operation.beginAgain())) {
-      operation.sink().reject(lost(operation, sent));
-    } else if (!operation.ended()) {
-      try {
-        sendAgain(operation, by);
-      } catch (LdapProtocolException e) {
-        throw new IllegalStateException("a request that was sent before is malformed now", e);
-      }
-    }
-  }
-
-  private static Rejection lost(Operation operation, boolean sent) {
-    if (operation.isCancel()) {
-      return Rejection.CANNOT_CANCEL;
-    }
-    return sent ? Rejection.UPSTREAM_LOST : Rejection.NO_UPSTREAM;
-  }
-
-  private void sendAgain(Operation operation, Backend avoid) throws LdapProtocolException {
-    if (operation.type() == OpType.BIND_REQUEST) {
-      binding.bind(operation, avoid);
-    } else {
-      send(operation, avoid);
-    }
   }
 }

@@ -46,7 +46,7 @@ final class BindConnections implements UpstreamConnection.Owner {
 
   /** Forwards a client's bind, now or when a connection is free. */
   void submit(Operation bind) throws LdapProtocolException {
-    bind.sink(BindOutcome.of(bind, (BindOp) bind.request().op(), this::settled));
+    bind.sink(new BindOutcome(bind, (BindOp) bind.request().op(), this::settled));
     UpstreamConnection free = waiting.isEmpty() ? idle.poll() : null;
     if (free != null) {
       send(free, bind);
@@ -99,7 +99,7 @@ final class BindConnections implements UpstreamConnection.Owner {
     public void failed(Throwable cause, boolean ours) {
       opening--;
       pool.failed(cause, ours);
-      waiting.drain().forEach(pool::unanswered);
+      waiting.drain().forEach(BindConnections.this::leave);
     }
   }
 
@@ -158,12 +158,18 @@ final class BindConnections implements UpstreamConnection.Owner {
 
   @Override
   public void unanswered(Operation operation) {
-    pool.unanswered(operation);
+    leave(operation);
   }
 
   @Override
   public void held(Operation operation) {
-    pool.unanswered(operation);
+    leave(operation);
+  }
+
+  /** A bind is not answered here: its sink is again as it came. */
+  private void leave(Operation bind) {
+    ((BindOutcome) bind.sink()).unwrap();
+    pool.unanswered(bind);
   }
 
   @Override
@@ -182,7 +188,7 @@ final class BindConnections implements UpstreamConnection.Owner {
   void handOver() {
     List<Operation> unsent = waiting.drain();
     List.copyOf(underWay).forEach(UpstreamConnection::handOver);
-    unsent.forEach(pool::unanswered);
+    unsent.forEach(this::leave);
   }
 
   // Time

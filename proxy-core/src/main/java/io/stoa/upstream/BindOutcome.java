@@ -14,7 +14,6 @@ import io.stoa.ldap.RequestOp.BindOp;
 import io.stoa.ldap.ResponseControls;
 import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.Operation;
-import io.stoa.operation.ResponseSink;
 import io.stoa.operation.Restriction;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -40,23 +39,21 @@ final class BindOutcome extends ForwardingSink {
   private boolean accepted;
 
   /**
-   * Wraps the operation's sink; one that was wrapped for a server that did not answer is unwrapped.
+   * Wraps the operation's sink.
    *
    * @param settled hears of the outcome before the client does: what the client sends next may use
    *     the connection
    */
-  static BindOutcome of(Operation operation, BindOp bind, Consumer<BindOutcome> settled) {
-    ResponseSink sink = operation.sink();
-    return new BindOutcome(
-        operation, sink instanceof BindOutcome earlier ? earlier.next : sink, bind, settled);
-  }
-
-  private BindOutcome(
-      Operation operation, ResponseSink next, BindOp bind, Consumer<BindOutcome> settled) {
-    super(next);
+  BindOutcome(Operation operation, BindOp bind, Consumer<BindOutcome> settled) {
+    super(operation.sink());
     this.operation = operation;
     this.bind = bind;
     this.settled = settled;
+  }
+
+  /** The server does not answer: its part in the way of the answer ends. */
+  void unwrap() {
+    operation.sink(next);
   }
 
   @Override

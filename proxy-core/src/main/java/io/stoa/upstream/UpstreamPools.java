@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream;
 
+import io.netty.channel.EventLoop;
 import io.stoa.backend.Backend;
 import io.stoa.backend.BackendState;
 import io.stoa.backend.Shares.Holder;
@@ -70,7 +71,7 @@ public final class UpstreamPools {
       pools.put(backend, new UpstreamPool(backend, loop.eventLoop(), settings, this));
     }
     for (Backend backend : branch.backends()) {
-      backend.health().onState(state -> loop.eventLoop().execute(() -> moved(backend, state)));
+      backend.health().onState(state -> post(loop.eventLoop(), () -> moved(backend, state)));
     }
     loop.eventLoop()
         .scheduleAtFixedRate(
@@ -78,6 +79,13 @@ public final class UpstreamPools {
     loop.eventLoop()
         .scheduleAtFixedRate(
             new GuardedTask(this::tick), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /** At the end loops stop one after the other, and servers may go down meanwhile. */
+  private static void post(EventLoop loop, Runnable task) {
+    if (!loop.isShuttingDown()) {
+      loop.execute(task);
+    }
   }
 
   /** Sends an operation on a connection that operations of its identity share. */

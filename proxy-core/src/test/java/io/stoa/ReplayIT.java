@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import static io.stoa.testing.Requests.search;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.ldap.sdk.Entry;
+import io.stoa.backend.BackendState;
+import io.stoa.testing.Answer;
+import io.stoa.testing.Answers;
+import io.stoa.testing.Await;
+import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.Held;
+import io.stoa.testing.People;
+import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawMessage;
+import io.stoa.testing.RawRequest;
+import io.stoa.testing.Received;
+import io.stoa.testing.Requests;
+import io.stoa.testing.Responses;
+import io.stoa.testing.RunningProxy;
+import io.stoa.testing.ScriptedUpstream;
+import io.stoa.testing.ServiceWatch;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a server does not answer, or refuses, is asked of another, and the client sees nothing. */
+class ReplayIT {
+  private static final int BUSY = 51;
+  private static final int UNAVAILABLE = 52;
+  private static final int TIME_LIMIT_EXCEEDED = 3;
+  private static final int ENTRIES = 20;
+  private static final RawRequest SEARCH = search("ou=many").request();
+
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+
+  private ScriptedUpstream first;
+  private ScriptedUpstream second;
+
+  @BeforeEach
+  void start() {
+    first = ScriptedUpstream.start();
+    second = ScriptedUpstream.start();
+  }
+
+  @AfterEach
+  void stop() {
+    first.close();
+    second.close();
+  }
+
+  private static boolean isSearch(Received request) {
+    return request.isSearchFor("ou=many");
+  }
+
+  private static boolean isBind(Received request) {
+    return request.is(Received.BIND);
+  }
+
+  private ProxySetup setup() {
+    return ProxySetup.before(first.port(), second.port()).cachesOff();
+  }
+
+  private static RunningProxy started(ProxySetup setup) {
+    RunningProxy proxy = setup.start();
+    Await.until("both are up", () -> up(proxy) == 2);
+    return proxy;
+  }
+
+  private static long up(RunningProxy proxy) {
+    return proxy.status().backends().stream()
+        .filter(backend -> backend.state() == BackendState.UP)
+        .count();
+  }
+
+  private static Entry[] people(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(number -> Answers.person("p" + number, "x"))
+        .toArray(Entry[]::new);
+  }
+
+  /** The first request that comes to either server is answered so; all others properly. */
+  private void script(Predicate<Received> condition, Answer accident, Answer proper) {
+    for (ScriptedUpstream server : List.of(first, second)) {
+      server.when(
+          condition,
+          (request, link) -> (asked(condition) == 1 ? accident : proper).to(request, link));
+    }
+  }
+
+  private int asked(Predicate<Received> condition) {
+    return first.received(condition).size() + second.received(condition).size();
+  }
+
+  private static Answer entriesThenClose(int count) {
+    return Answers.onlyEntries(people(count)).then(Answers.close());
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aServerThatDiesInTheMiddleOfAResultIsNotNoticed(boolean caching) {
+    script(ReplayIT::isSearch, entriesThenClose(ENTRIES / 2), Answers.entries(people(ENTRIES)));
+    try (RunningProxy proxy = started(setup().cache("enabled", caching));
+        RawLdapClient client = proxy.client()) {
+      assertThat(client.call(SEARCH)).hasSize(ENTRIES + 1);
+      assertThat(asked(ReplayIT::isSearch)).isEqualTo(2);
+      assertThat(client.code(SEARCH)).isZero();
+    }
+  }
+
+  /** What is not storable, as a reference is, is held all the same. */
+  @Test
+  void referencesAreHeldToo() {
+    Answer reference =
+        (request, link) -> link.send(request.messageId(), Responses.reference("ldap://x/"));
+    Answer entry = Answers.onlyEntries(people(1)).then(reference);
+    script(ReplayIT::isSearch, entry.then(Answers.close()), entry.then(Answers.success()));
+    try (RunningProxy proxy = started(setup().cache("enabled", true));
+        RawLdapClient client = proxy.client()) {
+      assertThat(client.call(SEARCH)).hasSize(3);
+    }
+  }
+
+  @Test
+  void aLargerResultEndsUnavailable() {
+    script(ReplayIT::isSearch, entriesThenClose(ENTRIES / 2), Answers.entries(people(ENTRIES)));
+    try (RunningProxy proxy = started(setup().cache("bypassLimit", ENTRIES / 4));
+        RawLdapClient client = proxy.client()) {
+      List<RawMessage> answer = client.call(SEARCH);
+      assertThat(answer).hasSize(ENTRIES / 2 + 1);
+      assertThat(code(answer)).isEqualTo(UNAVAILABLE);
+      assertThat(RawLdapClient.last(answer).mentions("in the middle of the result")).isTrue();
+      assertThat(asked(ReplayIT::isSearch)).isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {BUSY, UNAVAILABLE})
+  void whatOneServerRefusesAnotherAnswers(int code) {
+    script(ReplayIT::isSearch, Answers.result(code), Answers.entries(people(1)));
+    script(ReplayIT::isBind, Answers.result(code), Answers.success());
+    try (RunningProxy proxy = started(setup());
+        RawLdapClient client = proxy.client()) {
+      assertThat(client.call(SEARCH)).hasSize(2);
+      assertThat(client.code(Requests.bind(People.dn(1), People.PASSWORD))).isZero();
+      assertThat(asked(ReplayIT::isBind)).isGreaterThanOrEqualTo(2);
+    }
+  }
+
+  @Test
+  void whatAllRefuseIsRefusedOnceByEach() {
+    first.when(ReplayIT::isSearch, Answers.result(BUSY));
+    second.when(ReplayIT::isSearch, Answers.result(BUSY));
+    try (RunningProxy proxy = started(setup());
+        RawLdapClient client = proxy.client()) {
+      assertThat(client.code(SEARCH)).isEqualTo(BUSY);
+      assertThat(first.received(ReplayIT::isSearch)).hasSize(1);
+      assertThat(second.received(ReplayIT::isSearch)).hasSize(1);
+    }
+  }
+
+  @Test
+  void aDirectoryThatIsBusyAsAWholeIsNotAskedTwiceForLong() {
+    first.when(ReplayIT::isSearch, Answers.result(BUSY));
+    second.when(ReplayIT::isSearch, Answers.result(BUSY));
+    int searches = 1_000;
+    try (RunningProxy proxy = started(setup());
+        RawLdapClient client = proxy.client()) {
+      for (int i = 0; i < searches; i++) {
+        assertThat(client.code(SEARCH)).isEqualTo(BUSY);
+      }
+      assertThat(asked(ReplayIT::isSearch))
+          .isBetween(searches + searches / 5, searches + searches / 3);
+    }
+  }
+
+  /** However many a single server refuses: it alone is in trouble. */
+  @Test
+  void oneServerThatIsBusyForLongIsNotNoticed() {
+    first.when(ReplayIT::isSearch, Answers.result(BUSY));
+    second.when(ReplayIT::isSearch, Answers.entries(people(1)));
+    try (RunningProxy proxy = started(setup());
+        RawLdapClient client = proxy.client()) {
+      for (int i = 0; i < 1_000; i++) {
+        assertThat(client.code(SEARCH)).isZero();
+      }
+    }
+  }
+
+  @Test
+  void aNoticeOfDisconnectionBeforeAnAnswerIsNotNoticed() {
+    script(
+        ReplayIT::isSearch, Answers.noticeOfDisconnection(UNAVAILABLE), Answers.entries(people(1)));
+    try (RunningProxy proxy = started(setup());
+        RawLdapClient client = proxy.client()) {
+      assertThat(client.call(SEARCH)).hasSize(2);
+    }
+  }
+
+  @Test
+  void aBindIsSentOnceMoreAndNoOftener() {
+    first.when(ReplayIT::isBind, Answers.close());
+    second.when(ReplayIT::isBind, Answers.close());
+    try (RunningProxy proxy = started(setup());
+        RawLdapClient client = proxy.client()) {
+      assertThat(client.code(Requests.bind(People.dn(1), People.PASSWORD))).isEqualTo(UNAVAILABLE);
+      assertThat(asked(ReplayIT::isBind)).isEqualTo(2);
+    }
+  }
+
+  /** The search hangs at one server, the first that is asked, which says nothing from then on. */
+  private ScriptedUpstream awaitHanging(Held atFirst, Held atSecond) {
+    Await.until("it is asked", () -> atFirst.hasArrived() || atSecond.hasArrived());
+    ScriptedUpstream hanging = atFirst.hasArrived() ? first : second;
+    hanging.when(ServiceWatch::isRootDse, Answers.silence());
+    return hanging;
+  }
+
+  /** A server that hangs is suspect, and what it says later reaches nobody. */
+  @Test
+  void aLateAnswerReachesNobody() {
+    Held atFirst = first.hold(ReplayIT::isSearch);
+    Held atSecond = second.hold(ReplayIT::isSearch);
+    try (RunningProxy proxy = started(setup());
+        RawLdapClient client = proxy.client()) {
+      int id = client.send(SEARCH);
+      boolean hangsAtFirst = awaitHanging(atFirst, atSecond) == first;
+      Held late = hangsAtFirst ? atFirst : atSecond;
+      Held asked = hangsAtFirst ? atSecond : atFirst;
+      asked.awaitArrival();
+      late.answer(Answers.entries(people(3)));
+      asked.answer(Answers.entries(people(1)));
+      assertThat(client.await(id)).hasSize(2);
+      assertThat(client.code(Requests.bind("", ""))).isZero();
+      client.send(Requests.unbind());
+      assertThat(client.drain()).isEmpty();
+    }
+  }
+
+  @Test
+  void aSlowSearchIsLeftAlone() {
+    Held atFirst = first.hold(ReplayIT::isSearch);
+    Held atSecond = second.hold(ReplayIT::isSearch);
+    try (RunningProxy proxy = started(setup().upstream("attemptTimeout", Duration.ofMillis(50)));
+        RawLdapClient client = proxy.client()) {
+      int id = client.send(SEARCH);
+      Await.until("it is asked", () -> atFirst.hasArrived() || atSecond.hasArrived());
+      ScriptedUpstream asked = atFirst.hasArrived() ? first : second;
+      int before = asked.received(ServiceWatch::isRootDse).size();
+      asked.awaitReceived(before + 3, ServiceWatch::isRootDse);
+      (asked == first ? atFirst : atSecond).answer(Answers.entries(people(1)));
+      assertThat(client.await(id)).hasSize(2);
+      assertThat(asked(ReplayIT::isSearch)).isEqualTo(1);
+      assertThat(up(proxy)).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void anOperationHasOneDeadlineWhereverItHasBeen() {
+    Duration timeout = Duration.ofMillis(1_500);
+    Held atFirst = first.hold(ReplayIT::isSearch);
+    Held atSecond = second.hold(ReplayIT::isSearch);
+    try (RunningProxy proxy = started(setup().operationTimeout(timeout));
+        RawLdapClient client = proxy.client()) {
+      long began = System.nanoTime();
+      int id = client.send(SEARCH);
+      awaitHanging(atFirst, atSecond);
+      assertThat(code(client.await(id))).isEqualTo(UNAVAILABLE);
+      assertThat(Duration.ofNanos(System.nanoTime() - began))
+          .isBetween(timeout, timeout.plusMillis(700));
+      assertThat(asked(ReplayIT::isSearch)).isEqualTo(2);
+    }
+  }
+
+  private static int code(List<RawMessage> answer) {
+    return RawLdapClient.last(answer).resultCode();
+  }
+
+  @Test
+  void theClientsOwnTimeLimitHoldsOverAllServers() {
+    script(ReplayIT::isSearch, Answers.close(), Answers.silence());
+    try (RunningProxy proxy = started(setup());
+        RawLdapClient client = proxy.client()) {
+      assertThat(client.code(search("ou=many").timeLimit(1).request()))
+          .isEqualTo(TIME_LIMIT_EXCEEDED);
+      assertThat(asked(ReplayIT::isSearch)).isEqualTo(2);
+    }
+  }
+}
