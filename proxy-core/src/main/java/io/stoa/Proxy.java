@@ -251,6 +251,7 @@ public final class Proxy implements AutoCloseable {
     branch.backends().forEach(backend -> backend.health().onState(watch::serverMoved));
     watch.start();
     probes.start();
+    OutlierWatch.start(branch, config.upstream().balance().ejection(), loop);
     long sweep = Math.max(1_000, config.cache().maxAge().toMillis());
     loop.scheduleAtFixedRate(new GuardedTask(caches::sweep), sweep, sweep, TimeUnit.MILLISECONDS);
   }

@@ -93,7 +93,7 @@ class TiersIT {
   }
 
   private static BalanceConfig by(Balancing... strategies) {
-    return new BalanceConfig(List.of(strategies), Reads.ALL, Duration.ZERO);
+    return new BalanceConfig(List.of(strategies), Reads.ALL, Duration.ZERO, Duration.ZERO);
   }
 
   /** One after the other, so that no server is busier than another whenever one is chosen. */
@@ -165,7 +165,8 @@ class TiersIT {
     ScriptedUpstream primary = server();
     ScriptedUpstream replica = server();
     BalanceConfig replicas =
-        new BalanceConfig(List.of(Balancing.LEAST_OUTSTANDING), Reads.REPLICAS, Duration.ZERO);
+        new BalanceConfig(
+            List.of(Balancing.LEAST_OUTSTANDING), Reads.REPLICAS, Duration.ZERO, Duration.ZERO);
     try (RunningProxy proxy =
             start(replicas, spec(primary, true, 1, 1), spec(replica, false, 1, 1));
         RawLdapClient client = proxy.client()) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -18,6 +19,7 @@ public final class Backend {
   private final BackendTerms terms;
   private final Weight weight;
   private final Latency latency = new Latency();
+  private final Conduct conduct = new Conduct();
   private final Shares shares;
   private final AtomicInteger connections = new AtomicInteger();
   private final AtomicInteger outstanding = new AtomicInteger();
@@ -27,6 +29,7 @@ public final class Backend {
   private final Collection<Claimant> claimants = new CopyOnWriteArrayList<>();
   private final Map<Claimant, Boolean> starved = new ConcurrentHashMap<>();
   private final Health health;
+  private volatile Runnable misconduct = () -> {};
 
   /** Makes a backend that is down until it is probed. */
   public Backend(ServerAddress address, BackendTerms terms) {
@@ -90,10 +93,15 @@ public final class Backend {
 
   /** It as it is now. */
   public BackendStatus status() {
+    long now = System.nanoTime();
     return new BackendStatus(
         address,
         terms.primary(),
         health.state(),
+        health.reason(),
+        weight.at(now),
+        latency.nanos(now) / TimeUnit.MILLISECONDS.toNanos(1),
+        health.ejections(),
         connections.get(),
         outstanding.get(),
         operations.sum(),
@@ -110,6 +118,47 @@ public final class Backend {
   public void sent() {
     outstanding.incrementAndGet();
     operations.increment();
+  }
+
+  /**
+   * The result of an operation has come.
+   *
+   * @param code the result code
+   * @param read whether the operation is one of those whose times can be compared
+   * @param nanos how long it took
+   */
+  public void answered(int code, boolean read, long nanos) {
+    long now = System.nanoTime();
+    if (Conduct.isBad(code)) {
+      misconduct(now);
+      return;
+    }
+    conduct.good(now);
+    latency.add(nanos, now);
+    if (read) {
+      conduct.read(nanos, now);
+    }
+  }
+
+  /** An operation was not answered within the time that it had. */
+  public void timedOut() {
+    misconduct(System.nanoTime());
+  }
+
+  private void misconduct(long now) {
+    if (conduct.bad(now)) {
+      misconduct.run();
+    }
+  }
+
+  /** Has somebody look at its conduct when there is reason to; on any thread. */
+  void onMisconduct(Runnable look) {
+    misconduct = look;
+  }
+
+  /** How it has answered lately. */
+  Conduct conduct() {
+    return conduct;
   }
 
   /** An operation has been answered, or given up. */

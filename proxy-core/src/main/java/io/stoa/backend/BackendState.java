@@ -7,15 +7,26 @@ import java.util.Set;
 /** Whether a directory server may be sent operations. Moved only by {@link Health}. */
 public enum BackendState {
   /** Not reachable; the next attempt waits for its backoff. */
-  DOWN,
+  DOWN(0),
   /** An attempt to reach it is under way. */
-  PROBING,
+  PROBING(1),
   /** Takes operations. */
-  UP,
+  UP(2),
   /** Does not answer at present, or differs from others: asked only while no other server is up. */
-  SUSPECT,
+  SUSPECT(3),
   /** Taken out of use by the administrator: what is under way ends, nothing new comes. */
-  DRAINED;
+  DRAINED(4);
+
+  private final int code;
+
+  BackendState(int code) {
+    this.code = code;
+  }
+
+  /** The number by which metrics know it. */
+  public int code() {
+    return code;
+  }
 
   /** The states that may follow this one. */
   Set<BackendState> next() {

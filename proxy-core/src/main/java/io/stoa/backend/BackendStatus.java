@@ -7,6 +7,10 @@ package io.stoa.backend;
  * @param address where it listens
  * @param primary whether it takes the writes
  * @param state whether it takes operations now
+ * @param reason why it is in that state, for people
+ * @param weight how much of the work it is given now, beside others
+ * @param latencyMillis how long it takes to answer lately
+ * @param ejections how often it was taken out of use for a while, since it differed from its peers
  * @param connections connections open or being opened
  * @param outstanding operations sent and not answered
  * @param operations operations sent since the start
@@ -17,6 +21,10 @@ public record BackendStatus(
     ServerAddress address,
     boolean primary,
     BackendState state,
+    String reason,
+    double weight,
+    double latencyMillis,
+    long ejections,
     int connections,
     int outstanding,
     long operations,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.backend;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,6 +17,10 @@ public final class Health {
   private final Collection<Consumer<BackendState>> listeners = new CopyOnWriteArrayList<>();
   private final Collection<Runnable> doubters = new CopyOnWriteArrayList<>();
   private volatile BackendState state = BackendState.DOWN;
+
+  private volatile boolean ejected;
+  private final LongAdder ejections = new LongAdder();
+  private volatile String reason = "";
 
   /** Whether its state has been logged since the start. */
   private volatile boolean everSeen;
@@ -58,13 +64,13 @@ public final class Health {
 
   /** A probe begins. */
   public boolean probing() {
-    return moveTo(BackendState.PROBING);
+    return moveTo(BackendState.PROBING, reason);
   }
 
   /** It answered a probe. */
   public void answered() {
     BackendState before = state;
-    if (before != BackendState.UP && moveTo(BackendState.UP)) {
+    if (before != BackendState.UP && !ejected && moveTo(BackendState.UP, "it answers")) {
       everSeen = true;
       LOG.info("upstream {} is up", address);
     }
@@ -72,16 +78,48 @@ public final class Health {
 
   /** It did not answer a probe in time, but is not known to be gone. */
   public void suspect(String why) {
-    if (moveTo(BackendState.SUSPECT)) {
+    if (moveTo(BackendState.SUSPECT, why)) {
       LOG.info("upstream {} is suspect: {}", address, why);
     }
+  }
+
+  /** It answers, but differs from others: it is suspect until it is readmitted. */
+  void eject(String why, Duration time) {
+    if (up()) {
+      ejected = true;
+      if (moveTo(BackendState.SUSPECT, why)) {
+        ejections.increment();
+        LOG.warn("upstream {} is ejected for {} s: {}", address, time.toSeconds(), why);
+      }
+    }
+  }
+
+  /** Its time is over: it is up as soon as it answers a probe. */
+  void readmit() {
+    ejected = false;
+    doubters.forEach(Runnable::run);
+  }
+
+  /** Whether it is suspect for what it answers, and not for its silence. */
+  public boolean ejected() {
+    return ejected;
+  }
+
+  /** How often it was ejected since the start. */
+  long ejections() {
+    return ejections.sum();
+  }
+
+  /** Why it is as it is, for people; empty at the start. */
+  String reason() {
+    return reason;
   }
 
   /** It could not be reached, or did not answer at all. */
   public void unreachable(Throwable cause) {
     BackendState before = state;
     boolean news = before == BackendState.UP || before == BackendState.SUSPECT || !everSeen;
-    if (moveTo(BackendState.DOWN) && news) {
+    if (moveTo(BackendState.DOWN, reason(cause)) && news) {
       everSeen = true;
       LOG.warn("upstream {} is down: {}", address, reason(cause));
     }
@@ -89,7 +127,7 @@ public final class Health {
 
   /** The administrator takes it out of use; false if it is so already. */
   public boolean drain() {
-    boolean drained = moveTo(BackendState.DRAINED);
+    boolean drained = moveTo(BackendState.DRAINED, "it is taken out of use");
     if (drained) {
       LOG.info("upstream {} is drained", address);
     }
@@ -98,7 +136,8 @@ public final class Health {
 
   /** The administrator lets it be used again, once it has answered; false if it was not drained. */
   public boolean resume() {
-    boolean drained = state == BackendState.DRAINED && moveTo(BackendState.DOWN);
+    boolean drained =
+        state == BackendState.DRAINED && moveTo(BackendState.DOWN, "it is put into use again");
     if (drained) {
       LOG.info("upstream {} is no longer drained", address);
     }
@@ -112,12 +151,14 @@ public final class Health {
   }
 
   /** The only place that moves the state; false if another thread was first. */
-  private boolean moveTo(BackendState next) {
+  private boolean moveTo(BackendState next, String why) {
     synchronized (this) {
       if (!state.next().contains(next)) {
         return false;
       }
       state = next;
+      reason = why;
+      ejected &= next == BackendState.SUSPECT;
     }
     listeners.forEach(listener -> listener.accept(next));
     return true;

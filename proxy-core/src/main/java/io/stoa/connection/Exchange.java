@@ -61,6 +61,12 @@ final class Exchange implements Cancellation {
     return now - begun;
   }
 
+  /** Whether it is one whose time tells how the server is: writes and binds take what they take. */
+  boolean isRead() {
+    OpType type = operation.type();
+    return type == OpType.SEARCH_REQUEST || type == OpType.COMPARE_REQUEST;
+  }
+
   void heard(long now) {
     lastHeard = now;
     heard = true;

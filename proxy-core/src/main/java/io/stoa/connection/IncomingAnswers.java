@@ -52,7 +52,7 @@ final class IncomingAnswers {
   private void answer(Exchange exchange, LdapMessage message) {
     OpType type = message.type();
     if (type == exchange.operation().type().response() || refusesInGeneral(message)) {
-      connection.answered(exchange);
+      connection.answered(exchange, LdapResult.codeOf(message.body()));
       exchange.operation().sink().complete(message);
       connection.room();
     } else if (type.isFinalResponse() || type.isRequest()) {
@@ -105,7 +105,7 @@ final class IncomingAnswers {
   private void ended(LargeArrival large, ByteBuf lastPiece) {
     Exchange exchange = large.exchange();
     if (exchange != null && large.last() && inFlight.holds(exchange)) {
-      connection.answered(exchange);
+      connection.answered(exchange, 0); // a refusal is never that large
     }
     large.receive(lastPiece);
     connection.room();

@@ -78,6 +78,7 @@ final class Silence {
   /** A change that was sent may still take effect, so its answer is waited for, for a while. */
   private void giveUp(Exchange exchange) {
     Operation operation = exchange.operation();
+    connection.backend().timedOut();
     LOG.warn("upstream {} was silent for too long on {}", address(), exchange.describe());
     if (!operation.mayChange() && operation.type() != OpType.BIND_REQUEST) {
       if (inFlight.swallowed(exchange)) {

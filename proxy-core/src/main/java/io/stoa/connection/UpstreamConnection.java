@@ -188,12 +188,11 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   /** An operation has its final response, which its sink is about to get. */
-  void answered(Exchange exchange) {
+  void answered(Exchange exchange, int code) {
     remove(exchange);
     inFlight.answered(exchange);
     if (!exchange.operation().longLived()) {
-      long now = System.nanoTime();
-      backend.latency().add(exchange.age(now), now);
+      backend.answered(code, exchange.isRead(), exchange.age(System.nanoTime()));
     }
     if (exchange.operation().type() == OpType.BIND_REQUEST && state == ConnectionState.BINDING) {
       moveTo(ConnectionState.READY);

@@ -95,6 +95,18 @@ public enum ProxyMeters {
       counter("stoa.cache.invalidations"), "times at which a change emptied the caches"),
 
   UPSTREAM_UP(gauge("stoa.upstream.up").by("server"), "1 if the server takes operations, else 0"),
+  UPSTREAM_STATE(
+      gauge("stoa.upstream.state").by("server"),
+      "0 down, 1 being probed, 2 up, 3 suspect, 4 drained"),
+  UPSTREAM_WEIGHT(
+      gauge("stoa.upstream.weight").by("server"),
+      "how much of the work it is given now, beside others"),
+  UPSTREAM_LATENCY(
+      gauge("stoa.upstream.latency.milliseconds").by("server"),
+      "how long it takes to answer: an average that forgets, but believes the worst at once"),
+  UPSTREAM_EJECTIONS(
+      counter("stoa.upstream.ejections").by("server"),
+      "how often it was not used for a while since it differed from its peers"),
   UPSTREAM_CONNECTIONS(
       gauge("stoa.upstream.connections").by("server"), "connections open or being opened"),
   UPSTREAM_CONNECTIONS_LOST(

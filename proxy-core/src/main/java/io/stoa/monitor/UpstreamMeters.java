@@ -27,6 +27,10 @@ public record UpstreamMeters(ProxyNumbers numbers, List<ServerAddress> servers)
 
   private void bindServer(MeterRegistry registry, ServerAddress server) {
     bind(registry, ProxyMeters.UPSTREAM_UP, server, b -> b.state() == BackendState.UP ? 1 : 0);
+    bind(registry, ProxyMeters.UPSTREAM_STATE, server, b -> b.state().code());
+    bind(registry, ProxyMeters.UPSTREAM_WEIGHT, server, BackendStatus::weight);
+    bind(registry, ProxyMeters.UPSTREAM_LATENCY, server, BackendStatus::latencyMillis);
+    bind(registry, ProxyMeters.UPSTREAM_EJECTIONS, server, BackendStatus::ejections);
     bind(registry, ProxyMeters.UPSTREAM_CONNECTIONS, server, BackendStatus::connections);
     bind(registry, ProxyMeters.UPSTREAM_CONNECTIONS_LOST, server, BackendStatus::connectionsLost);
     bind(registry, ProxyMeters.UPSTREAM_OUTSTANDING, server, BackendStatus::outstanding);

@@ -11,11 +11,17 @@ import java.util.List;
  *     further tiers
  * @param reads which servers answer reads
  * @param slowStart how long it takes after its return until a server is given its whole part
+ * @param ejection how long a server is not used at first that differs from its peers; 0 for never
  */
-public record BalanceConfig(List<Balancing> strategies, Reads reads, Duration slowStart) {
+public record BalanceConfig(
+    List<Balancing> strategies, Reads reads, Duration slowStart, Duration ejection) {
   /** Least outstanding, over all servers. */
   public static final BalanceConfig DEFAULTS =
-      new BalanceConfig(List.of(Balancing.LEAST_OUTSTANDING), Reads.ALL, Duration.ofSeconds(10));
+      new BalanceConfig(
+          List.of(Balancing.LEAST_OUTSTANDING),
+          Reads.ALL,
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(10));
 
   public BalanceConfig {
     strategies = List.copyOf(strategies);
@@ -24,6 +30,9 @@ public record BalanceConfig(List<Balancing> strategies, Reads reads, Duration sl
     }
     if (slowStart.isNegative()) {
       throw new IllegalArgumentException("slowStart is negative; 0 switches it off");
+    }
+    if (ejection.isNegative()) {
+      throw new IllegalArgumentException("ejection is negative; 0 switches it off");
     }
   }
 

@@ -47,6 +47,11 @@ public final class Branch {
     return List.copyOf(backends);
   }
 
+  /** The tiers, in the order in which they are used. */
+  public List<Tier> tiers() {
+    return List.copyOf(tiers);
+  }
+
   /** The server that takes the writes: the first primary that can be used, else the first. */
   public Backend primary() {
     return primary(Backend::up)

@@ -241,7 +241,8 @@ public final class UpstreamPools {
   /** What one server does not answer is for the others, if there is one. */
   private void moved(Backend backend, BackendState state) {
     boolean elsewhere = pools.keySet().stream().anyMatch(other -> other != backend && other.up());
-    if (elsewhere && (state == BackendState.SUSPECT || state == BackendState.DOWN)) {
+    boolean silent = state == BackendState.SUSPECT && !backend.health().ejected();
+    if (elsewhere && (silent || state == BackendState.DOWN)) {
       pool(backend).handOver();
     }
   }

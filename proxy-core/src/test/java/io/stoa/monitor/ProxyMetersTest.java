@@ -44,8 +44,10 @@ class ProxyMetersTest {
   }
 
   private static ProxyStatus status(boolean ready) {
-    BackendStatus first = new BackendStatus(FIRST, true, BackendState.UP, 3, 2, 100, 20, 1);
-    BackendStatus second = new BackendStatus(SECOND, false, BackendState.DOWN, 0, 0, 50, 5, 4);
+    BackendStatus first =
+        new BackendStatus(FIRST, true, BackendState.UP, "", 1, 0, 0, 3, 2, 100, 20, 1);
+    BackendStatus second =
+        new BackendStatus(SECOND, false, BackendState.DOWN, "", 1, 0, 0, 0, 0, 50, 5, 4);
     return new ProxyStatus(
         ready, ready ? "" : "down", 7, 20, 6, 5, 4, 3, 2, 8, CACHE, TLS, List.of(first, second));
   }

@@ -6,8 +6,10 @@ import com.unboundid.ldap.sdk.Entry;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.schema.Schema;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /** What a {@link ScriptedUpstream} can be told to do: well-behaved answers and broken ones. */
 public final class Answers {
@@ -25,6 +27,12 @@ public final class Answers {
   public static Answer result(int code) {
     return (request, link) ->
         link.send(request.messageId(), Responses.result(request.message().opTag(), code));
+  }
+
+  /** The same after a while, in which nothing else is answered on the connection. */
+  public static Answer slowly(Duration time, Answer answer) {
+    Answer wait = (request, link) -> LockSupport.parkNanos(time.toNanos());
+    return wait.then(answer);
   }
 
   public static Answer success() {

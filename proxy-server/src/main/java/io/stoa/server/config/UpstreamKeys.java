@@ -42,6 +42,13 @@ final class UpstreamKeys {
           DURATION,
           DEFAULTS.balance().slowStart(),
           "How long it takes after its return until a server is given its whole part of the work.");
+  static final ConfigKey<Duration> EJECTION =
+      key(
+          "ejection",
+          DURATION,
+          DEFAULTS.balance().ejection(),
+          "How long a server is not used that answers busy or unavailable, or is far slower than"
+              + " the others of its tier; longer each time; 0 is off.");
   static final ConfigKey<Duration> CONNECT_TIMEOUT =
       key(
           "connectTimeout",
@@ -119,6 +126,7 @@ final class UpstreamKeys {
           STRATEGIES,
           READS,
           SLOW_START,
+          EJECTION,
           CONNECT_TIMEOUT,
           OPERATION_TIMEOUT,
           ATTEMPT_TIMEOUT,
@@ -200,7 +208,11 @@ final class UpstreamKeys {
   static UpstreamConfig assemble(Settings settings) {
     return new UpstreamConfig(
         ServerItem.specs(settings.get(ConfigKeys.UPSTREAMS)),
-        new BalanceConfig(settings.get(STRATEGIES), settings.get(READS), settings.get(SLOW_START)),
+        new BalanceConfig(
+            settings.get(STRATEGIES),
+            settings.get(READS),
+            settings.get(SLOW_START),
+            settings.get(EJECTION)),
         Probe.assemble(settings),
         settings.get(CONNECT_TIMEOUT),
         settings.get(OPERATION_TIMEOUT),

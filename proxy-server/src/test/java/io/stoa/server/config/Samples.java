@@ -63,6 +63,7 @@ final class Samples {
         strategies: [bestOfTwo, dnAffinity]
         reads: replicas
         slowStart: 32s
+        ejection: 37s
         connectTimeout: 7ms
         operationTimeout: 8s
         attemptTimeout: 35ms
@@ -218,7 +219,8 @@ final class Samples {
         new BalanceConfig(
             List.of(Balancing.BEST_OF_TWO, Balancing.DN_AFFINITY),
             Reads.REPLICAS,
-            Duration.ofSeconds(32)),
+            Duration.ofSeconds(32),
+            Duration.ofSeconds(37)),
         new ProbeConfig("", "", "dc=g", "(h=*)", "i=j", Duration.ofSeconds(36)),
         Duration.ofMillis(7),
         Duration.ofSeconds(8),

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import static io.stoa.testing.Requests.search;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.backend.BackendState;
+import io.stoa.testing.Answer;
+import io.stoa.testing.Answers;
+import io.stoa.testing.Await;
+import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawRequest;
+import io.stoa.testing.Received;
+import io.stoa.testing.RunningProxy;
+import io.stoa.testing.ScriptedUpstream;
+import io.stoa.tier.BalanceConfig;
+import io.stoa.tier.BalanceConfig.Reads;
+import io.stoa.tier.Balancing;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A server that differs from its peers is not used for a while, but never the last one. */
+class OutliersIT {
+  private static final RawRequest FIND =
+      search("ou=people,dc=example,dc=com").filter("(uid=anna)").request();
+
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+
+  private ScriptedUpstream odd;
+  private ScriptedUpstream usual;
+
+  @BeforeEach
+  void start() {
+    odd = ScriptedUpstream.start();
+    usual = ScriptedUpstream.start();
+    usual.when(OutliersIT::isFind, Answers.entries(Answers.person("anna", "usual")));
+  }
+
+  @AfterEach
+  void stop() {
+    odd.close();
+    usual.close();
+  }
+
+  private static boolean isFind(Received request) {
+    return request.isSearchFor("anna");
+  }
+
+  private static ProxySetup setup(int... ports) {
+    BalanceConfig balance =
+        new BalanceConfig(
+            List.of(Balancing.ROUND_ROBIN), Reads.ALL, Duration.ZERO, Duration.ofMillis(1500));
+    return ProxySetup.before(ports).cachesOff().upstream("balance", balance);
+  }
+
+  private BackendState state(RunningProxy proxy) {
+    return proxy.status().backends().get(0).state();
+  }
+
+  private void askUntil(RunningProxy proxy, RawLdapClient client, BackendState state) {
+    Await.until(
+        "the odd one is " + state,
+        () -> {
+          client.call(FIND);
+          return state(proxy) == state;
+        });
+  }
+
+  private void isEjectedAndReturns(Answer oddAnswer, String reason) {
+    odd.when(OutliersIT::isFind, oddAnswer);
+    try (RunningProxy proxy = setup(odd.port(), usual.port()).start();
+        RawLdapClient client = proxy.client()) {
+      askUntil(proxy, client, BackendState.SUSPECT);
+      assertThat(proxy.status().backends().get(0).ejections()).isEqualTo(1);
+      assertThat(log.warnings())
+          .filteredOn(line -> line.contains("is ejected for"))
+          .singleElement()
+          .asString()
+          .contains(reason);
+      odd.when(OutliersIT::isFind, Answers.entries(Answers.person("anna", "odd")));
+      int before = odd.received(OutliersIT::isFind).size();
+      for (int i = 0; i < 20; i++) {
+        assertThat(client.call(FIND).get(0).mentions("usual")).isTrue();
+      }
+      assertThat(odd.received(OutliersIT::isFind)).hasSize(before);
+      askUntil(proxy, client, BackendState.UP);
+      Await.until("it is used again", () -> client.call(FIND).get(0).mentions("odd"));
+    }
+  }
+
+  @Test
+  void aServerThatIsBusyIsEjectedAndReturns() {
+    isEjectedAndReturns(Answers.result(51), "5 operations in a row");
+  }
+
+  @Test
+  void aServerThatIsFarSlowerIsEjectedAndReturns() {
+    isEjectedAndReturns(
+        Answers.slowly(Duration.ofMillis(110), Answers.success()), "its reads take");
+  }
+
+  @Test
+  void theOnlyServerIsNotEjectedHoweverBusyItIs() {
+    odd.when(OutliersIT::isFind, Answers.result(51));
+    try (RunningProxy proxy = setup(odd.port()).start();
+        RawLdapClient client = proxy.client()) {
+      for (int i = 0; i < 50; i++) {
+        assertThat(client.code(FIND)).isEqualTo(51);
+      }
+      assertThat(state(proxy)).isEqualTo(BackendState.UP);
+    }
+  }
+}
