@@ -35,7 +35,9 @@ final class DirectoryWatch {
           "vendorVersion",
           "namingContexts",
           "subschemaSubentry",
-          "supportedControl");
+          "supportedControl",
+          "supportedExtension",
+          "supportedFeatures");
 
   private static final List<String> SUBSCHEMA =
       List.of("objectClass", "attributeTypes", "objectClasses", "matchingRules");

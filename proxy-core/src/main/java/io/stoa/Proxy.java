@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
-import io.netty.util.concurrent.EventExecutor;
 import io.stoa.adapt.AdaptConfig;
 import io.stoa.adapt.AdaptConfig.Referrals;
+import io.stoa.adapt.Joined;
 import io.stoa.adapt.Offer;
 import io.stoa.adapt.RangeStage;
 import io.stoa.adapt.ReferencesStage;
 import io.stoa.adapt.RootDseStage;
 import io.stoa.backend.Backend;
-import io.stoa.backend.BackendTerms;
 import io.stoa.cache.CacheStage;
 import io.stoa.cache.Caches;
 import io.stoa.codec.FlushQueue;
@@ -40,20 +42,20 @@ import io.stoa.queue.QueueBound;
 import io.stoa.route.Contexts;
 import io.stoa.route.RouteConfig;
 import io.stoa.route.RoutingStage;
-import io.stoa.route.WriteCoherence;
 import io.stoa.tier.Branch;
+import io.stoa.topology.DirectorySpec;
+import io.stoa.topology.Suffixes;
+import io.stoa.topology.TopologyStage;
 import io.stoa.upstream.UpstreamConfig;
 import io.stoa.upstream.UpstreamLoop;
-import io.stoa.upstream.UpstreamPools;
 import io.stoa.write.WriteStage;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -77,20 +79,19 @@ public final class Proxy implements AutoCloseable {
   private final EventLoopGroup group;
   private final int loops;
   private final RequestDecoder decoder;
-  private final AtomicReference<ServerProfile> profile = new AtomicReference<>(ServerProfile.EXACT);
-  private final Branch branch;
+  private volatile ServerProfile profile = ServerProfile.EXACT;
+  private final List<Directory> directories = new ArrayList<>();
+  private final Suffixes suffixes;
   private final QueueBound queueBound;
   private final Rebinds rebinds = new Rebinds();
   private final @Nullable ServiceAccount service;
   private final Caches caches;
   private final Contexts contexts;
-  private final WriteCoherence coherence;
-  private final Map<EventExecutor, RoutingStage> routing = new LinkedHashMap<>();
   private final Probes probes;
   private final ExternalRules external;
   private final FrontendConfig frontendConfig;
   private final Frontend frontend;
-  private volatile @Nullable DirectoryWatch directory;
+  private volatile boolean watching;
   private volatile boolean draining;
 
   private Proxy(ProxyConfig config, Extensions extensions) throws IOException {
@@ -101,11 +102,12 @@ public final class Proxy implements AutoCloseable {
     this.group = transport.eventLoops(loops, "stoa-loop");
     this.decoder = new RequestDecoder(decodeLimits(config));
     this.probes = new Probes(config.upstream(), decoder);
-    this.branch = branch(config.upstream());
     this.queueBound = new QueueBound(config.upstream().queueLimit());
     this.caches = new Caches(config.cache(), config.upstream().writeCoherence());
-    this.contexts = new Contexts(profile::get);
-    this.coherence = new WriteCoherence(config.upstream().writeCoherence(), contexts);
+    this.contexts = new Contexts(() -> profile);
+    List<DirectorySpec> specs = DirectorySpec.of(config.upstream().servers());
+    specs.forEach(spec -> directories.add(new Directory(spec, config.upstream(), contexts)));
+    this.suffixes = new Suffixes(specs.stream().map(DirectorySpec::suffixes).toList());
     this.external = config.upstream().identity().externalRules(service);
     this.frontendConfig =
         new FrontendConfig(
@@ -144,21 +146,6 @@ public final class Proxy implements AutoCloseable {
     return upstream.tls() ? tlsContexts.client(how.tls(), how.verifyHost()) : null;
   }
 
-  private static Branch branch(UpstreamConfig upstream) {
-    return new Branch(
-        upstream.servers(),
-        upstream.balance(),
-        server ->
-            new Backend(
-                server.address(),
-                new BackendTerms(
-                    server.primary(),
-                    upstream.excludes(server.address()),
-                    upstream.maxConnections(),
-                    server.weight(),
-                    upstream.balance().slowStart())));
-  }
-
   /**
    * Starts to reach for the directory servers and to accept clients.
    *
@@ -173,8 +160,8 @@ public final class Proxy implements AutoCloseable {
         proxy.watch();
         FirstContact.await(proxy.probes.all(), config.upstream().connectTimeout());
       }
-      new ClientAccess(config, proxy.transport, proxy.branch, proxy.tlsContexts)
-          .open(proxy.frontend);
+      Branch first = proxy.directories.get(proxy.suffixes.fallback()).branch();
+      new ClientAccess(config, proxy.transport, first, proxy.tlsContexts).open(proxy.frontend);
     } catch (IOException e) {
       proxy.close();
       throw e;
@@ -192,22 +179,20 @@ public final class Proxy implements AutoCloseable {
     FlushQueue flushes = new FlushQueue(loop);
     UpstreamLoop upstream =
         new UpstreamLoop(loop, transport, flushes, queueBound, rebinds, service, upstreamTls);
-    RoutingStage route =
-        new RoutingStage(
-            branch,
-            coherence,
-            contexts,
-            routeConfig(),
-            lost -> new UpstreamPools(branch, upstream, config.upstream(), lost));
-    routing.put(loop, route);
-    if (probes.isEmpty()) {
-      branch.backends().forEach(backend -> probes.add(backend, upstream));
+    RouteConfig terms = routeConfig();
+    boolean first = probes.isEmpty();
+    List<RoutingStage> routes = new ArrayList<>();
+    for (Directory directory : directories) {
+      routes.add(directory.route(loop, upstream, config.upstream(), terms));
+      if (first) {
+        directory.branch().backends().forEach(backend -> probes.add(backend, upstream));
+      }
     }
-    WriteStage write = new WriteStage(caches.changes(), route);
+    WriteStage write = new WriteStage(caches.changes(), joined(routes));
     CacheStage cache = new CacheStage(caches, adapted(write));
     Offer.Terms offered =
         new Offer.Terms(unexposed(config), config.access().requireTls(), service != null);
-    RootDseStage rootDse = new RootDseStage(new Offer(external, offered), paging(cache));
+    RootDseStage rootDse = new RootDseStage(new Offer(external, offered, joined()), paging(cache));
     return new LoopContext(extensions.front().apply(rootDse), flushes);
   }
 
@@ -220,6 +205,34 @@ public final class Proxy implements AutoCloseable {
         config.upstream().replay(),
         config.upstream().operationTimeout(),
         held);
+  }
+
+  /** One directory needs nothing before it. */
+  private Stage joined(List<RoutingStage> routes) {
+    return routes.size() == 1
+        ? routes.get(0)
+        : new TopologyStage(suffixes, routes, routes.get(0).pools().proxied());
+  }
+
+  /** What of the root DSE of the one directory that is asked for it holds for all. */
+  private Joined joined() {
+    if (directories.size() == 1) {
+      return Joined.ALONE;
+    }
+    return new Joined(
+        context -> suffixes.of(context.getBytes(ISO_8859_1)) == suffixes.fallback(),
+        suffixes.besides(suffixes.fallback()).stream().map(Proxy::octets).toList(),
+        this::everywhere);
+  }
+
+  /** Until all directories are known, nothing is hidden. */
+  private boolean everywhere(String oid) {
+    ServerProfile known = profile;
+    return known.equals(ServerProfile.EXACT) || known.supports(oid);
+  }
+
+  private static String octets(String text) {
+    return new String(text.getBytes(UTF_8), ISO_8859_1);
   }
 
   /** What is changed of answers before they are cached. */
@@ -235,7 +248,7 @@ public final class Proxy implements AutoCloseable {
       return cache;
     }
     PageConfig pages = new PageConfig(config.cache().bypassLimit(), heldShare());
-    return new PageStage(pages, profile::get, new PageMemory(cache), cache);
+    return new PageStage(pages, () -> profile, new PageMemory(cache), cache);
   }
 
   /** Octets that may be held on each loop for one of these purposes. */
@@ -244,20 +257,21 @@ public final class Proxy implements AutoCloseable {
   }
 
   private void watch() {
-    Map.Entry<EventExecutor, RoutingStage> first = routing.entrySet().iterator().next();
-    EventLoop loop = (EventLoop) first.getKey();
-    DirectoryWatch watch = new DirectoryWatch(loop, first.getValue(), decoder, this::known);
-    directory = watch;
-    branch.backends().forEach(backend -> backend.health().onState(watch::serverMoved));
-    watch.start();
+    directories.forEach(directory -> directory.watch(decoder, this::known));
+    watching = true;
     probes.start();
-    OutlierWatch.start(branch, config.upstream().balance().ejection(), loop);
+    EventLoop loop = (EventLoop) directories.get(0).first();
+    directories.forEach(
+        one -> OutlierWatch.start(one.branch(), config.upstream().balance().ejection(), loop));
     long sweep = Math.max(1_000, config.cache().maxAge().toMillis());
     loop.scheduleAtFixedRate(new GuardedTask(caches::sweep), sweep, sweep, TimeUnit.MILLISECONDS);
   }
 
-  private void known(ServerProfile known) {
-    profile.set(known);
+  /** All watches run on one loop. */
+  private void known() {
+    ServerProfile known =
+        directories.stream().map(Directory::profile).reduce(ServerProfile::and).orElseThrow();
+    profile = known;
     caches.profile(known);
   }
 
@@ -278,14 +292,18 @@ public final class Proxy implements AutoCloseable {
 
   /** Why it is not ready; empty if it is. */
   private String notReady() {
-    DirectoryWatch watch = directory;
     if (draining) {
       return "shutting down";
     }
-    if (branch.backends().stream().noneMatch(Backend::usable)) {
+    if (backends().noneMatch(Backend::usable)) {
       return "no directory server can be used";
     }
-    return watch != null && watch.tried() ? "" : "the directory's schema is being read";
+    boolean tried = watching && directories.stream().allMatch(Directory::tried);
+    return tried ? "" : "the directory's schema is being read";
+  }
+
+  private Stream<Backend> backends() {
+    return directories.stream().flatMap(directory -> directory.branch().backends().stream());
   }
 
   /** The proxy as it is now. */
@@ -304,7 +322,7 @@ public final class Proxy implements AutoCloseable {
         loops,
         caches.stats(),
         tlsContexts.status(),
-        branch.backends().stream().map(Backend::status).toList());
+        backends().map(Backend::status).toList());
   }
 
   /** Accepts no more clients, and waits until those there are have been answered, or too long. */
@@ -319,8 +337,7 @@ public final class Proxy implements AutoCloseable {
     draining = true;
     frontend.close();
     probes.stop();
-    routing.forEach(
-        (loop, route) -> loop.submit(() -> route.pools().close()).awaitUninterruptibly());
+    directories.forEach(Directory::close);
     Transport.end(group);
     probes.close();
     if (service != null) {

@@ -2,6 +2,7 @@
 package io.stoa;
 
 import io.stoa.adapt.AdaptConfig;
+import io.stoa.backend.ServerAddress;
 import io.stoa.backend.ServerAddress.Scheme;
 import io.stoa.cache.CacheConfig;
 import io.stoa.codec.ClientAuthentication;
@@ -11,6 +12,9 @@ import io.stoa.frontend.ClientLimits;
 import io.stoa.listen.AccessConfig;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.listen.ListenerConfig.Kind;
+import io.stoa.tier.ServerSpec;
+import io.stoa.topology.DirectorySpec;
+import io.stoa.topology.Suffixes;
 import io.stoa.upstream.UpstreamConfig;
 import java.util.List;
 
@@ -33,7 +37,8 @@ public record ProxyConfig(
     int eventLoops) {
 
   public ProxyConfig {
-    access.listeners().forEach(listener -> check(listener, upstream));
+    List<ServerAddress> rest = forWhatNoneClaims(upstream);
+    access.listeners().forEach(listener -> check(listener, upstream, rest));
     upstream.identity().external().forEach(rule -> check(rule, access));
     if (eventLoops < 0) {
       throw new IllegalArgumentException("eventLoops " + eventLoops + " is below 0");
@@ -86,7 +91,16 @@ public record ProxyConfig(
     }
   }
 
-  private static void check(ListenerConfig listener, UpstreamConfig upstream) {
+  /** The servers of the directory to which what is passed on unread goes. */
+  private static List<ServerAddress> forWhatNoneClaims(UpstreamConfig upstream) {
+    List<DirectorySpec> directories = DirectorySpec.of(upstream.servers());
+    List<List<String>> suffixes = directories.stream().map(DirectorySpec::suffixes).toList();
+    DirectorySpec rest = directories.get(new Suffixes(suffixes).fallback());
+    return rest.servers().stream().map(ServerSpec::address).toList();
+  }
+
+  private static void check(
+      ListenerConfig listener, UpstreamConfig upstream, List<ServerAddress> rest) {
     String address = listener.host() + ":" + listener.port();
     boolean loop =
         upstream.addresses().stream()
@@ -94,8 +108,7 @@ public record ProxyConfig(
     if (loop) {
       throw new IllegalArgumentException("an upstream is Stoa's own listener " + address);
     }
-    boolean ldaps =
-        upstream.addresses().stream().anyMatch(server -> server.scheme() == Scheme.LDAPS);
+    boolean ldaps = rest.stream().anyMatch(server -> server.scheme() == Scheme.LDAPS);
     if (listener.kind() == Kind.PASSTHROUGH && !ldaps) {
       throw new IllegalArgumentException(
           "listen has " + listener + ", which needs an upstream of the form ldaps://HOST:PORT");

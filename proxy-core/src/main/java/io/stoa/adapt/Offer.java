@@ -18,11 +18,17 @@ public final class Offer {
 
   private final ExternalRules external;
   private final Terms terms;
+  private final Joined joined;
 
-  /** Makes it. */
-  public Offer(ExternalRules external, Terms terms) {
+  /**
+   * Makes it.
+   *
+   * @param joined what all directories have to do with it
+   */
+  public Offer(ExternalRules external, Terms terms, Joined joined) {
     this.external = external;
     this.terms = terms;
+    this.joined = joined;
   }
 
   /**
@@ -35,8 +41,17 @@ public final class Offer {
    */
   public record Terms(boolean unexposed, boolean requireTls, boolean proxied) {}
 
+  /** What of the root DSE holds for all directories. */
+  Joined joined() {
+    return joined;
+  }
+
   /** Whether an extended operation works for the session. */
   boolean extension(ClientSession session, String oid) {
+    return joined.everywhere().test(oid) && worksHere(session, oid);
+  }
+
+  private boolean worksHere(ClientSession session, String oid) {
     return switch (oid) {
       case Oids.START_TLS -> session.mayStartTls();
       case Oids.TURN -> false;
@@ -60,6 +75,10 @@ public final class Offer {
 
   /** Whether a control works for the session. */
   boolean control(ClientSession session, String oid) {
+    return joined.everywhere().test(oid) && takes(session, oid);
+  }
+
+  private boolean takes(ClientSession session, String oid) {
     return switch (oid) {
       case Oids.PROXIED_AUTHZ_V1, Oids.PROXIED_AUTHZ_V2 -> known(session);
       case Oids.VLV_REQUEST,

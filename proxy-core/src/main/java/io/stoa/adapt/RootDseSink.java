@@ -83,6 +83,10 @@ final class RootDseSink extends ForwardingSink {
           offered(attribute, oid -> offer.extension(session, oid), offer.extensions(session));
       case "supportedcontrol", "1.3.6.1.4.1.1466.101.120.13" ->
           offered(attribute, oid -> offer.control(session, oid), List.of());
+      case "supportedfeatures", "1.3.6.1.4.1.4203.1.3.5" ->
+          offered(attribute, offer.joined().everywhere(), List.of());
+      case "namingcontexts", "1.3.6.1.4.1.1466.101.120.5" ->
+          offered(attribute, offer.joined().reached(), offer.joined().otherContexts());
       case "supportedldapversion", "1.3.6.1.4.1.1466.101.120.15" ->
           offered(attribute, Offer::version, List.of());
       default -> attribute.encoded();

@@ -76,13 +76,15 @@ public final class BoundClients {
   }
 
   /**
-   * The same of any of these clients, of the first ones first; null if none has anything.
+   * The same of any of these clients, of the first ones first; null if none has anything. Only of
+   * clients that have bound here: no password goes to servers of another directory.
    *
    * @param exposed whether others might read it where it is to be sent
    */
-  public static @Nullable Credentials kept(
+  public @Nullable Credentials kept(
       Octets name, boolean exposed, Set<ClientSession> first, Set<ClientSession> others) {
     return Stream.concat(first.stream(), others.stream())
+        .filter(since::containsKey)
         .map(session -> kept(session, name, exposed))
         .filter(Objects::nonNull)
         .findFirst()

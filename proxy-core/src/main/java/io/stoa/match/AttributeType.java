@@ -2,6 +2,7 @@
 package io.stoa.match;
 
 import io.stoa.ldap.Octets;
+import java.util.HashSet;
 import java.util.Set;
 
 /**
@@ -42,7 +43,39 @@ record AttributeType(
     OBJECT_CLASS,
 
     /** Values are DNs. */
-    DN
+    DN;
+
+    /** What holds under both. */
+    ValueRule and(ValueRule other) {
+      boolean foldsCase = isOfCase() && other.isOfCase();
+      return this == other ? this : foldsCase ? IGNORE_CASE : EXACT;
+    }
+
+    private boolean isOfCase() {
+      return this == IGNORE_CASE || this == IGNORE_CASE_AND_SPACES;
+    }
+  }
+
+  /** Whether another directory means the same by the type's names. */
+  boolean isLike(AttributeType other) {
+    return key.equals(other.key)
+        && operational == other.operational
+        && ancestors.equals(other.ancestors);
+  }
+
+  /** What holds of the names of this type in both of two directories. */
+  AttributeType and(AttributeType other) {
+    Set<Octets> family = new HashSet<>(related);
+    family.addAll(other.related);
+    return new AttributeType(
+        key,
+        isLike(other) ? rule.and(other.rule) : ValueRule.EXACT,
+        isLike(other) && foldsSubstrings && other.foldsSubstrings,
+        operational,
+        isProjectable && other.isProjectable,
+        ancestors,
+        Set.copyOf(family),
+        isVolatile || other.isVolatile);
   }
 
   boolean isSubtypeOf(AttributeType supertype) {

@@ -18,9 +18,12 @@ public final class NormalDn {
   /** Self-delimiting RDNs, the topmost first, so what is above is a prefix; null if no DN. */
   private final byte @Nullable [] path;
 
-  private NormalDn(Octets octets, byte @Nullable [] path) {
+  private final int depth;
+
+  private NormalDn(Octets octets, byte @Nullable [] path, int depth) {
     this.octets = octets;
     this.path = path;
+    this.depth = depth;
   }
 
   public static NormalDn of(byte[] dn, ServerProfile profile) {
@@ -30,7 +33,8 @@ public final class NormalDn {
   static NormalDn of(byte[] dn, Schema schema) {
     ParsedDn parsed = DnParser.parse(dn);
     byte[] path = parsed == null ? null : DnPath.of(parsed, schema);
-    return new NormalDn(Octets.of(DnKey.of(dn, parsed, schema)), path);
+    int depth = parsed == null ? 0 : parsed.rdns().size();
+    return new NormalDn(Octets.of(DnKey.of(dn, parsed, schema)), path, depth);
   }
 
   /**
@@ -47,6 +51,11 @@ public final class NormalDn {
    */
   public boolean isDn() {
     return path != null;
+  }
+
+  /** How many RDNs it has; 0 for the root, and for what is no DN. */
+  public int depth() {
+    return depth;
   }
 
   public boolean isRoot() {

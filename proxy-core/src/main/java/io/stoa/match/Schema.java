@@ -4,7 +4,10 @@ package io.stoa.match;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.stoa.ldap.Octets;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +42,10 @@ final class Schema {
     boolean everything() {
       return this == EVERYTHING;
     }
+
+    private Folding and(Folding other) {
+      return compareTo(other) < 0 ? this : other;
+    }
   }
 
   static final Schema NONE = new Schema(Folding.of(ServerKind.UNKNOWN), Map.of(), Map.of());
@@ -46,6 +53,9 @@ final class Schema {
   private final Folding folding;
   private final Map<Octets, AttributeType> attributeTypes;
   private final Map<Octets, Octets> objectClasses;
+
+  /** What several directories do not mean alike: for what is to be taken for too much. */
+  private final Map<Octets, AttributeType> disputed;
 
   /**
    * @param attributeTypes by each name and OID in lower case
@@ -55,9 +65,58 @@ final class Schema {
       Folding folding,
       Map<Octets, AttributeType> attributeTypes,
       Map<Octets, Octets> objectClasses) {
+    this(folding, attributeTypes, objectClasses, Map.of());
+  }
+
+  private Schema(
+      Folding folding,
+      Map<Octets, AttributeType> attributeTypes,
+      Map<Octets, Octets> objectClasses,
+      Map<Octets, AttributeType> disputed) {
     this.folding = folding;
     this.attributeTypes = Map.copyOf(attributeTypes);
     this.objectClasses = Map.copyOf(objectClasses);
+    this.disputed = Map.copyOf(disputed);
+  }
+
+  /**
+   * What two directories have in common: a type that one of them does not have, or defines in
+   * another way, is not known.
+   */
+  Schema and(Schema other) {
+    Map<Octets, AttributeType> common = new HashMap<>();
+    Map<Octets, AttributeType> differing = new HashMap<>();
+    Set<Octets> names = new HashSet<>(attributeTypes.keySet());
+    names.addAll(other.attributeTypes.keySet());
+    names.addAll(disputed.keySet());
+    names.addAll(other.disputed.keySet());
+    for (Octets name : names) {
+      AttributeType one = attributeTypes.get(name);
+      AttributeType two = other.attributeTypes.get(name);
+      if (one != null && two != null && one.isLike(two)) {
+        common.put(name, one.and(two));
+      } else {
+        differing.put(name, either(wide(name), other.wide(name)));
+      }
+    }
+    Map<Octets, Octets> classes = new HashMap<>(objectClasses);
+    classes.entrySet().retainAll(other.objectClasses.entrySet());
+    return new Schema(folding.and(other.folding), common, classes, differing);
+  }
+
+  private static AttributeType either(@Nullable AttributeType one, @Nullable AttributeType two) {
+    AttributeType present = one == null ? Objects.requireNonNull(two, "one has the name") : one;
+    return one == null || two == null ? present : one.and(two);
+  }
+
+  /** The type of a name in lower case, also if it is not known well enough to fold by it. */
+  private @Nullable AttributeType wide(Octets name) {
+    AttributeType known = attributeTypes.get(name);
+    return known == null ? disputed.get(name) : known;
+  }
+
+  private @Nullable AttributeType wide(byte[] description, int length) {
+    return wide(Octets.of(Ascii.lower(description, 0, length)));
   }
 
   Folding folding() {
@@ -90,21 +149,21 @@ final class Schema {
    */
   Octets wideKey(byte[] description) {
     int end = Description.typeLength(description);
-    AttributeType type = attributeType(description, end);
+    AttributeType type = wide(description, end);
     return type != null ? type.key() : WellKnownAttributes.resolve(description, end);
   }
 
   /** The wide keys of everything that a description may stand for: sub- and supertypes too. */
   Set<Octets> related(byte[] description) {
     int end = Description.typeLength(description);
-    AttributeType type = attributeType(description, end);
+    AttributeType type = wide(description, end);
     return type != null ? type.related() : Set.of(WellKnownAttributes.resolve(description, end));
   }
 
   /** Whether values of what is named change without a write to the entry. */
   boolean isVolatile(byte[] description) {
     int end = Description.typeLength(description);
-    AttributeType type = attributeType(description, end);
+    AttributeType type = wide(description, end);
     return type != null
         ? type.isVolatile()
         : WellKnownAttributes.isVolatile(new String(description, 0, end, ISO_8859_1));

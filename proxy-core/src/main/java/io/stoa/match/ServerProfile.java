@@ -8,7 +8,9 @@ import io.stoa.ldap.Octets;
 import io.stoa.ldap.Oids;
 import io.stoa.ldap.SearchEntry;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,19 +21,25 @@ import org.jspecify.annotations.Nullable;
 public final class ServerProfile {
   /** Nothing is known: nothing is folded. */
   public static final ServerProfile EXACT =
-      new ServerProfile(ServerKind.UNKNOWN, Schema.NONE, List.of(), false);
+      new ServerProfile(ServerKind.UNKNOWN, Schema.NONE, List.of(), false, Set.of());
 
   private final ServerKind kind;
   private final Schema schema;
   private final List<NormalDn> namingContexts;
   private final boolean paging;
+  private final Set<String> supported;
 
   private ServerProfile(
-      ServerKind kind, Schema schema, List<NormalDn> namingContexts, boolean paging) {
+      ServerKind kind,
+      Schema schema,
+      List<NormalDn> namingContexts,
+      boolean paging,
+      Set<String> supported) {
     this.kind = kind;
     this.schema = schema;
     this.namingContexts = namingContexts;
     this.paging = paging;
+    this.supported = Set.copyOf(supported);
   }
 
   /**
@@ -44,8 +52,31 @@ public final class ServerProfile {
     Schema schema = subschema == null ? Schema.NONE : schema(kind, subschema);
     List<NormalDn> contexts =
         values(rootDse, "namingContexts").stream().map(dn -> NormalDn.of(dn, schema)).toList();
-    boolean paging = texts(rootDse, "supportedControl").contains(Oids.PAGED);
-    return new ServerProfile(kind, schema, contexts, paging);
+    Set<String> supported = new HashSet<>(texts(rootDse, "supportedControl"));
+    boolean paging = supported.contains(Oids.PAGED);
+    supported.addAll(texts(rootDse, "supportedExtension"));
+    supported.addAll(texts(rootDse, "supportedFeatures"));
+    return new ServerProfile(kind, schema, contexts, paging, supported);
+  }
+
+  /**
+   * What holds of two directories as if they were one: only what both mean alike is folded. If
+   * nothing is known of one of them, nothing is known.
+   */
+  public ServerProfile and(ServerProfile other) {
+    if (kind == ServerKind.UNKNOWN || other.kind == ServerKind.UNKNOWN) {
+      return EXACT;
+    }
+    List<NormalDn> contexts = new ArrayList<>(namingContexts);
+    contexts.addAll(other.namingContexts);
+    Set<String> both = new HashSet<>(supported);
+    both.retainAll(other.supported);
+    return new ServerProfile(
+        kind == other.kind ? kind : ServerKind.OTHER,
+        schema.and(other.schema),
+        List.copyOf(contexts),
+        paging && other.paging,
+        both);
   }
 
   private static Schema schema(ServerKind kind, SearchEntry subschema) {
@@ -102,6 +133,11 @@ public final class ServerProfile {
   /** Whether the directory says that it knows the paged results control (RFC 2696). */
   public boolean supportsPaging() {
     return paging;
+  }
+
+  /** Whether its root DSE names a control, an extended operation or a feature. */
+  public boolean supports(String oid) {
+    return supported.contains(oid);
   }
 
   /**

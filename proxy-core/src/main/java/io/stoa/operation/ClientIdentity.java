@@ -115,6 +115,11 @@ public final class ClientIdentity {
     return !authzIdOpen && authzId != null && name.equals(sasl(EXTERNAL, authzId.array()).name);
   }
 
+  /** The same where its password may not go: nothing can be bound as it there. */
+  public ClientIdentity withoutCredentials() {
+    return new ClientIdentity(name, null, authzId());
+  }
+
   /** Whether a simple bind may have the name: it must not be mistaken for one of a SASL bind. */
   public static boolean mayBeBound(byte[] name) {
     return name.length == 0 || name[0] != NUL;

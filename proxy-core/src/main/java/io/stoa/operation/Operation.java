@@ -31,7 +31,7 @@ public final class Operation {
   private @Nullable Cancellation cancellation;
   private boolean longLived;
   private boolean oneServer;
-  private boolean derived;
+  private @Nullable Operation origin;
   private int sendings;
   private int attempts;
   private OperationState state = OperationState.RECEIVED;
@@ -60,14 +60,26 @@ public final class Operation {
    * ownership of the message.
    */
   public Operation derived(LdapMessage other, Function<Operation, ResponseSink> otherSink) {
-    Operation own = new Operation(session, other, decoder, receivedNanos, otherSink);
-    own.derived = true;
+    return derived(session, other, otherSink);
+  }
+
+  /** The same of another session, which stands for the one that asks. */
+  public Operation derived(
+      ClientSession deputy, LdapMessage other, Function<Operation, ResponseSink> otherSink) {
+    Operation own = new Operation(deputy, other, decoder, receivedNanos, otherSink);
+    own.origin = this;
+    own.oneServer = oneServer;
     return own;
   }
 
   /** Whether it is Stoa's own, done for another one, whose client does not know of it. */
   public boolean isDerived() {
-    return derived;
+    return origin != null;
+  }
+
+  /** The operation for which it is done; itself if it is not derived. */
+  public Operation origin() {
+    return origin == null ? this : origin;
   }
 
   /** Who asks. */

@@ -56,6 +56,10 @@ public enum Rejection {
   EXTERNAL_UNKNOWN(49, ""),
   /** A critical control in a request that Stoa answers by itself (RFC 4511, section 4.1.11). */
   CRITICAL_CONTROL(12, "critical extension is not recognized"),
+  /** A critical control by which a server could only speak for its own part of the answer. */
+  SEARCH_OF_SEVERAL(12, "this control does not work on a search of several directories"),
+  /** An entry that would move into another directory (RFC 4511, section 4.9). */
+  OTHER_DIRECTORY(71, "the entry cannot be moved into another directory"),
   /** No mechanism at all, by which a client gives up a SASL bind (RFC 4511, section 4.2). */
   SASL_NO_MECHANISM(7, "no SASL mechanism provided"),
   /** A SASL bind that takes more steps than any mechanism has. */

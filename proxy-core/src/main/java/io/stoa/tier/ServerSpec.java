@@ -12,15 +12,24 @@ import java.util.List;
  * @param primary whether it takes writes
  * @param weight how much of its tier's work it is given, beside others; at least 1
  * @param tier 1 for the servers that are used first, 2 for those that take their place, and so on
+ * @param suffixes DNs of the entries below which its directory is asked; none if that is all that
+ *     no other directory claims
  */
-public record ServerSpec(ServerAddress address, boolean primary, int weight, int tier) {
+public record ServerSpec(
+    ServerAddress address, boolean primary, int weight, int tier, List<String> suffixes) {
   public ServerSpec {
+    suffixes = List.copyOf(suffixes);
     if (weight < 1) {
       throw new IllegalArgumentException("weight " + weight + " is below 1");
     }
     if (tier < 1) {
       throw new IllegalArgumentException("tier " + tier + " is below 1");
     }
+  }
+
+  /** A server of the directory that holds all that no other one claims. */
+  public ServerSpec(ServerAddress address, boolean primary, int weight, int tier) {
+    this(address, primary, weight, tier, List.of());
   }
 
   /** One tier of servers, the first of which is the primary. */

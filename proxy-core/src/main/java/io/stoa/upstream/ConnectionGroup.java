@@ -5,7 +5,6 @@ import io.stoa.backend.Backend;
 import io.stoa.backend.Shares.Holder;
 import io.stoa.connection.Connector;
 import io.stoa.connection.UpstreamConnection;
-import io.stoa.identity.BoundClients;
 import io.stoa.identity.ServiceAccount;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.Octets;
@@ -264,7 +263,8 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
    */
   private @Nullable Credentials credentials() {
     Set<ClientSession> others = only == null ? users : Set.of(only);
-    return BoundClients.kept(name, pool.backend().exposed(), waiting.sessions(), others);
+    boolean exposed = pool.backend().exposed();
+    return pool.settings().clients().kept(name, exposed, waiting.sessions(), others);
   }
 
   /** Passwords are not kept: clients whom no connection can serve are served no more. */

@@ -52,6 +52,7 @@ public final class ImportTable {
               "dial",
               "connection",
               "upstream"),
+          row("topology", "ldap", "match", "origin", "operation", "identity", "backend", "tier"),
           row("coherence, write", "ldap", "match", "change", "operation"),
           row("feed, peer", "ldap", "match", "change"),
           row("adapt", "ldap", "match", "origin", "external", "operation", "identity"),

@@ -6,6 +6,8 @@ import io.stoa.server.config.ValueType.Field;
 import io.stoa.server.config.ValueType.Given;
 import io.stoa.server.config.ValueType.Items;
 import io.stoa.server.config.ValueType.Scalar;
+import io.stoa.server.config.ValueType.Sequence;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -97,10 +99,29 @@ final class ItemParser {
   }
 
   private <T> void put(String name, Field<T> field, Node node, Map<Field<?>, Object> values) {
-    T value = parseScalar(name, field.type(), node, problems);
-    if (value != null) {
-      values.put(field, value);
+    if (field.type() instanceof Scalar<T> scalar) {
+      T value = parseScalar(name, scalar, node, problems);
+      if (value != null) {
+        values.put(field, value);
+      }
+    } else if (field.type() instanceof Sequence<?> sequence) {
+      values.put(field, elements(name, sequence.element(), node));
     }
+  }
+
+  private <E> List<E> elements(String name, Scalar<E> type, Node node) {
+    List<Node> nodes = node instanceof SequenceNode list ? list.getValue() : List.of(node);
+    List<E> elements = new ArrayList<>();
+    for (Node child : nodes) {
+      E element = parseScalar(name, type, child, problems);
+      if (element != null) {
+        elements.add(element);
+      }
+    }
+    if (nodes.isEmpty()) {
+      report(node, name + " needs at least one value");
+    }
+    return elements;
   }
 
   private void report(Node node, String message) {

@@ -4,8 +4,9 @@ package io.stoa.server.config;
 import io.stoa.backend.ServerAddress;
 import io.stoa.server.config.ValueType.Field;
 import io.stoa.server.config.ValueType.Items;
+import io.stoa.server.config.ValueType.Sequence;
 import io.stoa.tier.ServerSpec;
-import java.util.ArrayList;
+import io.stoa.topology.DirectorySpec;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,9 +16,11 @@ import java.util.Optional;
  *
  * @param role empty if the file leaves it open
  */
-record ServerItem(ServerAddress address, Optional<Role> role, int weight, int tier) {
+record ServerItem(
+    ServerAddress address, Optional<Role> role, int weight, int tier, List<String> suffixes) {
   /** A number that no server can have is a mistake of this one. */
   ServerItem {
+    suffixes = List.copyOf(suffixes);
     new ServerSpec(address, true, weight, tier);
   }
 
@@ -27,7 +30,7 @@ record ServerItem(ServerAddress address, Optional<Role> role, int weight, int ti
       new Field<>(
           "role",
           ValueTypes.choice(Role.class),
-          "Whether it takes writes. If no server says, the first one is the primary.");
+          "Whether it takes writes. If no server of its directory says, the first one is the primary.");
   private static final Field<Integer> WEIGHT =
       new Field<>(
           "weight",
@@ -39,11 +42,18 @@ record ServerItem(ServerAddress address, Optional<Role> role, int weight, int ti
           ValueTypes.NUMBER,
           "1 for servers that are used first, 2 for those that are used while none of these is up; 1.");
 
+  private static final Field<List<String>> SUFFIX =
+      new Field<>(
+          "suffix",
+          new Sequence<>(ValueTypes.DN, false),
+          "The DNs below which its directory is asked; servers with the same list are one directory."
+              + " Those without are for all that no other directory claims.");
+
   /** As a value of a key. */
   static final Items<ServerItem> TYPE =
       new Items<>(
           "ldap://, ldaps:// or ldapi:// URL, or server",
-          List.of(URL, ROLE, WEIGHT, TIER),
+          List.of(URL, ROLE, WEIGHT, TIER, SUFFIX),
           ServerItem::of,
           ServerItem::address);
 
@@ -61,7 +71,7 @@ record ServerItem(ServerAddress address, Optional<Role> role, int weight, int ti
 
   /** A server of which nothing particular is said. */
   static ServerItem of(ServerAddress address) {
-    return new ServerItem(address, Optional.empty(), 1, 1);
+    return new ServerItem(address, Optional.empty(), 1, 1, List.of());
   }
 
   private static ServerItem of(ValueType.Given given) {
@@ -69,19 +79,24 @@ record ServerItem(ServerAddress address, Optional<Role> role, int weight, int ti
         given.get(URL).orElseThrow(() -> new IllegalArgumentException("a server needs a url"));
     int weight = given.get(WEIGHT).orElse(1);
     int tier = given.get(TIER).orElse(1);
-    return new ServerItem(address, given.get(ROLE), weight, tier);
+    List<String> suffixes = given.get(SUFFIX).orElse(List.of());
+    return new ServerItem(address, given.get(ROLE), weight, tier, suffixes);
   }
 
-  /** What they are, all together: the first is the primary if none is said to be one. */
+  /** What they are, all together: the first of a directory is the primary if none is said to be. */
   static List<ServerSpec> specs(List<ServerItem> items) {
-    boolean said = items.stream().anyMatch(item -> item.is(Role.PRIMARY));
-    List<ServerSpec> specs = new ArrayList<>();
-    for (ServerItem item : items) {
-      boolean first = specs.isEmpty() && !said && !item.is(Role.REPLICA);
-      specs.add(
-          new ServerSpec(item.address, first || item.is(Role.PRIMARY), item.weight, item.tier));
-    }
-    return specs;
+    return items.stream().map(item -> item.spec(items)).toList();
+  }
+
+  private ServerSpec spec(List<ServerItem> items) {
+    List<ServerItem> own = items.stream().filter(this::isOfSameDirectory).toList();
+    boolean said = own.stream().anyMatch(item -> item.is(Role.PRIMARY));
+    boolean first = own.get(0).address.equals(address) && !said && !is(Role.REPLICA);
+    return new ServerSpec(address, first || is(Role.PRIMARY), weight, tier, suffixes);
+  }
+
+  private boolean isOfSameDirectory(ServerItem other) {
+    return DirectorySpec.sameSuffixes(suffixes, other.suffixes);
   }
 
   private boolean is(Role wanted) {

@@ -69,8 +69,8 @@ sealed interface ValueType<T> {
     }
   }
 
-  /** One of the lines of an item. */
-  record Field<T>(String name, Scalar<T> type, String meaning) {}
+  /** One of the lines of an item. A list of one value can be written as that value. */
+  record Field<T>(String name, ValueType<T> type, String meaning) {}
 
   /** The fields of an item that are given. */
   record Given(Map<Field<?>, Object> values) {

@@ -12,6 +12,8 @@ import io.stoa.identity.IdentityConfig;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.server.config.ConfigException.Problem;
 import io.stoa.testing.Certificates;
+import io.stoa.tier.ServerSpec;
+import io.stoa.topology.DirectorySpec;
 import io.stoa.upstream.UpstreamConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +44,7 @@ class ConfigReaderTest {
                   - {url: 'ldap://e:389', weight: 3}
                 """))
         .containsExactly(
-            "2:21 upstreams knows no rolle, but url, role, weight, tier",
+            "2:21 upstreams knows no rolle, but url, role, weight, tier, suffix",
             "3:5 upstreams: a server needs a url",
             "4:29 upstreams: weight: 'many' is not a whole number",
             "5:27 upstreams: role: 'main' is not primary or replica",
@@ -53,6 +55,64 @@ class ConfigReaderTest {
         .containsExactly("1:12 upstreams has no primary: give a server role: primary");
     assertThat(problems("upstreams: [{url: ldap://a, weight: 0}]\n"))
         .containsExactly("1:13 upstreams: weight 0 is below 1");
+  }
+
+  @Test
+  void mistakesInSuffixesHaveTheirPlace() {
+    assertThat(
+            problems(
+                """
+                upstreams:
+                  - {url: ldap://a, suffix: here}
+                  - {url: ldap://b, suffix: [dc=b, there]}
+                  - {url: ldap://c, suffix: []}
+                """))
+        .containsExactly(
+            "2:29 upstreams: suffix: 'here' is not a DN",
+            "3:36 upstreams: suffix: 'there' is not a DN",
+            "4:29 upstreams: suffix needs at least one value");
+    assertThat(problems("upstreams: [ldap://a, {url: ldap://b, suffix: ''}]\n"))
+        .containsExactly(
+            "1:12 upstreams has the suffix '', which is not the DN of an entry: leave it out for the"
+                + " directory that holds all that no other does");
+    assertThat(
+            problems(
+                """
+                upstreams:
+                  - {url: ldap://a, suffix: [dc=a, dc=b]}
+                  - {url: ldap://b, suffix: DC=b}
+                """))
+        .containsExactly(
+            "2:3 upstreams has the suffix 'DC=b' twice: servers of one directory need the same list"
+                + " of suffixes, and two directories cannot have the same suffix");
+    assertThat(
+            problems(
+                """
+                upstreams:
+                  - ldap://a
+                  - {url: ldap://b, suffix: dc=b, role: replica}
+                """))
+        .containsExactly(
+            "2:3 upstreams has no primary among the servers with suffix 'dc=b': give one role:"
+                + " primary");
+  }
+
+  @Test
+  void eachDirectoryHasItsPrimary() throws Exception {
+    ServerConfig config =
+        parse(
+            """
+            upstreams:
+              - {url: ldap://a, suffix: [dc=a, dc=b]}
+              - {url: ldap://b}
+              - {url: ldap://c, suffix: [DC=B, 'dc = a']}
+              - {url: ldap://d, suffix: dc=d, role: replica}
+              - {url: ldap://e, suffix: dc=d, role: primary}
+            """);
+    assertThat(config.proxy().upstream().servers())
+        .extracting(ServerSpec::primary)
+        .containsExactly(true, true, false, false, true);
+    assertThat(DirectorySpec.of(config.proxy().upstream().servers())).hasSize(3);
   }
 
   @Test

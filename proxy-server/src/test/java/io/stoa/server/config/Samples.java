@@ -42,6 +42,7 @@ final class Samples {
         - {url: ldap://a, role: replica, weight: 33, tier: 34}
         - {url: 'ldap://[::2]:4', role: primary}
         - ldap://c
+        - {url: ldap://d, suffix: ['dc=d', o=d]}
       referrals: hide
       mergeRanges: true
       eventLoops: 5
@@ -215,7 +216,8 @@ final class Samples {
         List.of(
             new ServerSpec(new ServerAddress("a", 389), false, 33, 34),
             new ServerSpec(new ServerAddress("::2", 4), true, 1, 1),
-            new ServerSpec(new ServerAddress("c", 389), false, 1, 1)),
+            new ServerSpec(new ServerAddress("c", 389), false, 1, 1),
+            new ServerSpec(new ServerAddress("d", 389), true, 1, 1, List.of("dc=d", "o=d"))),
         new BalanceConfig(
             List.of(Balancing.BEST_OF_TWO, Balancing.DN_AFFINITY),
             Reads.REPLICAS,

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.backend.Backend;
+import io.stoa.backend.BackendTerms;
+import io.stoa.ldap.RequestDecoder;
+import io.stoa.match.ServerProfile;
+import io.stoa.route.Contexts;
+import io.stoa.route.RouteConfig;
+import io.stoa.route.RoutingStage;
+import io.stoa.route.WriteCoherence;
+import io.stoa.tier.Branch;
+import io.stoa.tier.ServerSpec;
+import io.stoa.topology.DirectorySpec;
+import io.stoa.upstream.UpstreamConfig;
+import io.stoa.upstream.UpstreamLoop;
+import io.stoa.upstream.UpstreamPools;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One directory behind the proxy: its servers, the way to them from each event loop, and what is
+ * known of it. Thread-safe.
+ */
+final class Directory {
+  private final Branch branch;
+  private final Contexts contexts;
+  private final WriteCoherence coherence;
+  private final Map<EventExecutor, RoutingStage> routing = new LinkedHashMap<>();
+  private volatile ServerProfile profile = ServerProfile.EXACT;
+  private volatile @Nullable DirectoryWatch watch;
+
+  Directory(DirectorySpec spec, UpstreamConfig config, Contexts contexts) {
+    this.branch = new Branch(spec.servers(), config.balance(), server -> backend(server, config));
+    this.contexts = contexts;
+    this.coherence = new WriteCoherence(config.writeCoherence(), contexts);
+  }
+
+  private static Backend backend(ServerSpec server, UpstreamConfig config) {
+    return new Backend(
+        server.address(),
+        new BackendTerms(
+            server.primary(),
+            config.excludes(server.address()),
+            config.maxConnections(),
+            server.weight(),
+            config.balance().slowStart()));
+  }
+
+  /** Its servers. */
+  Branch branch() {
+    return branch;
+  }
+
+  /** Makes the way to its servers from one loop; all are made before the first is used. */
+  RoutingStage route(
+      EventLoop loop, UpstreamLoop upstream, UpstreamConfig config, RouteConfig terms) {
+    RoutingStage route =
+        new RoutingStage(
+            branch,
+            coherence,
+            contexts,
+            terms,
+            lost -> new UpstreamPools(branch, upstream, config, lost));
+    routing.put(loop, route);
+    return route;
+  }
+
+  /** The loop on which it is watched. */
+  EventExecutor first() {
+    return routing.keySet().iterator().next();
+  }
+
+  /**
+   * Begins to watch its root DSE and its schema.
+   *
+   * @param changed is run when what is known has changed
+   */
+  void watch(RequestDecoder decoder, Runnable changed) {
+    EventLoop loop = (EventLoop) first();
+    RoutingStage chain = routing.values().iterator().next();
+    DirectoryWatch own =
+        new DirectoryWatch(
+            loop,
+            chain,
+            decoder,
+            known -> {
+              profile = known;
+              changed.run();
+            });
+    watch = own;
+    branch.backends().forEach(backend -> backend.health().onState(own::serverMoved));
+    own.start();
+  }
+
+  /** What is known of it. */
+  ServerProfile profile() {
+    return profile;
+  }
+
+  /** Whether its schema was read, or cannot be. */
+  boolean tried() {
+    DirectoryWatch own = watch;
+    return own != null && own.tried();
+  }
+
+  /** Ends all connections to its servers. */
+  void close() {
+    routing.forEach(
+        (loop, route) -> loop.submit(() -> route.pools().close()).awaitUninterruptibly());
+  }
+}
