@@ -46,6 +46,7 @@ import io.stoa.tier.Branch;
 import io.stoa.topology.DirectorySpec;
 import io.stoa.topology.Suffixes;
 import io.stoa.topology.TopologyStage;
+import io.stoa.upstream.ReplayConfig.UnknownOutcome;
 import io.stoa.upstream.UpstreamConfig;
 import io.stoa.upstream.UpstreamLoop;
 import io.stoa.write.WriteStage;
@@ -188,12 +189,17 @@ public final class Proxy implements AutoCloseable {
         directory.branch().backends().forEach(backend -> probes.add(backend, upstream));
       }
     }
-    WriteStage write = new WriteStage(caches.changes(), joined(routes));
+    WriteStage write = new WriteStage(caches.changes(), disconnects(), joined(routes));
     CacheStage cache = new CacheStage(caches, adapted(write));
     Offer.Terms offered =
         new Offer.Terms(unexposed(config), config.access().requireTls(), service != null);
     RootDseStage rootDse = new RootDseStage(new Offer(external, offered, joined()), paging(cache));
     return new LoopContext(extensions.front().apply(rootDse), flushes);
+  }
+
+  /** Whether clients are disconnected if nobody knows the outcome of their writes. */
+  private boolean disconnects() {
+    return config.upstream().replay().unknownOutcome() == UnknownOutcome.DISCONNECT;
   }
 
   private RouteConfig routeConfig() {

@@ -36,7 +36,7 @@ class WriteCoherenceIT {
   private static final String ANNA = "uid=anna,ou=people,dc=example,dc=com";
   private static final RawRequest READ = search(ANNA).baseScope().request();
   private static final RawRequest CHANGE = Requests.replace(ANNA, "description", "new");
-  private static final int UNAVAILABLE = 52;
+  private static final int OTHER = 80;
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
@@ -283,7 +283,7 @@ class WriteCoherenceIT {
     cached();
     upstream.when(WriteCoherenceIT::isChange, Answers.close());
     stateIs("new");
-    assertThat(writer.code(CHANGE)).isEqualTo(UNAVAILABLE);
+    assertThat(writer.code(CHANGE)).isEqualTo(OTHER);
     assertThat(upstream.received(WriteCoherenceIT::isChange))
         .as("a write is never sent twice")
         .hasSize(1);
@@ -296,7 +296,7 @@ class WriteCoherenceIT {
     cached();
     upstream.when(WriteCoherenceIT::isChange, Answers.silence());
     stateIs("new");
-    assertThat(writer.code(CHANGE)).isEqualTo(UNAVAILABLE);
+    assertThat(writer.code(CHANGE)).isEqualTo(OTHER);
     assertThat(read()).isEqualTo("new");
   }
 
@@ -308,7 +308,7 @@ class WriteCoherenceIT {
     fill.awaitArrival();
     upstream.when(WriteCoherenceIT::isChange, Answers.silence());
     stateIs("new");
-    assertThat(writer.patience(Duration.ofSeconds(10)).code(CHANGE)).isEqualTo(UNAVAILABLE);
+    assertThat(writer.patience(Duration.ofSeconds(10)).code(CHANGE)).isEqualTo(OTHER);
     reader.await(first);
     assertThat(read()).isEqualTo("new");
   }

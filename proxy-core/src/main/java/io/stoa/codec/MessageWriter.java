@@ -37,11 +37,20 @@ public final class MessageWriter {
   private boolean queued;
   private int expected = LEAST_CAPACITY;
   private long octets;
+  private long rounds;
 
   /** Makes the writer of a connection that lives on the queue's event loop. */
   public MessageWriter(Channel channel, FlushQueue queue) {
     this.channel = channel;
     this.queue = queue;
+  }
+
+  /**
+   * How often what was written has been sent: what was written in this round, and no earlier, has
+   * certainly not left.
+   */
+  public long rounds() {
+    return rounds;
   }
 
   /** Octets written since this was last asked. */
@@ -160,6 +169,7 @@ public final class MessageWriter {
     ByteBuf secret = channel.alloc().directBuffer(size, size);
     Envelope.write(secret, messageId, body);
     octets += secret.readableBytes();
+    rounds++;
     secret.retain();
     passOn();
     channel
@@ -175,6 +185,7 @@ public final class MessageWriter {
   /** Sends what was written. */
   public void flush() {
     queued = false;
+    rounds++;
     passOn();
     channel.flush();
   }

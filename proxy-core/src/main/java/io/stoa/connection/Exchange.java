@@ -23,6 +23,7 @@ final class Exchange implements Cancellation {
   private final long begun = System.nanoTime();
   private long lastHeard = begun;
   private boolean heard;
+  private final long round;
   private long slowAt;
 
   /**
@@ -41,6 +42,7 @@ final class Exchange implements Cancellation {
     this.messageId = messageId;
     this.operation = operation;
     this.number = number;
+    this.round = connection.outlet().rounds();
   }
 
   int messageId() {
@@ -54,6 +56,11 @@ final class Exchange implements Cancellation {
   /** Counts what is sent on the connection. */
   long number() {
     return number;
+  }
+
+  /** Whether the request has certainly not left Stoa. */
+  boolean unsent() {
+    return connection.outlet().rounds() == round;
   }
 
   /** How long ago it was sent, in nanoseconds. */

@@ -165,7 +165,16 @@ public final class Outlet {
     }
   }
 
-  void flush() {
+  /** How often what was written has been sent. */
+  long rounds() {
+    return writer.rounds();
+  }
+
+  /** Sends what was written, and an unbind after it if the server may still read it. */
+  void sayGoodbye(int messageId, boolean unbind) {
+    if (unbind) {
+      own(messageId, OwnRequest.UNBIND);
+    }
     writer.flush();
   }
 

@@ -292,24 +292,21 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
     moveTo(ConnectionState.CLOSED);
     List<Exchange> unanswered = inFlight.all();
+    List<Exchange> unsent = unanswered.stream().filter(Exchange::unsent).toList();
     unanswered.forEach(this::remove);
     backend.closed(unanswered.size());
-    closeChannel();
-    incoming.cutOff();
-    owner.closed(this);
-    unanswered.forEach(exchange -> owner.unanswered(exchange.operation()));
-    ownRequestAnswered(null);
-  }
-
-  private void closeChannel() {
-    if (channel.isActive()) {
-      outlet.own(inFlight.freshId(), OwnRequest.UNBIND);
-    }
-    outlet.flush();
+    if (unsent.isEmpty()) {
+      outlet.sayGoodbye(inFlight.freshId(), channel.isActive());
+    } // what has not left must not do so now: it is for another connection
     channel.close();
     if (counted) {
       backend.release();
     }
+    unsent.forEach(exchange -> exchange.operation().notSent());
+    incoming.cutOff();
+    owner.closed(this);
+    unanswered.forEach(exchange -> owner.unanswered(exchange.operation()));
+    ownRequestAnswered(null);
   }
 
   /** Whether nothing has come for so long although something is to be answered. */

@@ -211,6 +211,11 @@ public final class Operation {
     sendings++;
   }
 
+  /** Notes that it was not, after all: it never left Stoa. */
+  public void notSent() {
+    sendings--;
+  }
+
   /** Notes that the operation got no answer; how often that was so by now. */
   public int unanswered() {
     return ++attempts;

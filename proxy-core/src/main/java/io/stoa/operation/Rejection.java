@@ -33,6 +33,12 @@ public enum Rejection {
   UPSTREAM_TIMEOUT(52, "the directory server did not answer in time"),
   /** The server answered with something that is no LDAP. */
   UPSTREAM_BROKEN(52, "the directory server sent an invalid answer"),
+  /** A change was sent, and the connection was lost before its result came. */
+  OUTCOME_UNKNOWN_LOST(80, "outcome unknown: the connection to the directory server was lost"),
+  /** A change was sent, and its result has not come in time. */
+  OUTCOME_UNKNOWN_TIMEOUT(80, "outcome unknown: the directory server did not answer in time"),
+  /** A change was sent, and what came back is no LDAP. */
+  OUTCOME_UNKNOWN_BROKEN(80, "outcome unknown: the directory server sent an invalid answer"),
   /** As many operations wait for an upstream connection as may. */
   QUEUE_FULL(51, "too many operations wait for the directory server"),
   /** The operation waited for an upstream connection as long as it may. */
@@ -121,6 +127,9 @@ public enum Rejection {
           RESULT_CUT,
           UPSTREAM_TIMEOUT,
           UPSTREAM_BROKEN,
+          OUTCOME_UNKNOWN_LOST,
+          OUTCOME_UNKNOWN_TIMEOUT,
+          OUTCOME_UNKNOWN_BROKEN,
           QUEUE_FULL,
           QUEUE_TIMEOUT,
           TOO_MANY_OF_ADDRESS,

@@ -216,6 +216,9 @@ public final class RoutingStage implements Stage {
 
   private void sendShared(Operation operation, Way way, Backend backend) {
     replay.asks(operation, backend);
+    if (operation.sink() instanceof WriteSink write) {
+      write.sentTo(backend);
+    }
     if (way == Way.SERVICE) {
       pools.sendAsService(operation, backend);
     } else {

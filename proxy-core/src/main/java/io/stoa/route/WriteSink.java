@@ -41,6 +41,11 @@ final class WriteSink extends ForwardingSink {
     this.following = following;
   }
 
+  /** The write is about to be sent to the server. */
+  void sentTo(Backend backend) {
+    server = backend;
+  }
+
   @Override
   public void complete(LdapMessage response) {
     Backend further =

@@ -2,11 +2,20 @@
 package io.stoa.upstream;
 
 /**
- * What is sent again, and to which server. Immutable.
+ * What is sent again, and to which server, and what clients hear of what is not. Immutable.
  *
  * @param bindAffinity whether simple binds of one name go to one server while it is up
+ * @param unknownOutcome what the client of a write hears of which nobody knows whether it happened
  */
-public record ReplayConfig(boolean bindAffinity) {
-  /** Binds of one name go to one server. */
-  public static final ReplayConfig DEFAULTS = new ReplayConfig(true);
+public record ReplayConfig(boolean bindAffinity, UnknownOutcome unknownOutcome) {
+  /** Binds of one name go to one server; clients are told that nobody knows. */
+  public static final ReplayConfig DEFAULTS = new ReplayConfig(true, UnknownOutcome.OTHER);
+
+  /** What the client of a write hears of which nobody knows whether it happened. */
+  public enum UnknownOutcome {
+    /** The result other (80), with a text that begins with "outcome unknown". */
+    OTHER,
+    /** Nothing: its connection ends, as it would if it was one to the directory. */
+    DISCONNECT
+  }
 }

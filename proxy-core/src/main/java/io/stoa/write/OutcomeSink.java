@@ -6,29 +6,41 @@ import io.stoa.change.ChangeListener;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.LargeMessage;
+import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
-import io.stoa.operation.ResponseSink;
-import java.util.EnumSet;
-import java.util.Set;
+import java.util.Map;
 
-/** Reports the outcome of one write before it passes the answer on. Event-loop confined. */
+/**
+ * Reports the outcome of one write before it passes the answer on. If nobody knows it, the client
+ * is told just that, or its connection ends as it would with the directory's death. Event-loop
+ * confined.
+ */
 final class OutcomeSink extends ForwardingSink {
-  /** Refusals after the write may have reached the server. */
-  private static final Set<Rejection> UNKNOWN =
-      EnumSet.of(
-          Rejection.UPSTREAM_LOST,
-          Rejection.UPSTREAM_TIMEOUT,
-          Rejection.UPSTREAM_BROKEN,
-          Rejection.STATE_LOST,
-          Rejection.CANCELED);
+  /** Refusals of a write that may have reached the server, and what its client is told. */
+  private static final Map<Rejection, Rejection> UNKNOWN =
+      Map.of(
+          Rejection.UPSTREAM_LOST, Rejection.OUTCOME_UNKNOWN_LOST,
+          Rejection.STATE_LOST, Rejection.OUTCOME_UNKNOWN_LOST,
+          Rejection.UPSTREAM_TIMEOUT, Rejection.OUTCOME_UNKNOWN_TIMEOUT,
+          Rejection.UPSTREAM_BROKEN, Rejection.OUTCOME_UNKNOWN_BROKEN,
+          Rejection.CANCELED, Rejection.CANCELED);
 
+  private final Operation operation;
   private final ChangeListener listener;
   private final Change change;
+  private final boolean disconnect;
 
-  OutcomeSink(ResponseSink next, ChangeListener listener, Change change) {
-    super(next);
+  /**
+   * Wraps the operation's sink.
+   *
+   * @param disconnect whether a client is disconnected if nobody knows the outcome of its write
+   */
+  OutcomeSink(Operation operation, ChangeListener listener, Change change, boolean disconnect) {
+    super(operation.sink());
+    this.operation = operation;
     this.listener = listener;
     this.change = change;
+    this.disconnect = disconnect;
   }
 
   /** Whatever the result code: a referral or an error after a part of the work changes too. */
@@ -45,11 +57,23 @@ final class OutcomeSink extends ForwardingSink {
     next.complete(response);
   }
 
+  /** What was never sent has certainly not happened. */
   @Override
   public void reject(Rejection reason) {
-    if (UNKNOWN.contains(reason)) {
+    Rejection unknown = operation.sendings() > 0 ? UNKNOWN.get(reason) : null;
+    if (unknown == null) {
+      next.reject(reason);
+    } else {
       listener.outcomeUnknown(change);
+      tell(unknown);
     }
-    next.reject(reason);
+  }
+
+  /** Of a connection that has ended nobody expects an answer. */
+  private void tell(Rejection unknown) {
+    if (disconnect && unknown != Rejection.CANCELED) {
+      operation.session().lost(true);
+    }
+    next.reject(unknown);
   }
 }

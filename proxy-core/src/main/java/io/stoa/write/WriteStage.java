@@ -13,18 +13,25 @@ import io.stoa.operation.Stage;
  */
 public final class WriteStage implements Stage {
   private final ChangeListener listener;
+  private final boolean disconnect;
   private final Stage next;
 
-  /** Makes the link before {@code next}. */
-  public WriteStage(ChangeListener listener, Stage next) {
+  /**
+   * Makes the link before {@code next}.
+   *
+   * @param disconnect whether a client is disconnected if nobody knows the outcome of its write
+   */
+  public WriteStage(ChangeListener listener, boolean disconnect, Stage next) {
     this.listener = listener;
+    this.disconnect = disconnect;
     this.next = next;
   }
 
   @Override
   public void handle(Operation operation) throws LdapProtocolException {
     if (operation.mayChange()) {
-      operation.sink(new OutcomeSink(operation.sink(), listener, new Change(operation.type())));
+      Change change = new Change(operation.type());
+      operation.sink(new OutcomeSink(operation, listener, change, disconnect));
     }
     next.handle(operation);
   }

@@ -14,6 +14,7 @@ import io.stoa.tier.BalanceConfig;
 import io.stoa.tier.BalanceConfig.Reads;
 import io.stoa.tier.Balancing;
 import io.stoa.upstream.ReplayConfig;
+import io.stoa.upstream.ReplayConfig.UnknownOutcome;
 import io.stoa.upstream.UpstreamConfig;
 import java.time.Duration;
 import java.util.List;
@@ -119,6 +120,13 @@ final class UpstreamKeys {
           DEFAULTS.replay().bindAffinity(),
           "Send all simple binds of one name to one server while it is up, where it counts wrong"
               + " passwords; if not, each server allows as many.");
+  static final ConfigKey<UnknownOutcome> UNKNOWN_OUTCOME =
+      key(
+          "unknownOutcome",
+          ValueTypes.choice(UnknownOutcome.class),
+          DEFAULTS.replay().unknownOutcome(),
+          "What the client of a write hears if nobody knows whether it happened: the result other"
+              + " (80), or nothing, as its connection ends.");
 
   /** All of them, in the order in which people read them. */
   static final List<ConfigKey<?>> ALL =
@@ -137,7 +145,8 @@ final class UpstreamKeys {
           QUEUE_TIMEOUT,
           WRITE_COHERENCE,
           KEEP_PASSWORDS,
-          BIND_AFFINITY);
+          BIND_AFFINITY,
+          UNKNOWN_OUTCOME);
 
   /** Those of the section {@code probe}. Immutable. */
   static final class Probe {
@@ -226,6 +235,6 @@ final class UpstreamKeys {
         settings.get(KEEP_PASSWORDS),
         IdentityKeys.assemble(settings),
         TransportKeys.transport(settings),
-        new ReplayConfig(settings.get(BIND_AFFINITY)));
+        new ReplayConfig(settings.get(BIND_AFFINITY), settings.get(UNKNOWN_OUTCOME)));
   }
 }

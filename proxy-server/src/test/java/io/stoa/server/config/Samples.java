@@ -26,6 +26,7 @@ import io.stoa.tier.BalanceConfig.Reads;
 import io.stoa.tier.Balancing;
 import io.stoa.tier.ServerSpec;
 import io.stoa.upstream.ReplayConfig;
+import io.stoa.upstream.ReplayConfig.UnknownOutcome;
 import io.stoa.upstream.UpstreamConfig;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -76,6 +77,7 @@ final class Samples {
         writeCoherence: 14h
         keepPasswords: false
         bindAffinity: false
+        unknownOutcome: disconnect
         idleTimeout: 31m
         startTls: true
         allowPlain: true
@@ -242,7 +244,7 @@ final class Samples {
             List.of("cn=e"),
             List.of(ExternalRule.parse("socket uid=7 gid=8 => u:f"))),
         new UpstreamTransport(true, tls(), false, true, true, true, Duration.ofMinutes(31)),
-        new ReplayConfig(false));
+        new ReplayConfig(false, UnknownOutcome.DISCONNECT));
   }
 
   private static CacheConfig cache() {
