@@ -104,11 +104,12 @@ public final class Proxy implements AutoCloseable {
     this.decoder = new RequestDecoder(decodeLimits(config));
     this.probes = new Probes(config.upstream(), decoder);
     this.queueBound = new QueueBound(config.upstream().queueLimit());
-    this.caches = new Caches(config.cache(), config.upstream().writeCoherence());
     this.contexts = new Contexts(() -> profile);
     List<DirectorySpec> specs = DirectorySpec.of(config.upstream().servers());
     specs.forEach(spec -> directories.add(new Directory(spec, config.upstream(), contexts)));
     this.suffixes = new Suffixes(specs.stream().map(DirectorySpec::suffixes).toList());
+    Outages outages = new Outages(directories, suffixes);
+    this.caches = new Caches(config.cache(), config.upstream().writeCoherence(), outages);
     this.external = config.upstream().identity().externalRules(service);
     this.frontendConfig =
         new FrontendConfig(
@@ -264,6 +265,7 @@ public final class Proxy implements AutoCloseable {
 
   private void watch() {
     directories.forEach(directory -> directory.watch(decoder, this::known));
+    backends().forEach(one -> one.health().onState(state -> caches.serverMoved()));
     watching = true;
     probes.start();
     EventLoop loop = (EventLoop) directories.get(0).first();

@@ -18,6 +18,7 @@ import java.util.List;
  * @param maxAge oldest answer that is served
  * @param exclusions what is never cached
  * @param secrets attributes whose values are never stored
+ * @param serveStale how much older answers may be while no directory server can be used
  */
 public record CacheConfig(
     boolean enabled,
@@ -30,7 +31,8 @@ public record CacheConfig(
     boolean paging,
     Duration maxAge,
     Exclusions exclusions,
-    List<String> secrets) {
+    List<String> secrets,
+    Duration serveStale) {
 
   /** Attributes that hold passwords or keys in the directories that Stoa knows. */
   public static final List<String> DEFAULT_SECRETS =
@@ -74,7 +76,8 @@ public record CacheConfig(
           true,
           Duration.ofSeconds(5),
           Exclusions.NONE,
-          DEFAULT_SECRETS);
+          DEFAULT_SECRETS,
+          Duration.ZERO);
 
   public CacheConfig {
     notNegative("filterCacheSize", filterCacheSize);
@@ -86,6 +89,9 @@ public record CacheConfig(
     secrets = List.copyOf(secrets);
     if (maxAge.isNegative()) {
       throw new IllegalArgumentException("maxAge is negative; 0 serves nothing from memory");
+    }
+    if (serveStale.isNegative()) {
+      throw new IllegalArgumentException("serveStale is negative; 0 switches it off");
     }
     if (maxBytes > Runtime.getRuntime().maxMemory() / 2) {
       throw new IllegalArgumentException(

@@ -65,7 +65,7 @@ public final class CacheStage implements Stage {
    */
   public boolean answer(Operation search) throws LdapProtocolException {
     Lookup lookup = usable(search) ? lookup(search) : null;
-    Answer answer = lookup == null ? null : caches.store().find(lookup);
+    Answer answer = lookup == null ? null : caches.find(lookup, search);
     if (answer != null) {
       count(true, true);
       answer.send(search.sink());
@@ -79,7 +79,7 @@ public final class CacheStage implements Stage {
   }
 
   private void look(Operation operation, Lookup lookup) throws LdapProtocolException {
-    Answer answer = caches.store().find(lookup);
+    Answer answer = caches.find(lookup, operation);
     count(lookup.isSearch(), answer != null);
     if (answer != null) {
       answer.send(operation.sink());
@@ -169,7 +169,7 @@ public final class CacheStage implements Stage {
 
   private void lookAgain(Operation operation, int waits) throws LdapProtocolException {
     Lookup lookup = usable(operation) ? lookup(operation) : null;
-    Answer answer = lookup == null ? null : caches.store().find(lookup);
+    Answer answer = lookup == null ? null : caches.find(lookup, operation);
     if (answer != null) {
       answer.send(operation.sink());
     } else if (lookup != null && waits > 0) {

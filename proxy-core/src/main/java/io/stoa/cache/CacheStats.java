@@ -24,6 +24,7 @@ package io.stoa.cache;
  * @param joined searches that waited for an equal one in flight
  * @param evictions results and entries dropped to hold the sizes
  * @param invalidations times at which a change emptied the caches
+ * @param staleServed answers given from memory that were too old, for want of a directory server
  */
 public record CacheStats(
     boolean enabled,
@@ -45,4 +46,5 @@ public record CacheStats(
     long fillsDiscarded,
     long joined,
     long evictions,
-    long invalidations) {}
+    long invalidations,
+    long staleServed) {}

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.cache.ResultStore.Answer;
 import io.stoa.cache.ResultStore.FilledEntry;
+import io.stoa.cache.ResultStore.Outage;
 import io.stoa.change.ChangeListener;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.Request;
 import io.stoa.match.ServerProfile;
+import io.stoa.operation.Operation;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the cache stages of all event loops share: the stored results, the rules by which they were
@@ -20,6 +26,7 @@ public final class Caches {
   private final Validity validity = new Validity();
   private final CacheCounters counters = new CacheCounters();
   private final ResultStore store;
+  private final Outage outage;
   private final Fill.Table fills = new Fill.Table();
   private final ChangeApplier changes;
   private volatile Generation generation;
@@ -29,14 +36,25 @@ public final class Caches {
    * Makes empty caches for a directory of which nothing is known yet.
    *
    * @param pause how long nothing is stored after a change whose outcome is unknown
+   * @param outages which directories have no server that can be used
    */
-  public Caches(CacheConfig config, Duration pause) {
+  public Caches(CacheConfig config, Duration pause, Outages outages) {
     this.config = config;
     this.maxBytes = config.effectiveMaxBytes();
     this.store = new ResultStore(config, maxBytes - maxBytes / PLAN_SHARE, validity, counters);
+    this.outage = new Outage(store, config.serveStale(), outages);
     this.changes = new ChangeApplier(validity, pause);
     this.generation = generation(1, ServerProfile.EXACT);
     this.enabled = config.enabled();
+  }
+
+  /** Which directories have no server that can be used. Thread-safe. */
+  public interface Outages {
+    /** Whether none of the directories that a request is about has a server that can be used. */
+    boolean concern(Request request);
+
+    /** Whether any directory has none. */
+    boolean any();
   }
 
   private Generation generation(int number, ServerProfile profile) {
@@ -63,7 +81,13 @@ public final class Caches {
 
   /** Drops what can never be served again, to free its memory. To be called now and then. */
   public void sweep() {
-    store.sweep(System.nanoTime() - config.maxAge().toNanos());
+    Duration oldest = config.maxAge().plus(config.serveStale());
+    store.sweep(System.nanoTime() - oldest.toNanos());
+  }
+
+  /** The state of a directory server has changed. */
+  public void serverMoved() {
+    outage.check();
   }
 
   /** Searches under way upstream that can be joined. */
@@ -93,7 +117,8 @@ public final class Caches {
         counters.fillsDiscarded.sum(),
         counters.joined.sum(),
         store.items().evictions() + store.entries().evictions(),
-        validity.endings());
+        validity.endings(),
+        outage.served());
   }
 
   // What the stages and fills use
@@ -116,6 +141,14 @@ public final class Caches {
 
   ResultStore store() {
     return store;
+  }
+
+  /** What is stored for a request, and may be given now; null if there is nothing. */
+  @Nullable Answer find(Lookup lookup, Operation operation) throws LdapProtocolException {
+    Answer answer = store.find(lookup);
+    return answer == null && config.serveStale().toNanos() > 0
+        ? outage.find(lookup, operation.request())
+        : answer;
   }
 
   Fill.Table fills() {

@@ -24,6 +24,11 @@ record Lookup(
     long oldestNanos,
     long now) {
 
+  /** The same with answers that are older. */
+  Lookup forgiving(long nanos) {
+    return new Lookup(generation, plan, partition, key, epoch, oldestNanos - nanos, now);
+  }
+
   /** The attribute list; of searches only. */
   AttributeSelection selection() {
     AttributeSelection selection = plan.selection();

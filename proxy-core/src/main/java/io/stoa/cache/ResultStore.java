@@ -2,9 +2,15 @@
 package io.stoa.cache;
 
 import io.stoa.ldap.Octets;
+import io.stoa.ldap.Request;
 import io.stoa.operation.ResponseSink;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The filter cache (which entries match, in order) and the entry cache (what they look like).
@@ -131,5 +137,68 @@ final class ResultStore {
 
   BoundedCache<StoredEntry.Key, StoredEntry> entries() {
     return entries;
+  }
+
+  /**
+   * Serves, while no directory server can be used, what was right when there was one and is a
+   * little older than it may be otherwise. Only age is forgiven: what a change has made void stays
+   * void, and nobody gets what the directory has given to another. Thread-safe.
+   */
+  static final class Outage {
+    private static final Logger LOG = LoggerFactory.getLogger(Outage.class);
+
+    private final ResultStore store;
+    private final Duration most;
+    private final Caches.Outages outages;
+    private final AtomicBoolean told = new AtomicBoolean();
+    private final LongAdder served = new LongAdder();
+    private volatile long servedBefore;
+
+    /**
+     * Makes it.
+     *
+     * @param most how much older than otherwise an answer may be; 0 serves none
+     * @param outages which directories have no server that can be used
+     */
+    Outage(ResultStore store, Duration most, Caches.Outages outages) {
+      this.store = store;
+      this.most = most;
+      this.outages = outages;
+    }
+
+    /** The answer to a request that has none that is young enough; null if there is none. */
+    @Nullable Answer find(Lookup lookup, Request request) {
+      if (most.isZero() || !outages.concern(request)) {
+        return null;
+      }
+      Answer answer = store.find(lookup.forgiving(most.toNanos()));
+      if (answer != null) {
+        tell();
+        served.increment();
+      }
+      return answer;
+    }
+
+    private void tell() {
+      if (!told.get() && told.compareAndSet(false, true)) {
+        servedBefore = served.sum();
+        LOG.warn(
+            "no directory server can be used: answers up to {} ms too old are given",
+            most.toMillis());
+      }
+    }
+
+    /** A server's state has changed: the outage may be over. */
+    void check() {
+      if (told.get() && !outages.any() && told.compareAndSet(true, false)) {
+        long answers = served.sum() - servedBefore;
+        LOG.info("a directory server can be used again; {} answers were too old", answers);
+      }
+    }
+
+    /** Answers that were too old, since the start. */
+    long served() {
+      return served.sum();
+    }
   }
 }

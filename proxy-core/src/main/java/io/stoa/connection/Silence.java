@@ -39,9 +39,6 @@ final class Silence {
 
   /** Gives up what can begin again, and leaves it to another. */
   void handOver(Consumer<Operation> other) {
-    if (inFlight.keepsClientsIds()) {
-      return; // what one client has begun here can go on nowhere else
-    }
     for (Exchange exchange : inFlight.all()) {
       Operation operation = exchange.operation();
       if (operation.beginAgain()) {

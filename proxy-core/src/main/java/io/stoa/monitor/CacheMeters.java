@@ -16,6 +16,7 @@ public record CacheMeters(ProxyNumbers numbers) implements MeterBinder {
     bind(registry, ProxyMeters.CACHE_FILLS, CacheStats::fills);
     bind(registry, ProxyMeters.CACHE_FILLS_DISCARDED, CacheStats::fillsDiscarded);
     bind(registry, ProxyMeters.CACHE_JOINED, CacheStats::joined);
+    bind(registry, ProxyMeters.CACHE_STALE, CacheStats::staleServed);
     bind(registry, ProxyMeters.CACHE_EVICTIONS, CacheStats::evictions);
     bind(registry, ProxyMeters.CACHE_INVALIDATIONS, CacheStats::invalidations);
     ProxyMeters.CACHE_FILLS_IN_FLIGHT.bind(registry, numbers, n -> n.status().fillsInFlight());

@@ -90,6 +90,9 @@ public enum ProxyMeters {
   CACHE_FILLS_IN_FLIGHT(
       gauge("stoa.cache.fills.in.flight"), "searches under way upstream for the caches"),
   CACHE_JOINED(counter("stoa.cache.joined"), "searches that waited for an equal one in flight"),
+  CACHE_STALE(
+      counter("stoa.cache.stale"),
+      "answers from memory that were too old, given for want of a directory server"),
   CACHE_EVICTIONS(counter("stoa.cache.evictions"), "results and entries dropped to hold the sizes"),
   CACHE_INVALIDATIONS(
       counter("stoa.cache.invalidations"), "times at which a change emptied the caches"),

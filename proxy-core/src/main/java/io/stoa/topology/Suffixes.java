@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Which directory claims which part of the tree; the longest suffix decides. Names are compared
@@ -100,6 +101,11 @@ public final class Suffixes {
 
   private static boolean isStrictlyBelow(NormalDn name, NormalDn above) {
     return name.isBelowOrEqual(above) && !above.isBelowOrEqual(name);
+  }
+
+  /** The directories that hold what a search asks for. */
+  public IntStream directories(byte[] base, int scope) {
+    return parts(base, scope).stream().mapToInt(Part::directory);
   }
 
   /**

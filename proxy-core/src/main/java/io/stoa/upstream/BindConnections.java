@@ -18,6 +18,7 @@ import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -185,9 +186,9 @@ final class BindConnections implements UpstreamConnection.Owner {
     return underWay.stream().anyMatch(connection -> connection.silent(now, nanos));
   }
 
-  void handOver() {
+  void handOver(Predicate<UpstreamConnection> which) {
     List<Operation> unsent = waiting.drain();
-    List.copyOf(underWay).forEach(UpstreamConnection::handOver);
+    List.copyOf(underWay).stream().filter(which).forEach(UpstreamConnection::handOver);
     unsent.forEach(this::leave);
   }
 

@@ -381,10 +381,10 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
     return connections.silent(now, nanos);
   }
 
-  /** What the server has not answered, or not been asked yet, goes to another. */
-  void handOver() {
+  /** What the server has not answered on these, or not been asked yet, goes to another. */
+  void handOver(Predicate<UpstreamConnection> which) {
     List<Operation> unsent = waiting.drain();
-    connections.all().forEach(UpstreamConnection::handOver);
+    connections.all().stream().filter(which).forEach(UpstreamConnection::handOver);
     unsent.forEach(pool::unanswered);
   }
 

@@ -22,6 +22,7 @@ import io.stoa.operation.ResponseSink;
 import io.stoa.operation.Restriction;
 import io.stoa.queue.FairQueue;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,9 @@ final class SaslConnection implements UpstreamConnection.Owner, ClientSession.Tu
 
   /** The client has got an answer on this connection. */
   private boolean answered;
+
+  /** A step of the bind is on its way to the server, or waits for the connection. */
+  private boolean stepping;
 
   /** The client is to send the next step, since a time of {@link System#nanoTime}. */
   private boolean clientsTurn;
@@ -84,6 +88,7 @@ final class SaslConnection implements UpstreamConnection.Owner, ClientSession.Tu
     if (operation.type() == OpType.BIND_REQUEST) {
       spent += clientsTurn ? System.nanoTime() - clientsTurnSince : 0;
       clientsTurn = false;
+      stepping = true;
       operation.sink(new Outcome(operation));
     }
     if (waiting.isEmpty() && hasRoom()) {
@@ -161,6 +166,7 @@ final class SaslConnection implements UpstreamConnection.Owner, ClientSession.Tu
     public void complete(LdapMessage response) {
       int code = LdapResult.codeOf(response.body());
       answered = true;
+      stepping = false;
       if (code == SASL_BIND_IN_PROGRESS) {
         clientsTurn = true;
         clientsTurnSince = System.nanoTime();
@@ -242,14 +248,28 @@ final class SaslConnection implements UpstreamConnection.Owner, ClientSession.Tu
   public void closed(UpstreamConnection ended) {
     share.giveBack();
     all.ended(session, this);
-    if (answered && !given) {
+    if (answered && !given && !stepping) {
       session.lost(ended.endedByServer());
     }
   }
 
+  /** No other server knows what has been agreed here; a first step may begin with another. */
   @Override
   public void unanswered(Operation operation) {
-    pool.unanswered(operation);
+    if (answered) {
+      operation.sink().reject(Rejection.UPSTREAM_LOST);
+    } else {
+      pool.unanswered(operation);
+    }
+  }
+
+  /** The server is down: what waits for it, or is not answered there, ends. */
+  void handOver(Predicate<UpstreamConnection> which) {
+    UpstreamConnection own = connection;
+    if (own != null && which.test(own)) {
+      waiting.drain().forEach(operation -> operation.sink().reject(Rejection.NO_UPSTREAM));
+      own.handOver();
+    }
   }
 
   @Override

@@ -2,6 +2,7 @@
 package io.stoa.upstream;
 
 import io.stoa.backend.Backend;
+import io.stoa.connection.UpstreamConnection;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,6 +96,15 @@ final class SaslConnections implements UpstreamPool.Growing {
   }
 
   // Time
+
+  /** The server is down: what it does not answer on these connections will not be answered. */
+  void handOver(Backend server, Predicate<UpstreamConnection> which) {
+    for (SaslConnection connection : List.copyOf(bySession.values())) {
+      if (connection.backend() == server) {
+        connection.handOver(which);
+      }
+    }
+  }
 
   void tick(long now) {
     List.copyOf(bySession.values()).forEach(connection -> connection.tick(now));

@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -325,10 +326,10 @@ public final class UpstreamPool implements Claimant {
         || binds.silent(now, nanos);
   }
 
-  /** What the server has not answered is asked elsewhere. */
-  void handOver() {
-    List.copyOf(groups.values()).forEach(ConnectionGroup::handOver);
-    binds.handOver();
+  /** What the server has not answered on these connections, or not been asked, goes elsewhere. */
+  void handOver(Predicate<UpstreamConnection> which) {
+    List.copyOf(groups.values()).forEach(group -> group.handOver(which));
+    binds.handOver(which);
   }
 
   // Time

@@ -24,6 +24,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,7 @@ public final class UpstreamPools {
   private final boolean keepsPasswords;
   private final List<ConnectionGroup> leaving = new ArrayList<>();
   private final SaslConnections sasl;
+  private final long attemptNanos;
 
   /**
    * Makes the pools of a loop.
@@ -67,6 +69,7 @@ public final class UpstreamPools {
             proxied,
             lost);
     this.sasl = new SaslConnections();
+    this.attemptNanos = settings.attemptNanos();
     for (Backend backend : branch.backends()) {
       pools.put(backend, new UpstreamPool(backend, loop.eventLoop(), settings, this));
     }
@@ -238,13 +241,32 @@ public final class UpstreamPools {
         });
   }
 
-  /** What one server does not answer is for the others, if there is one. */
+  /**
+   * What one server does not answer is for the others, if there are any; if there are none, it is
+   * refused once the server is known to be down. What a connection to such a server still answers
+   * goes on.
+   */
   private void moved(Backend backend, BackendState state) {
     boolean elsewhere = pools.keySet().stream().anyMatch(other -> other != backend && other.up());
-    boolean silent = state == BackendState.SUSPECT && !backend.health().ejected();
-    if (elsewhere && (silent || state == BackendState.DOWN)) {
-      pool(backend).handOver();
+    boolean suspect = state == BackendState.SUSPECT && !backend.health().ejected();
+    if (state == BackendState.DOWN) {
+      long now = System.nanoTime();
+      pool(backend).handOver(one -> elsewhere || silent(one, now));
+      ownOf(backend).forEach(own -> own.handOver(one -> silent(one, now)));
+      sasl.handOver(backend, one -> silent(one, now));
+    } else if (elsewhere && suspect) {
+      pool(backend).handOver(any -> true);
     }
+  }
+
+  private boolean silent(UpstreamConnection connection, long now) {
+    return connection.silent(now, attemptNanos);
+  }
+
+  private List<ConnectionGroup> ownOf(Backend backend) {
+    return Stream.concat(pinned.values().stream(), leaving.stream())
+        .filter(own -> own.backend() == backend)
+        .toList();
   }
 
   private void tick() {

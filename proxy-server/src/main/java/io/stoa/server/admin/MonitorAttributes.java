@@ -111,6 +111,8 @@ final class MonitorAttributes {
     text("cache_enabled", "whether caching is switched on", s -> bool(s.cache().enabled()));
     cache("cache_bytes", "memory that the caches take, estimated, in octets", CacheStats::bytes);
     cache("cache_max_bytes", "most memory of the caches", CacheStats::maxBytes);
+    cache(
+        "cache_stale", "answers that were too old, for want of a server", CacheStats::staleServed);
     cache("cache_joined", "searches that waited for an equal one", CacheStats::joined);
     cache("cache_evictions", "results and entries dropped for size", CacheStats::evictions);
     cache(

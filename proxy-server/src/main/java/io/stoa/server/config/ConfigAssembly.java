@@ -157,7 +157,8 @@ final class ConfigAssembly {
         Stream.concat(
                 CacheConfig.DEFAULT_SECRETS.stream(), settings.get(ConfigKeys.SECRETS).stream())
             .distinct()
-            .toList());
+            .toList(),
+        settings.get(ConfigKeys.SERVE_STALE));
   }
 
   private Exclusions exclusions() {

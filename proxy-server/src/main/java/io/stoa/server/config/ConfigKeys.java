@@ -138,6 +138,13 @@ final class ConfigKeys {
           DURATION,
           CACHE.maxAge(),
           "The oldest answer that is given from memory; 0 gives none.");
+  static final ConfigKey<Duration> SERVE_STALE =
+      optional(
+          "cache.serveStale",
+          DURATION,
+          CACHE.serveStale(),
+          "How much older than cache.maxAge answers may be while no directory server can be used; 0"
+              + " gives none.");
   static final ConfigKey<List<String>> SECRETS =
       optional(
           "cache.secrets",

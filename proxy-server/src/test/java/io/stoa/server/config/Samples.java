@@ -111,6 +111,7 @@ final class Samples {
         maxResultBytes: 20
         paging: false
         maxAge: 21s
+        serveStale: 36m
         secrets: [pin]
         exclusions:
           subtrees: ['ou=a,dc=b']
@@ -265,7 +266,8 @@ final class Samples {
         false,
         Duration.ofSeconds(21),
         exclusions,
-        Stream.concat(CacheConfig.DEFAULT_SECRETS.stream(), Stream.of("pin")).toList());
+        Stream.concat(CacheConfig.DEFAULT_SECRETS.stream(), Stream.of("pin")).toList(),
+        Duration.ofMinutes(36));
   }
 
   private static ClientLimits limits() {
