@@ -29,13 +29,16 @@ import io.stoa.testing.Requests;
 import io.stoa.testing.Responses;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ScriptedUpstream;
+import io.stoa.testing.ServiceWatch;
 import io.stoa.tier.ServerSpec;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Several directories behind one proxy, scripted: who is asked what, and as whom. */
 class DirectoriesIT {
@@ -255,6 +258,28 @@ class DirectoriesIT {
     assertThat(alpha.received(changes)).hasSize(2);
     assertThat(beta.received(changes)).hasSize(1).allMatch(request -> of(request, BERT));
     assertThat(rest.received(changes)).isEmpty();
+  }
+
+  /** The service account is Stoa's in all directories; the client's password is in none but one. */
+  @Test
+  void actForClientsInAllDirectories(@TempDir Path files) {
+    for (ScriptedUpstream one : List.of(rest, alpha, beta)) {
+      one.when(
+          ServiceWatch::isRootDse,
+          Answers.entries(ServiceWatch.rootDse("supportedControl", ServiceWatch.OID)));
+    }
+    start(setup().cachesOff().upstream("identity", ServiceWatch.identity(files)));
+    client.bind(ANNA, SECRET);
+    readAndWriteEverywhere();
+    String unknown = "1.2.3.4.5";
+    RawRequest own = replace(BERT, "sn", "x").with(new Control(unknown, true));
+    assertThat(client.code(own)).isEqualTo(53); // what only anna herself could do there
+    for (ScriptedUpstream one : List.of(rest, beta)) {
+      assertThat(one.received(DirectoriesIT::hasSecret)).isEmpty();
+      assertThat(ServiceWatch.received(one)).isNotEmpty();
+      assertThat(ServiceWatch.violations(one, request -> ANNA)).isEmpty();
+      assertThat(one.received(request -> of(request, unknown))).isEmpty();
+    }
   }
 
   /** What one sees as nobody is kept apart from what another sees as somebody. */
