@@ -67,7 +67,9 @@ class ReplayIT {
   }
 
   private ProxySetup setup() {
-    return ProxySetup.before(first.port(), second.port()).cachesOff();
+    return ProxySetup.before(first.port(), second.port())
+        .cachesOff()
+        .upstream("connectTimeout", Duration.ofSeconds(1));
   }
 
   private static RunningProxy started(ProxySetup setup) {
@@ -278,6 +280,24 @@ class ReplayIT {
       assertThat(Duration.ofNanos(System.nanoTime() - began))
           .isBetween(timeout, timeout.plusMillis(700));
       assertThat(asked(ReplayIT::isSearch)).isEqualTo(2);
+    }
+  }
+
+  /** The client that asked first has gone; whoever waits for its search asks by itself. */
+  @Test
+  void whoWaitsForASearchOfAnotherIsServedWhenItsServerHangs() {
+    Held atFirst = first.hold(ReplayIT::isSearch);
+    Held atSecond = second.hold(ReplayIT::isSearch);
+    try (RunningProxy proxy = started(setup().cache("enabled", true));
+        RawLdapClient leaving = proxy.client();
+        RawLdapClient staying = proxy.client()) {
+      int left = leaving.send(SEARCH);
+      Held asked = awaitHanging(atFirst, atSecond) == first ? atSecond : atFirst;
+      int id = staying.send(SEARCH);
+      Await.until("it waits", () -> proxy.cache().joined() == 1);
+      leaving.send(Requests.abandon(left));
+      asked.answer(Answers.entries(people(1)));
+      assertThat(staying.await(id)).hasSize(2);
     }
   }
 

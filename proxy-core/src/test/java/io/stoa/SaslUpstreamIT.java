@@ -236,6 +236,33 @@ class SaslUpstreamIT {
     }
   }
 
+  /** No other server knows of the step before, and the client may begin again. */
+  @Test
+  void aServerThatIsLostDuringAStepIsUnavailable() {
+    stepsAreAnswered(Answers.result(IN_PROGRESS));
+    try (RawLdapClient client = proxy.client()) {
+      assertThat(client.code(STEP)).isEqualTo(IN_PROGRESS);
+      stepsAreAnswered(Answers.close());
+      assertThat(client.code(STEP)).isEqualTo(UNAVAILABLE);
+      stepsAreAnswered(Answers.success());
+      assertThat(client.code(STEP)).isZero();
+      assertThat(client.code(READ)).isZero();
+    }
+  }
+
+  @Test
+  void aServerThatHangsDuringAStepIsUnavailableOnceItIsDown() {
+    stepsAreAnswered(Answers.result(IN_PROGRESS));
+    ProxySetup hasty =
+        ProxySetup.before(upstream.port()).upstream("connectTimeout", Duration.ofSeconds(1));
+    try (RunningProxy own = hasty.start();
+        RawLdapClient client = own.client()) {
+      assertThat(client.code(STEP)).isEqualTo(IN_PROGRESS);
+      upstream.always(Answers.silence());
+      assertThat(client.patience(Duration.ofSeconds(10)).code(STEP)).isEqualTo(UNAVAILABLE);
+    }
+  }
+
   @Test
   void aFirstStepThatIsNotAnsweredIsSentAgain() {
     Held first = upstream.hold(SaslUpstreamIT::isBind);
