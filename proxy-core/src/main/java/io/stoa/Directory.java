@@ -5,9 +5,11 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.backend.Backend;
 import io.stoa.backend.BackendTerms;
+import io.stoa.coherence.Consistency;
 import io.stoa.ldap.RequestDecoder;
 import io.stoa.match.ServerProfile;
 import io.stoa.route.Contexts;
+import io.stoa.route.Freshness;
 import io.stoa.route.RouteConfig;
 import io.stoa.route.RoutingStage;
 import io.stoa.route.WriteCoherence;
@@ -28,15 +30,16 @@ import org.jspecify.annotations.Nullable;
 final class Directory {
   private final Branch branch;
   private final Contexts contexts;
-  private final WriteCoherence coherence;
+  private final Freshness freshness;
   private final Map<EventExecutor, RoutingStage> routing = new LinkedHashMap<>();
   private volatile ServerProfile profile = ServerProfile.EXACT;
   private volatile @Nullable DirectoryWatch watch;
 
-  Directory(DirectorySpec spec, UpstreamConfig config, Contexts contexts) {
+  Directory(DirectorySpec spec, UpstreamConfig config, Contexts contexts, Consistency consistency) {
     this.branch = new Branch(spec.servers(), config.balance(), server -> backend(server, config));
     this.contexts = contexts;
-    this.coherence = new WriteCoherence(config.writeCoherence(), contexts);
+    WriteCoherence coherence = new WriteCoherence(config.writeCoherence(), contexts);
+    this.freshness = new Freshness(branch, consistency, coherence);
   }
 
   private static Backend backend(ServerSpec server, UpstreamConfig config) {
@@ -61,7 +64,7 @@ final class Directory {
     RoutingStage route =
         new RoutingStage(
             branch,
-            coherence,
+            freshness,
             contexts,
             terms,
             lost -> new UpstreamPools(branch, upstream, config, lost));

@@ -22,6 +22,7 @@ import io.stoa.codec.TlsContext;
 import io.stoa.codec.TlsContexts;
 import io.stoa.codec.TlsException;
 import io.stoa.codec.Transport;
+import io.stoa.coherence.Consistency;
 import io.stoa.dial.UpstreamTransport;
 import io.stoa.external.ExternalRules;
 import io.stoa.frontend.Frontend;
@@ -88,6 +89,7 @@ public final class Proxy implements AutoCloseable {
   private final @Nullable ServiceAccount service;
   private final Caches caches;
   private final Contexts contexts;
+  private final Consistency consistency;
   private final Probes probes;
   private final ExternalRules external;
   private final FrontendConfig frontendConfig;
@@ -105,8 +107,9 @@ public final class Proxy implements AutoCloseable {
     this.probes = new Probes(config.upstream(), decoder);
     this.queueBound = new QueueBound(config.upstream().queueLimit());
     this.contexts = new Contexts(() -> profile);
+    this.consistency = consistency(config.upstream());
     List<DirectorySpec> specs = DirectorySpec.of(config.upstream().servers());
-    specs.forEach(spec -> directories.add(new Directory(spec, config.upstream(), contexts)));
+    specs.forEach(spec -> directories.add(directory(spec)));
     this.suffixes = new Suffixes(specs.stream().map(DirectorySpec::suffixes).toList());
     Outages outages = new Outages(directories, suffixes);
     this.caches = new Caches(config.cache(), config.upstream().writeCoherence(), outages);
@@ -146,6 +149,15 @@ public final class Proxy implements AutoCloseable {
   private @Nullable TlsContext upstreamTls(UpstreamConfig upstream) throws TlsException {
     UpstreamTransport how = upstream.transport();
     return upstream.tls() ? tlsContexts.client(how.tls(), how.verifyHost()) : null;
+  }
+
+  private Consistency consistency(UpstreamConfig upstream) {
+    return new Consistency(
+        upstream.replication(), upstream.writeCoherence(), () -> profile, System::nanoTime);
+  }
+
+  private Directory directory(DirectorySpec spec) {
+    return new Directory(spec, config.upstream(), contexts, consistency);
   }
 
   /**
@@ -191,7 +203,7 @@ public final class Proxy implements AutoCloseable {
       }
     }
     WriteStage write = new WriteStage(caches.changes(), disconnects(), joined(routes));
-    CacheStage cache = new CacheStage(caches, adapted(write));
+    CacheStage cache = new CacheStage(caches, consistency, adapted(write));
     Offer.Terms offered =
         new Offer.Terms(unexposed(config), config.access().requireTls(), service != null);
     RootDseStage rootDse = new RootDseStage(new Offer(external, offered, joined()), paging(cache));
@@ -266,6 +278,7 @@ public final class Proxy implements AutoCloseable {
   private void watch() {
     directories.forEach(directory -> directory.watch(decoder, this::known));
     backends().forEach(one -> one.health().onState(state -> caches.serverMoved()));
+    directories.forEach(this::watchPositions);
     watching = true;
     probes.start();
     EventLoop loop = (EventLoop) directories.get(0).first();
@@ -275,11 +288,17 @@ public final class Proxy implements AutoCloseable {
     loop.scheduleAtFixedRate(new GuardedTask(caches::sweep), sweep, sweep, TimeUnit.MILLISECONDS);
   }
 
+  private void watchPositions(Directory directory) {
+    new PositionWatch(consistency, config.upstream().replication())
+        .start((EventLoop) directory.first(), directory.branch(), probes.all());
+  }
+
   /** All watches run on one loop. */
   private void known() {
     ServerProfile known =
         directories.stream().map(Directory::profile).reduce(ServerProfile::and).orElseThrow();
     profile = known;
+    consistency.renamed();
     caches.profile(known);
   }
 

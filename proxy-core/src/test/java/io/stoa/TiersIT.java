@@ -54,7 +54,7 @@ class TiersIT {
   }
 
   private static boolean isRead(Received request) {
-    return request.isSearchFor("dc=example");
+    return request.isSearchFor("uid=");
   }
 
   private static long reads(ScriptedUpstream server) {

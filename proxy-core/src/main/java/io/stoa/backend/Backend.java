@@ -9,6 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
 /**
  * One directory server, as all event loops see it: whether it may be used, how much is under way,
@@ -30,6 +31,7 @@ public final class Backend {
   private final Map<Claimant, Boolean> starved = new ConcurrentHashMap<>();
   private final Health health;
   private volatile Runnable misconduct = () -> {};
+  private volatile Supplier<ReplicaStatus> replica = () -> ReplicaStatus.UNKNOWN;
 
   /** Makes a backend that is down until it is probed. */
   public Backend(ServerAddress address, BackendTerms terms) {
@@ -106,7 +108,13 @@ public final class Backend {
         outstanding.get(),
         operations.sum(),
         binds.sum(),
-        connectionsLost.sum());
+        connectionsLost.sum(),
+        replica.get());
+  }
+
+  /** Who knows how far it has got. */
+  public void replica(Supplier<ReplicaStatus> source) {
+    replica = source;
   }
 
   /** Makes a claimant known, to be asked for idle connections. */
@@ -114,10 +122,16 @@ public final class Backend {
     claimants.add(claimant);
   }
 
-  /** An operation has been sent. */
-  public void sent() {
-    outstanding.incrementAndGet();
-    operations.increment();
+  /**
+   * An operation has been sent.
+   *
+   * @param counted whether it is one of those by which servers are chosen
+   */
+  public void sent(boolean counted) {
+    if (counted) {
+      outstanding.incrementAndGet();
+      operations.increment();
+    }
   }
 
   /**
@@ -161,9 +175,11 @@ public final class Backend {
     return conduct;
   }
 
-  /** An operation has been answered, or given up. */
-  public void ended() {
-    outstanding.decrementAndGet();
+  /** Such an operation has been answered, or given up. */
+  public void ended(boolean counted) {
+    if (counted) {
+      outstanding.decrementAndGet();
+    }
   }
 
   /** A bind has been sent. */

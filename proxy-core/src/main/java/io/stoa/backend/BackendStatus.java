@@ -16,6 +16,7 @@ package io.stoa.backend;
  * @param operations operations sent since the start
  * @param binds binds sent since the start, those of clients and those to open a connection
  * @param connectionsLost connections that ended with operations unanswered or by an error
+ * @param replica how far it has got
  */
 public record BackendStatus(
     ServerAddress address,
@@ -29,4 +30,5 @@ public record BackendStatus(
     int outstanding,
     long operations,
     long binds,
-    long connectionsLost) {}
+    long connectionsLost,
+    ReplicaStatus replica) {}

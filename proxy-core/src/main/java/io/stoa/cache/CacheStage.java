@@ -2,6 +2,7 @@
 package io.stoa.cache;
 
 import io.stoa.cache.ResultStore.Answer;
+import io.stoa.coherence.Consistency;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.OpType;
@@ -22,13 +23,19 @@ public final class CacheStage implements Stage {
   private static final int MOST_WAITS = 4;
 
   private final Caches caches;
+  private final Consistency consistency;
   private final long maxAgeNanos;
   private final ClientExclusions exclusions;
   private final Stage next;
 
-  /** Makes the link before {@code next}. */
-  public CacheStage(Caches caches, Stage next) {
+  /**
+   * Makes the link before {@code next}.
+   *
+   * @param consistency says what a session must be shown
+   */
+  public CacheStage(Caches caches, Consistency consistency, Stage next) {
     this.caches = caches;
+    this.consistency = consistency;
     this.maxAgeNanos = caches.config().maxAge().toNanos();
     this.exclusions = new ClientExclusions(caches.config().exclusions());
     this.next = next;
@@ -65,7 +72,7 @@ public final class CacheStage implements Stage {
    */
   public boolean answer(Operation search) throws LdapProtocolException {
     Lookup lookup = usable(search) ? lookup(search) : null;
-    Answer answer = lookup == null ? null : caches.find(lookup, search);
+    Answer answer = lookup == null ? null : find(search, lookup);
     if (answer != null) {
       count(true, true);
       answer.send(search.sink());
@@ -79,13 +86,25 @@ public final class CacheStage implements Stage {
   }
 
   private void look(Operation operation, Lookup lookup) throws LdapProtocolException {
-    Answer answer = caches.find(lookup, operation);
+    Answer answer = find(operation, lookup);
     count(lookup.isSearch(), answer != null);
     if (answer != null) {
       answer.send(operation.sink());
     } else {
       miss(operation, lookup, MOST_WAITS);
     }
+  }
+
+  /** The stored answer, if the session may be shown it: it must obey what a read would. */
+  private @Nullable Answer find(Operation operation, Lookup lookup) throws LdapProtocolException {
+    Answer answer = caches.store().find(lookup);
+    if (answer == null || !consistency.admits(answer.sources(), operation)) {
+      return caches.stale(lookup, operation);
+    }
+    if (consistency.busy()) {
+      consistency.seen(operation, operation.request());
+    }
+    return answer;
   }
 
   private boolean usable(Operation operation) {
@@ -169,7 +188,7 @@ public final class CacheStage implements Stage {
 
   private void lookAgain(Operation operation, int waits) throws LdapProtocolException {
     Lookup lookup = usable(operation) ? lookup(operation) : null;
-    Answer answer = lookup == null ? null : caches.find(lookup, operation);
+    Answer answer = lookup == null ? null : find(operation, lookup);
     if (answer != null) {
       answer.send(operation.sink());
     } else if (lookup != null && waits > 0) {

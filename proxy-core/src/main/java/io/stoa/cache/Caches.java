@@ -5,6 +5,7 @@ import io.stoa.cache.ResultStore.Answer;
 import io.stoa.cache.ResultStore.FilledEntry;
 import io.stoa.cache.ResultStore.Outage;
 import io.stoa.change.ChangeListener;
+import io.stoa.change.ReadFrom;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Request;
 import io.stoa.match.ServerProfile;
@@ -143,12 +144,9 @@ public final class Caches {
     return store;
   }
 
-  /** What is stored for a request, and may be given now; null if there is nothing. */
-  @Nullable Answer find(Lookup lookup, Operation operation) throws LdapProtocolException {
-    Answer answer = store.find(lookup);
-    return answer == null && config.serveStale().toNanos() > 0
-        ? outage.find(lookup, operation.request())
-        : answer;
+  /** What is too old, but may be given since no server answers; null if there is nothing. */
+  @Nullable Answer stale(Lookup lookup, Operation operation) throws LdapProtocolException {
+    return config.serveStale().toNanos() > 0 ? outage.find(lookup, operation.request()) : null;
   }
 
   Fill.Table fills() {
@@ -161,15 +159,15 @@ public final class Caches {
   }
 
   /** A fill has got a whole result. */
-  void filled(Fill fill, List<FilledEntry> found, byte[] done) {
-    store.store(fill.lookup(), found, done);
+  void filled(Fill fill, List<ReadFrom> sources, List<FilledEntry> found, byte[] done) {
+    store.store(fill.lookup(), sources, found, done);
     counters.fills.increment();
     fills.end(fill);
   }
 
   /** A fill has got a compare's result. */
-  void filled(Fill fill, byte[] done) {
-    store.store(fill.lookup(), done);
+  void filled(Fill fill, List<ReadFrom> sources, byte[] done) {
+    store.store(fill.lookup(), sources, done);
     counters.fills.increment();
     fills.end(fill);
   }

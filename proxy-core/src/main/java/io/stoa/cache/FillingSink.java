@@ -34,6 +34,7 @@ final class FillingSink implements ResponseSink {
 
   private final Caches caches;
   private final Fill fill;
+  private final Operation operation;
   private ResponseSink next;
   private final ClientSession session;
   private final List<FilledEntry> held = new ArrayList<>(1);
@@ -42,6 +43,7 @@ final class FillingSink implements ResponseSink {
   private boolean streaming;
 
   FillingSink(Caches caches, Fill fill, Operation operation) {
+    this.operation = operation;
     this.next = operation.sink();
     this.session = operation.session();
     this.room = new HeldRoom(session);
@@ -162,9 +164,9 @@ final class FillingSink implements ResponseSink {
       fill.futile();
       caches.discarded(fill);
     } else if (search && (code == SUCCESS || (code == NO_SUCH_OBJECT && held.isEmpty()))) {
-      caches.filled(fill, held, done);
+      caches.filled(fill, operation.sources(), held, done);
     } else if (!search && (code == COMPARE_TRUE || code == COMPARE_FALSE)) {
-      caches.filled(fill, done);
+      caches.filled(fill, operation.sources(), done);
     } else {
       fill.futile();
       caches.discarded(fill);

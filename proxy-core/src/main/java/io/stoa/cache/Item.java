@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.change.ReadFrom;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * The result of a search, or of a compare: which entries match, in the directory's order, and the
@@ -10,9 +12,10 @@ import java.util.Arrays;
  * @param ids the entries
  * @param done the final response
  * @param epoch the epoch in which the search was sent
- * @param firstNanos when the first of the searches was sent that have returned just this
- * @param lastNanos when the last of them was sent
+ * @param firstNanos as of when the first of the searches was answered that have returned just this
+ * @param lastNanos as of when the last of them was
  * @param limits for which size limits the directory is known to give the whole result
+ * @param sources the servers that have answered the last search, as far as known
  */
 record Item(
     StoredEntry.Key[] ids,
@@ -20,13 +23,16 @@ record Item(
     long epoch,
     long firstNanos,
     long lastNanos,
-    SizeLimits limits) {
+    SizeLimits limits,
+    List<ReadFrom> sources) {
   private static final int OVERHEAD = 200;
   private static final int REFERENCE = 8;
 
   /** What one search, or one compare, has returned. */
-  static Item read(StoredEntry.Key[] ids, byte[] done, long epoch, long sentNanos, int sizeLimit) {
-    return new Item(ids, done, epoch, sentNanos, sentNanos, SizeLimits.of(sizeLimit));
+  static Item read(StoredEntry.Key[] ids, byte[] done, Lookup.Origin origin, int sizeLimit) {
+    long asOf = origin.asOf();
+    SizeLimits limits = SizeLimits.of(sizeLimit);
+    return new Item(ids, done, origin.epoch(), asOf, asOf, limits, origin.sources());
   }
 
   /**
@@ -43,7 +49,8 @@ record Item(
             && Arrays.equals(done, earlier.done)
             && Arrays.equals(ids, earlier.ids);
     return same
-        ? new Item(ids, done, epoch, earlier.firstNanos, lastNanos, limits.and(earlier.limits))
+        ? new Item(
+            ids, done, epoch, earlier.firstNanos, lastNanos, limits.and(earlier.limits), sources)
         : this;
   }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.change.ReadFrom;
 import io.stoa.ldap.Octets;
 import io.stoa.match.AttributeSelection;
+import java.util.List;
 
 /**
  * What is looked for on behalf of one request, and by which rules. Immutable.
@@ -40,5 +42,22 @@ record Lookup(
 
   boolean isSearch() {
     return plan.selection() != null;
+  }
+
+  /**
+   * Where something that is stored comes from. Immutable.
+   *
+   * @param sources the servers that have answered the search, as far as known
+   * @param epoch the epoch in which the search was sent
+   * @param asOf the answer is at least as new as one that a primary would have given then
+   */
+  record Origin(List<ReadFrom> sources, long epoch, long asOf) {
+    /**
+     * Of a search that was sent at the time of the lookup: a server that lags answers of the past.
+     */
+    static Origin of(Lookup lookup, List<ReadFrom> sources) {
+      long behind = sources.stream().mapToLong(ReadFrom::behindNanos).max().orElse(0);
+      return new Origin(sources, lookup.epoch(), lookup.now() - behind);
+    }
   }
 }

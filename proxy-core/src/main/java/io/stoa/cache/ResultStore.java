@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.change.ReadFrom;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.Request;
 import io.stoa.operation.ResponseSink;
@@ -8,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,8 +40,9 @@ final class ResultStore {
    * @param entries the entries, encoded
    * @param count how many of them are sent
    * @param done the final response
+   * @param sources the servers from which all of it comes, as far as known
    */
-  record Answer(byte[][] entries, int count, byte[] done) {
+  record Answer(byte[][] entries, int count, byte[] done, List<ReadFrom> sources) {
     void send(ResponseSink sink) {
       for (int i = 0; i < count; i++) {
         sink.respond(entries[i]);
@@ -66,46 +69,67 @@ final class ResultStore {
 
   private @Nullable Answer answer(Lookup lookup, Item item, int count, byte[] done) {
     byte[][] found = new byte[count][];
+    Sources sources = new Sources(item.sources());
     for (int i = 0; i < count; i++) {
-      byte[] entry = entry(lookup, item, item.ids()[i]);
-      if (entry == null) {
+      StoredEntry.Read read = entry(lookup, item, item.ids()[i]);
+      if (read == null) {
         counters.entryMisses.increment();
         return null;
       }
-      found[i] = entry;
+      found[i] = read.projected(lookup.selection());
+      sources.add(read.origin().sources());
     }
     counters.entryHits.add(count);
-    return new Answer(found, count, done);
+    return new Answer(found, count, done, sources.all());
+  }
+
+  /** The servers of one answer: mostly there is one, or none is known. */
+  private static final class Sources {
+    private List<ReadFrom> all;
+
+    Sources(List<ReadFrom> first) {
+      all = first;
+    }
+
+    void add(List<ReadFrom> sources) {
+      if (!all.containsAll(sources)) {
+        all = Stream.concat(all.stream(), sources.stream()).distinct().toList();
+      }
+    }
+
+    List<ReadFrom> all() {
+      return all;
+    }
   }
 
   /** An entry as one read shows it that is no older than the item says, and not too old. */
-  private byte @Nullable [] entry(Lookup lookup, Item item, StoredEntry.Key id) {
+  private StoredEntry.@Nullable Read entry(Lookup lookup, Item item, StoredEntry.Key id) {
     StoredEntry stored = entries.get(id);
     StoredEntry.Read read = stored == null ? null : stored.find(lookup.selection(), lookup.epoch());
     if (read == null
-        || read.sentNanos() - item.firstNanos() < 0
-        || read.sentNanos() - lookup.oldestNanos() < 0) {
+        || read.asOf() - item.firstNanos() < 0
+        || read.asOf() - lookup.oldestNanos() < 0) {
       return null;
     }
-    return read.projected(lookup.selection());
+    return read;
   }
 
   /** Stores the result of a search that was sent at the time of the lookup. */
-  void store(Lookup lookup, List<FilledEntry> found, byte[] done) {
+  void store(Lookup lookup, List<ReadFrom> sources, List<FilledEntry> found, byte[] done) {
+    Lookup.Origin origin = Lookup.Origin.of(lookup, sources);
     StoredEntry.Key[] ids =
-        found.stream().map(entry -> store(lookup, entry)).toArray(StoredEntry.Key[]::new);
+        found.stream().map(entry -> store(lookup, origin, entry)).toArray(StoredEntry.Key[]::new);
     int limit = lookup.plan().sizeLimit();
-    Item item = Item.read(ids, done, lookup.epoch(), lookup.now(), limit);
+    Item item = Item.read(ids, done, origin, limit);
     items.compute(
         lookup.key(),
         (key, earlier) -> earlier == null ? item : item.after(earlier, lookup.oldestNanos()));
   }
 
-  private StoredEntry.Key store(Lookup lookup, FilledEntry entry) {
+  private StoredEntry.Key store(Lookup lookup, Lookup.Origin origin, FilledEntry entry) {
     StoredEntry.Key id =
         new StoredEntry.Key(lookup.partition(), lookup.plan().typesOnly(), entry.dn());
-    StoredEntry.Read read =
-        new StoredEntry.Read(lookup.selection(), entry.op(), lookup.epoch(), lookup.now());
+    StoredEntry.Read read = new StoredEntry.Read(lookup.selection(), entry.op(), origin);
     StoredEntry stored =
         entries.compute(
             id,
@@ -120,8 +144,8 @@ final class ResultStore {
   record FilledEntry(Octets dn, byte[] op) {}
 
   /** Stores the result of a compare. */
-  void store(Lookup lookup, byte[] done) {
-    items.put(lookup.key(), Item.read(NO_IDS, done, lookup.epoch(), lookup.now(), 0));
+  void store(Lookup lookup, List<ReadFrom> sources, byte[] done) {
+    items.put(lookup.key(), Item.read(NO_IDS, done, Lookup.Origin.of(lookup, sources), 0));
   }
 
   /** Drops what can never be served again. */

@@ -58,10 +58,19 @@ record StoredEntry(Key key, Read[] reads) {
    *
    * @param selection what was asked for, and for which the read is therefore complete
    * @param op the SearchResultEntry as it was returned
-   * @param epoch the epoch in which the search was sent
-   * @param sentNanos when the search was sent: the entry is at least as new as this
+   * @param origin where it comes from
    */
-  record Read(AttributeSelection selection, byte[] op, long epoch, long sentNanos) {
+  record Read(AttributeSelection selection, byte[] op, Lookup.Origin origin) {
+    /** The epoch in which the search was sent. */
+    long epoch() {
+      return origin.epoch();
+    }
+
+    /** The entry is at least as new as a primary was then. */
+    long asOf() {
+      return origin.asOf();
+    }
+
     /** The SearchResultEntry for a selection that the read's own covers. */
     byte[] projected(AttributeSelection wanted) {
       if (selection.equals(wanted)) {
@@ -117,7 +126,7 @@ record StoredEntry(Key key, Read[] reads) {
   /** Whether a read could still be served. */
   boolean alive(long epoch, long oldestNanos) {
     for (Read read : reads) {
-      if (read.epoch() == epoch && read.sentNanos() - oldestNanos >= 0) {
+      if (read.epoch() == epoch && read.asOf() - oldestNanos >= 0) {
         return true;
       }
     }

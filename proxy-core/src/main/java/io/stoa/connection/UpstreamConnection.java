@@ -119,7 +119,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
       moveTo(ConnectionState.BINDING);
       backend.bindSent();
     }
-    backend.sent();
+    backend.sent(counted);
     operation.sent();
     operation.moveTo(OperationState.FORWARDED);
     operation.cancellation(exchange);
@@ -357,7 +357,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private void remove(Exchange exchange) {
     inFlight.remove(exchange);
     exchange.operation().cancellation(null);
-    backend.ended();
+    backend.ended(counted);
     if (withoutWork()) {
       idleSince = System.nanoTime();
       if (state == ConnectionState.DRAINING) {

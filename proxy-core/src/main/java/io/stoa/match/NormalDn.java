@@ -45,6 +45,14 @@ public final class NormalDn {
   }
 
   /**
+   * The place in the tree: that of an entry begins those of all entries below it. Null for what is
+   * no DN in any spelling.
+   */
+  public @Nullable Octets place() {
+    return path == null ? null : Octets.of(path);
+  }
+
+  /**
    * False for what is no DN in any spelling, such as {@code <SID=...>} or {@code DOMAIN\\user}: it
    * is compared verbatim, and where it lies in the tree is not known. Who decides by the tree has
    * to take it for anywhere.

@@ -118,6 +118,15 @@ public enum ProxyMeters {
   UPSTREAM_OUTSTANDING(
       gauge("stoa.upstream.outstanding").by("server"), "operations sent and not answered"),
   UPSTREAM_OPERATIONS(counter("stoa.upstream.operations").by("server"), "operations sent"),
+  UPSTREAM_LAG(
+      gauge("stoa.upstream.lag").in("seconds").by("server"),
+      "since when the server lacks what was seen at a primary; 0 if it lacks nothing"),
+  UPSTREAM_BEHIND(
+      gauge("stoa.upstream.behind").by("server"),
+      "1 if the server gets no reads since it is too far behind, else 0"),
+  UPSTREAM_UNCOVERED(
+      counter("stoa.upstream.uncovered").by("server"),
+      "reads sent although the server may lack what they had to show, since no other was there"),
   UPSTREAM_BINDS(
       counter("stoa.upstream.binds").by("server"),
       "binds sent: those of clients and those to open a connection");

@@ -16,6 +16,8 @@ import java.util.function.ToDoubleFunction;
  */
 public record UpstreamMeters(ProxyNumbers numbers, List<ServerAddress> servers)
     implements MeterBinder {
+  private static final double MILLIS = 1000;
+
   public UpstreamMeters {
     servers = List.copyOf(servers);
   }
@@ -36,6 +38,13 @@ public record UpstreamMeters(ProxyNumbers numbers, List<ServerAddress> servers)
     bind(registry, ProxyMeters.UPSTREAM_OUTSTANDING, server, BackendStatus::outstanding);
     bind(registry, ProxyMeters.UPSTREAM_OPERATIONS, server, BackendStatus::operations);
     bind(registry, ProxyMeters.UPSTREAM_BINDS, server, BackendStatus::binds);
+    bindReplica(registry, server);
+  }
+
+  private void bindReplica(MeterRegistry registry, ServerAddress server) {
+    bind(registry, ProxyMeters.UPSTREAM_LAG, server, b -> b.replica().lagMillis() / MILLIS);
+    bind(registry, ProxyMeters.UPSTREAM_BEHIND, server, b -> b.replica().behind() ? 1 : 0);
+    bind(registry, ProxyMeters.UPSTREAM_UNCOVERED, server, b -> b.replica().uncovered());
   }
 
   private void bind(

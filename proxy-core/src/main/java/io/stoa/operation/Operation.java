@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.operation;
 
+import io.stoa.change.ReadFrom;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Oids;
@@ -9,6 +10,8 @@ import io.stoa.ldap.Request;
 import io.stoa.ldap.RequestDecoder;
 import io.stoa.ldap.RequestOp.ExtendedOp;
 import io.stoa.ldap.RequestOp.SearchOp;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -29,6 +32,7 @@ public final class Operation {
   private ResponseSink sink;
   private @Nullable Request request;
   private @Nullable Cancellation cancellation;
+  private List<ReadFrom> sources = List.of();
   private boolean longLived;
   private boolean oneServer;
   private @Nullable Operation origin;
@@ -147,6 +151,21 @@ public final class Operation {
     return request != null && request.op() instanceof SearchOp search && search.timeLimit() > 0
         ? TimeUnit.SECONDS.toNanos(search.timeLimit())
         : Long.MAX_VALUE;
+  }
+
+  /** Notes by which server it will be answered, it or a part of it; before that, perhaps others. */
+  public void readFrom(ReadFrom server) {
+    List<ReadFrom> more = new ArrayList<>(sources);
+    more.add(server);
+    sources = List.copyOf(more);
+    if (origin != null) {
+      origin.readFrom(server);
+    }
+  }
+
+  /** What is known of the servers that answer it, the last one being the last. */
+  public List<ReadFrom> sources() {
+    return sources;
   }
 
   /** When it was received, in the time of {@link System#nanoTime}. */
@@ -286,6 +305,7 @@ public final class Operation {
             own -> sink);
     heir.request = request;
     heir.sendings = sendings;
+    heir.sources = sources;
     heir.moveTo(state);
     means.passOn(heir);
     return sink.inherited(heir);

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RoutingStage implements Stage {
   private final Branch branch;
-  private final WriteCoherence coherence;
+  private final Freshness freshness;
   private final Contexts contexts;
   private final UpstreamPools pools;
   private final ServerCookies cookies;
@@ -45,17 +45,17 @@ public final class RoutingStage implements Stage {
    */
   public RoutingStage(
       Branch branch,
-      WriteCoherence coherence,
+      Freshness freshness,
       Contexts contexts,
       RouteConfig config,
       Function<BiConsumer<Operation, Backend>, UpstreamPools> pools) {
     this.branch = branch;
-    this.coherence = coherence;
+    this.freshness = freshness;
     this.contexts = contexts;
     this.replay = new Replay(new Ways(), config);
     this.pools = pools.apply(replay::unanswered);
     this.cookies = new ServerCookies(this.pools);
-    this.choice = new ServerChoice(branch, this.pools);
+    this.choice = new ServerChoice(branch, this.pools, freshness);
     OwnConnections owners = this.pools.proxied();
     this.proxying = owners == null ? null : new Proxying(owners);
     BindChoice binds = new BindChoice(branch, contexts, config.replay().bindAffinity(), choice);
@@ -78,7 +78,9 @@ public final class RoutingStage implements Stage {
   private void watch(Operation operation) throws LdapProtocolException {
     Request request = operation.request();
     if (operation.mayChange()) {
-      operation.sink(new WriteSink(operation, request, coherence, branch.primary(), following));
+      operation.sink(new WriteSink(operation, request, freshness, branch.primary(), following));
+    } else {
+      freshness.watch(operation, request);
     }
   }
 
@@ -216,9 +218,7 @@ public final class RoutingStage implements Stage {
 
   private void sendShared(Operation operation, Way way, Backend backend) {
     replay.asks(operation, backend);
-    if (operation.sink() instanceof WriteSink write) {
-      write.sentTo(backend);
-    }
+    freshness.sending(operation, backend);
     if (way == Way.SERVICE) {
       pools.sendAsService(operation, backend);
     } else {
@@ -246,7 +246,7 @@ public final class RoutingStage implements Stage {
     if (operation.mayChange() || (ofOne && branch.primary().usable())) {
       return branch.primary();
     }
-    return branch.backends().size() > 1 ? coherence.writer(request) : null;
+    return freshness.only(request);
   }
 
   private Rejection unreachable() {
@@ -271,6 +271,7 @@ public final class RoutingStage implements Stage {
     }
     Backend present = pools.pinnedTo(session);
     if (present != null && present.usable() && (present.primary() || !operation.mayChange())) {
+      freshness.sending(operation, present);
       pools.sendPinned(operation);
       return;
     }
@@ -280,7 +281,10 @@ public final class RoutingStage implements Stage {
     }
     if (backend == null) {
       operation.sink().reject(branch.primary().usable() ? Rejection.UPSTREAM_PLAIN : unreachable());
-    } else if (way == Way.SERVICE) {
+      return;
+    }
+    freshness.sending(operation, backend);
+    if (way == Way.SERVICE) {
       pools.pinAsService(operation, backend);
     } else {
       pools.pin(operation, backend);
@@ -290,6 +294,7 @@ public final class RoutingStage implements Stage {
   /** Nobody but the client can bind as it with the primary, which it may do once that is up. */
   private void sendSasl(Operation operation, Backend own) {
     Backend primary = branch.primary();
+    freshness.sending(operation, own);
     if (own.primary() || !operation.mayChange()) {
       pools.sendSasl(operation);
     } else if (primary.exposed() && operation.session().tls()) {

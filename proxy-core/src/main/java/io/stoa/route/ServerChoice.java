@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Chooses the server for what any server may answer. Event-loop confined. */
-record ServerChoice(Branch branch, UpstreamPools pools) {
+record ServerChoice(Branch branch, UpstreamPools pools, Freshness freshness) {
   /** An idle connection of the same identity is worth this many outstanding operations. */
   private static final int IDLE_CONNECTION_WORTH = 4;
 
@@ -33,6 +33,28 @@ record ServerChoice(Branch branch, UpstreamPools pools) {
   @Nullable Backend of(Operation operation, @Nullable Backend avoid, Predicate<Backend> eligible)
       throws LdapProtocolException {
     Demand demand = new Asked(operation.session(), operation.request(), affinity(operation), pools);
+    if (!freshness.matters()) {
+      return but(avoid, eligible, demand);
+    }
+    Predicate<Backend> fresh = eligible.and(freshness.of(operation));
+    Backend best = but(avoid, fresh.and(freshness::keepsUp), demand);
+    best = best == null ? but(avoid, fresh, demand) : best;
+    return best == null ? uncovered(avoid, eligible, demand) : best;
+  }
+
+  /** Nobody is there who has what is to be seen: better an older answer than none. */
+  private @Nullable Backend uncovered(
+      @Nullable Backend avoid, Predicate<Backend> eligible, Demand demand) {
+    Backend best = but(avoid, eligible.and(freshness::keepsUp), demand);
+    best = best == null ? but(avoid, eligible, demand) : best;
+    if (best != null) {
+      freshness.consistency().replication().uncovered(best);
+    }
+    return best;
+  }
+
+  private @Nullable Backend but(
+      @Nullable Backend avoid, Predicate<Backend> eligible, Demand demand) {
     Backend other = branch.choose(eligible.and(backend -> backend != avoid), demand);
     return other == null && avoid != null ? branch.choose(eligible, demand) : other;
   }

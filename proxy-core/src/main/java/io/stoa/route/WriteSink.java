@@ -2,12 +2,15 @@
 package io.stoa.route;
 
 import io.stoa.backend.Backend;
+import io.stoa.change.ReadFrom;
+import io.stoa.coherence.RecentChange;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.Request;
 import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,33 +20,46 @@ import org.jspecify.annotations.Nullable;
 final class WriteSink extends ForwardingSink {
   private final Operation operation;
   private final Request request;
-  private final WriteCoherence coherence;
+  private final Freshness freshness;
   private final @Nullable Following following;
-  private Backend server;
+  private final @Nullable RecentChange change;
+  private final Backend meant;
+  private @Nullable Backend referred;
 
   /**
    * Wraps the operation's sink.
    *
-   * @param server to which the write is sent
+   * @param server to which the write is to be sent
    * @param following what follows referrals; null if they are passed on
    */
   WriteSink(
       Operation operation,
       Request request,
-      WriteCoherence coherence,
+      Freshness freshness,
       Backend server,
       @Nullable Following following) {
     super(operation.sink());
     this.operation = operation;
     this.request = request;
-    this.coherence = coherence;
-    this.server = server;
+    this.freshness = freshness;
+    this.meant = server;
     this.following = following;
+    this.change = freshness.begin(operation, request, server);
   }
 
-  /** The write is about to be sent to the server. */
-  void sentTo(Backend backend) {
-    server = backend;
+  /** The write is over. */
+  private void written(boolean known) {
+    freshness.written(request, change, server(), known);
+  }
+
+  /** To which it was sent in the end. */
+  private Backend server() {
+    Backend further = referred;
+    List<ReadFrom> sent = operation.sources();
+    if (further != null || sent.isEmpty()) {
+      return further == null ? meant : further;
+    }
+    return sent.get(sent.size() - 1).server() instanceof Backend last ? last : meant;
   }
 
   @Override
@@ -53,24 +69,37 @@ final class WriteSink extends ForwardingSink {
             ? null
             : following.follow(operation, request, response, new Further());
     if (further == null) {
-      coherence.written(request, server);
+      written(true);
       next.complete(response);
     } else {
-      server = further;
+      referred = further;
       response.release();
     }
   }
 
   @Override
   public void complete(LargeMessage response) {
-    coherence.written(request, server);
+    written(true);
     next.complete(response);
   }
 
   @Override
   public void reject(Rejection reason) {
-    coherence.written(request, server);
+    written(!sent());
     next.reject(reason);
+  }
+
+  /** What was sent has a result all the same. */
+  @Override
+  public void abandoned() {
+    if (!sent()) {
+      written(true);
+    }
+    next.abandoned();
+  }
+
+  private boolean sent() {
+    return operation.sendings() > 0;
   }
 
   /** Takes the answer of the server to which the referral led, which is final. */
@@ -81,7 +110,7 @@ final class WriteSink extends ForwardingSink {
 
     @Override
     public void complete(LdapMessage response) {
-      coherence.written(request, server);
+      written(true);
       next.complete(response);
     }
 

@@ -2,6 +2,7 @@
 package io.stoa.upstream;
 
 import io.stoa.backend.ServerAddress;
+import io.stoa.change.ReplicationConfig;
 import io.stoa.connection.ProbeConfig;
 import io.stoa.dial.UpstreamTransport;
 import io.stoa.identity.IdentityConfig;
@@ -18,6 +19,7 @@ import java.util.stream.Stream;
  * @param servers the directory servers
  * @param balance how operations are spread over them
  * @param probe what they are asked for signs of life
+ * @param replication what is done about replicas that are behind
  * @param connectTimeout how long a connection may take to be made and bound
  * @param operationTimeout how long a server may be silent on an operation before it is given up;
  *     persistent and sync searches are exempt
@@ -40,6 +42,7 @@ public record UpstreamConfig(
     List<ServerSpec> servers,
     BalanceConfig balance,
     ProbeConfig probe,
+    ReplicationConfig replication,
     Duration connectTimeout,
     Duration operationTimeout,
     Duration attemptTimeout,
@@ -103,6 +106,7 @@ public record UpstreamConfig(
         ServerSpec.of(servers),
         BalanceConfig.DEFAULTS,
         ProbeConfig.DEFAULTS,
+        ReplicationConfig.DEFAULTS,
         Duration.ofSeconds(5),
         Duration.ofSeconds(120),
         Duration.ofMillis(500),

@@ -4,6 +4,7 @@ package io.stoa.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.ldap.Octets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ItemTest {
@@ -20,7 +21,7 @@ class ItemTest {
   }
 
   private static Item read(long epoch, long sent, int limit, String... names) {
-    return Item.read(ids(names), DONE.clone(), epoch, sent, limit);
+    return Item.read(ids(names), DONE.clone(), new Lookup.Origin(List.of(), epoch, sent), limit);
   }
 
   @Test

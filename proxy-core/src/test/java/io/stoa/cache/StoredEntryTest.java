@@ -8,6 +8,7 @@ import io.stoa.match.AttributeSelection;
 import io.stoa.match.ServerProfile;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class StoredEntryTest {
@@ -21,7 +22,8 @@ class StoredEntryTest {
   }
 
   private static StoredEntry.Read read(AttributeSelection selection, long epoch, long sent) {
-    return new StoredEntry.Read(selection, new byte[] {1}, epoch, sent);
+    return new StoredEntry.Read(
+        selection, new byte[] {1}, new Lookup.Origin(List.of(), epoch, sent));
   }
 
   private static StoredEntry of(StoredEntry.Read read) {
@@ -40,7 +42,7 @@ class StoredEntryTest {
   void theSameSelectionIsReplaced() {
     StoredEntry entry = of(read(selection("cn"), 1, 10)).with(read(selection("cn"), 1, 20));
     assertThat(entry.reads()).hasSize(1);
-    assertThat(entry.reads()[0].sentNanos()).isEqualTo(20);
+    assertThat(entry.reads()[0].asOf()).isEqualTo(20);
   }
 
   @Test

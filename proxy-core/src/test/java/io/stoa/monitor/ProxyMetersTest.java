@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.stoa.ProxyStatus;
 import io.stoa.backend.BackendState;
 import io.stoa.backend.BackendStatus;
+import io.stoa.backend.ReplicaStatus;
 import io.stoa.backend.ServerAddress;
 import io.stoa.cache.CacheStats;
 import io.stoa.codec.TlsContext;
@@ -44,10 +45,12 @@ class ProxyMetersTest {
   }
 
   private static ProxyStatus status(boolean ready) {
+    ReplicaStatus lags = new ReplicaStatus("p", 2000, true, 6);
     BackendStatus first =
-        new BackendStatus(FIRST, true, BackendState.UP, "", 1, 0, 0, 3, 2, 100, 20, 1);
+        new BackendStatus(FIRST, true, BackendState.UP, "", 1, 0, 0, 3, 2, 100, 20, 1, lags);
+    ReplicaStatus unknown = ReplicaStatus.UNKNOWN;
     BackendStatus second =
-        new BackendStatus(SECOND, false, BackendState.DOWN, "", 1, 0, 0, 0, 0, 50, 5, 4);
+        new BackendStatus(SECOND, false, BackendState.DOWN, "", 1, 0, 0, 0, 0, 50, 5, 4, unknown);
     return new ProxyStatus(
         ready, ready ? "" : "down", 7, 20, 6, 5, 4, 3, 2, 8, CACHE, TLS, List.of(first, second));
   }
@@ -78,7 +81,7 @@ class ProxyMetersTest {
 
   @Test
   void valuesOfTagsAreBounded() {
-    assertThat(registry.getMeters()).hasSizeLessThan(150);
+    assertThat(registry.getMeters()).hasSizeLessThan(160);
   }
 
   @Test
@@ -129,6 +132,10 @@ class ProxyMetersTest {
   void serversAreToldApart() {
     assertThat(value("stoa.upstream.up", "server", FIRST.toString())).isOne();
     assertThat(value("stoa.upstream.up", "server", SECOND.toString())).isZero();
+    assertThat(value("stoa.upstream.lag", "server", FIRST.toString())).isEqualTo(2);
+    assertThat(value("stoa.upstream.lag", "server", SECOND.toString())).isZero();
+    assertThat(value("stoa.upstream.behind", "server", FIRST.toString())).isOne();
+    assertThat(value("stoa.upstream.uncovered", "server", FIRST.toString())).isEqualTo(6);
     assertThat(value("stoa.upstream.operations", "server", SECOND.toString())).isEqualTo(50);
     assertThat(value("stoa.upstream.connections.lost", "server", SECOND.toString())).isEqualTo(4);
   }

@@ -2,6 +2,7 @@
 package io.stoa.server.admin;
 
 import io.stoa.backend.BackendStatus;
+import io.stoa.backend.ReplicaStatus;
 import io.stoa.cache.CacheStats;
 import io.stoa.codec.TlsContext;
 import io.stoa.monitor.OperationKind;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The attributes of {@code cn=monitor}, in the order of answers. Immutable. */
@@ -131,6 +133,36 @@ final class MonitorAttributes {
         "upstream_connections_lost",
         "upstream connections that ended by an error or with operations unanswered",
         BackendStatus::connectionsLost);
+    replicas();
+  }
+
+  private void replicas() {
+    text(
+        "upstream_positions",
+        "how far each server has got, as it says itself; nothing of one that does not tell",
+        MonitorAttributes::positions);
+    number(
+        "upstream_lag",
+        "for how many milliseconds the last server has lacked what was seen at a primary",
+        s -> replicas(s).mapToLong(ReplicaStatus::lagMillis).max().orElse(0));
+    number(
+        "upstream_behind",
+        "servers that get no reads since they are too far behind",
+        s -> replicas(s).filter(ReplicaStatus::behind).count());
+    number(
+        "upstream_uncovered",
+        "reads that no server could answer of which it is known that it has what they had to show",
+        s -> replicas(s).mapToLong(ReplicaStatus::uncovered).sum());
+  }
+
+  private static Stream<ReplicaStatus> replicas(MonitorSnapshot snapshot) {
+    return snapshot.status().backends().stream().map(BackendStatus::replica);
+  }
+
+  private static String positions(MonitorSnapshot snapshot) {
+    return snapshot.status().backends().stream()
+        .map(server -> server.address() + " " + server.replica().position())
+        .collect(Collectors.joining("; "));
   }
 
   private void tls() {

@@ -42,6 +42,7 @@ final class ConfigAssembly {
     check("identity", () -> IdentityKeys.assemble(settings));
     check("upstream.tls", () -> TransportKeys.tls(settings));
     check("probe", () -> UpstreamKeys.Probe.assemble(settings));
+    check("replication", () -> UpstreamKeys.Replication.assemble(settings));
     check("upstream", () -> UpstreamKeys.assemble(settings));
     check("cache", this::cache);
     check("limits", this::limits);

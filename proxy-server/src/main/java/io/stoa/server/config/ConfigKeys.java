@@ -80,6 +80,7 @@ final class ConfigKeys {
     DECLARED.addAll(UpstreamKeys.ALL);
     DECLARED.addAll(TransportKeys.ALL);
     DECLARED.addAll(UpstreamKeys.Probe.ALL);
+    DECLARED.addAll(UpstreamKeys.Replication.ALL);
     DECLARED.addAll(IdentityKeys.ALL);
   }
 

@@ -8,6 +8,8 @@ import static io.stoa.server.config.ValueTypes.NUMBER;
 import static io.stoa.server.config.ValueTypes.TEXT;
 
 import io.stoa.backend.ServerAddress;
+import io.stoa.change.ReplicationConfig;
+import io.stoa.change.ReplicationConfig.Session;
 import io.stoa.connection.ProbeConfig;
 import io.stoa.server.config.ValueType.Sequence;
 import io.stoa.tier.BalanceConfig;
@@ -105,7 +107,8 @@ final class UpstreamKeys {
           "writeCoherence",
           DURATION,
           DEFAULTS.writeCoherence(),
-          "How long after a write all reads in its naming context go to the primary; 0 is off.");
+          "How long after a write all reads in its naming context go to the primary, of servers that do"
+              + " not tell how far they have got; 0 is off.");
   static final ConfigKey<Boolean> KEEP_PASSWORDS =
       key(
           "keepPasswords",
@@ -207,6 +210,47 @@ final class UpstreamKeys {
     }
   }
 
+  /** Those of the section {@code replication}. Immutable. */
+  static final class Replication {
+    private static final ReplicationConfig REPLICATION = ReplicationConfig.DEFAULTS;
+
+    static final ConfigKey<Session> SESSION =
+        key(
+            "session",
+            ValueTypes.choice(Session.class),
+            REPLICATION.session(),
+            "Whose reads show what they have written, and nothing older than what they have read:"
+                + " all connections of an identity, each connection, or all clients together.");
+    static final ConfigKey<Duration> MAX_LAG =
+        key(
+            "maxLag",
+            DURATION,
+            REPLICATION.maxLag(),
+            "A replica that is further behind gets no reads until it has caught up.");
+    static final ConfigKey<Duration> INTERVAL =
+        key(
+            "interval",
+            DURATION,
+            REPLICATION.interval(),
+            "How often servers are asked how far they have got; a quarter as often while nothing"
+                + " is written. With one server none is asked.");
+
+    /** All of them. */
+    static final List<ConfigKey<?>> ALL = List.of(SESSION, MAX_LAG, INTERVAL);
+
+    private Replication() {}
+
+    private static <T> ConfigKey<T> key(String name, ValueType<T> type, T value, String meaning) {
+      return new ConfigKey<>("replication." + name, type, value, false, meaning);
+    }
+
+    /** The section as a whole. */
+    static ReplicationConfig assemble(Settings settings) {
+      return new ReplicationConfig(
+          settings.get(SESSION), settings.get(MAX_LAG), settings.get(INTERVAL));
+    }
+  }
+
   private UpstreamKeys() {}
 
   private static <T> ConfigKey<T> key(String name, ValueType<T> type, T value, String meaning) {
@@ -223,6 +267,7 @@ final class UpstreamKeys {
             settings.get(SLOW_START),
             settings.get(EJECTION)),
         Probe.assemble(settings),
+        Replication.assemble(settings),
         settings.get(CONNECT_TIMEOUT),
         settings.get(OPERATION_TIMEOUT),
         settings.get(ATTEMPT_TIMEOUT),

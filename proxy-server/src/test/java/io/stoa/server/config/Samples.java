@@ -7,6 +7,8 @@ import io.stoa.adapt.AdaptConfig.Referrals;
 import io.stoa.backend.ServerAddress;
 import io.stoa.cache.CacheConfig;
 import io.stoa.cache.Exclusions;
+import io.stoa.change.ReplicationConfig;
+import io.stoa.change.ReplicationConfig.Session;
 import io.stoa.codec.ClientAuthentication;
 import io.stoa.codec.TlsConfig;
 import io.stoa.codec.TlsProvider;
@@ -96,6 +98,10 @@ final class Samples {
         filter: (h=*)
         expect: i=j
         interval: 36s
+      replication:
+        session: proxy
+        maxLag: 38s
+        interval: 37s
       identity:
         mode: proxied
         serviceMechanism: EXTERNAL
@@ -227,6 +233,7 @@ final class Samples {
             Duration.ofSeconds(32),
             Duration.ofSeconds(37)),
         new ProbeConfig("", "", "dc=g", "(h=*)", "i=j", Duration.ofSeconds(36)),
+        new ReplicationConfig(Session.PROXY, Duration.ofSeconds(38), Duration.ofSeconds(37)),
         Duration.ofMillis(7),
         Duration.ofSeconds(8),
         Duration.ofMillis(35),

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import io.stoa.change.Position;
+import io.stoa.change.PositionReader;
+import io.stoa.coherence.Consistency;
+import io.stoa.coherence.Consistency.Question;
+import io.stoa.ldap.BerReader;
+import io.stoa.ldap.BerWriter;
+import io.stoa.operation.InternalSearch.Found;
+import io.stoa.operation.InternalSearch.Terms;
+import io.stoa.probe.HealthProbe;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks one server how far it has got: the root DSE for its naming contexts, and each of these for
+ * {@code contextCSN} (OpenLDAP) or {@code nsds50ruv} (389-ds); of Active Directory the root DSE
+ * says all. On the loop of the probe on whose connection it asks (event-loop confined).
+ */
+final class PositionPoll {
+  private static final Logger LOG = LoggerFactory.getLogger(PositionPoll.class);
+  private static final String VENDOR = "vendorVersion";
+  private static final String CONTEXTS = "namingContexts";
+
+  /** What a server has more of is left out. */
+  private static final int MOST_CONTEXTS = 16;
+
+  /** At each of so many turns the root DSE is read again. */
+  private static final int TURNS = 40;
+
+  private static final int EQUALITY = 0xA3;
+
+  /** Under this name below its suffix 389-ds keeps its update vector, as if it were deleted. */
+  private static final String TOMBSTONE = "nsuniqueid=ffffffff-ffffffff-ffffffff-ffffffff,";
+
+  private final HealthProbe probe;
+  private final Consistency consistency;
+  private List<Ask> asks = List.of();
+  private int turn;
+  private boolean asking;
+  private boolean told;
+  private boolean logged;
+
+  PositionPoll(HealthProbe probe, Consistency consistency) {
+    this.probe = probe;
+    this.consistency = consistency;
+  }
+
+  /** A search, and the naming context about which it is. Immutable. */
+  private record Ask(String context, Terms terms) {}
+
+  /** Asks, unless an answer is still to come. */
+  void run() {
+    if (asking) {
+      return;
+    }
+    asking = true;
+    Question question = consistency.ask(probe.backend());
+    if (asks.isEmpty() || turn % TURNS == 0) {
+      List<String> wanted = List.of(CONTEXTS, VENDOR, PositionReader.USN, PositionReader.SERVICE);
+      probe.ask(Terms.entry(new byte[0], wanted), found -> rootRead(question, found));
+    } else {
+      new Round(question, Position.NONE);
+    }
+    turn++;
+  }
+
+  private void rootRead(Question question, Found found) {
+    byte[] root = found.read();
+    if (root == null) {
+      asking = false; // whether the server is there is for others to say
+      return;
+    }
+    Position own = PositionReader.ofRoot(root);
+    asks = own.isEmpty() ? asks(root) : List.of();
+    new Round(question, own);
+  }
+
+  private static List<Ask> asks(byte[] root) {
+    boolean ds389 =
+        PositionReader.values(root, VENDOR).stream().anyMatch(name -> name.startsWith("389-"));
+    return PositionReader.values(root, CONTEXTS).stream()
+        .limit(MOST_CONTEXTS)
+        .flatMap(context -> ds389 ? ofDs389(context) : Stream.of(ofOpenLdap(context)))
+        .toList();
+  }
+
+  private static Ask ofOpenLdap(String context) {
+    return new Ask(
+        normal(context), Terms.entry(octets(context), List.of(PositionReader.CONTEXT_CSN)));
+  }
+
+  /** The configuration knows it at once, what is in the database a while later. */
+  private static Stream<Ask> ofDs389(String context) {
+    String escaped = context.replace(" ", "").replace("=", "\\3D").replace(",", "\\2C");
+    String replica = "cn=replica,cn=" + escaped + ",cn=mapping tree,cn=config";
+    BerWriter filter = new BerWriter();
+    int equality = filter.begin(EQUALITY);
+    filter.octets(BerReader.OCTET_STRING, octets("objectClass"));
+    filter.octets(BerReader.OCTET_STRING, octets("nsTombstone")).end(equality);
+    List<String> wanted = List.of(PositionReader.RUV);
+    return Stream.of(
+        new Ask(normal(context), Terms.entry(octets(replica), wanted)),
+        new Ask(
+            normal(context),
+            new Terms(octets(TOMBSTONE + context), false, filter.toByteArray(), wanted)));
+  }
+
+  private static String normal(String context) {
+    return context.toLowerCase(Locale.ROOT).replace(" ", "");
+  }
+
+  private static byte[] octets(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** The searches of one turn. */
+  private final class Round {
+    private final Question question;
+    private Position position;
+    private int open;
+    private boolean lost;
+
+    Round(Question question, Position position) {
+      this.question = question;
+      this.position = position;
+      this.open = asks.size() + 1;
+      asks.forEach(ask -> probe.ask(ask.terms(), found -> answered(ask, found)));
+      answered();
+    }
+
+    private void answered(Ask ask, Found found) {
+      byte[] entry = found.read();
+      lost |= found.code() < 0;
+      if (entry != null) {
+        position = position.merge(PositionReader.of(ask.context(), entry));
+      }
+      answered();
+    }
+
+    private void answered() {
+      open--;
+      if (open > 0) {
+        return;
+      }
+      asking = false;
+      if (!lost) {
+        consistency.told(question, position);
+        log(position.isEmpty());
+      }
+    }
+  }
+
+  private void log(boolean silent) {
+    if (silent && !told && !logged) {
+      LOG.info("upstream {} does not tell how far it has got", probe.address());
+      logged = true;
+    }
+    told |= !silent;
+  }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.change;
+
+/**
+ * What is known of the server that answers a read. Immutable.
+ *
+ * @param server which it is, compared by identity
+ * @param position what it had before the read was sent; empty if it is not known
+ * @param behindNanos how much older its answer may be than one of the primary
+ */
+public record ReadFrom(Object server, Position position, long behindNanos) {}

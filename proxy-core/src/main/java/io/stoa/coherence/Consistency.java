@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence;
+
+import io.stoa.change.Position;
+import io.stoa.change.ReadFrom;
+import io.stoa.change.ReplicationConfig;
+import io.stoa.change.ReplicationConfig.Session;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.Octets;
+import io.stoa.ldap.Request;
+import io.stoa.ldap.RequestOp.BindOp;
+import io.stoa.match.ServerProfile;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.Operation;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What sessions may rely on although servers lag: each reads what it has written, and nothing older
+ * than what it has read. A read may be answered by whoever has the changes that concern it, or by
+ * whoever took them. Thread-safe.
+ */
+public final class Consistency {
+  private static final int MOST_CHANGES = 10_000;
+  private static final Object EVERYBODY = new Object();
+
+  private final Session scope;
+  private final long pauseNanos;
+  private final Supplier<ServerProfile> profile;
+  private final LongSupplier clock;
+  private final Replication replication;
+  private final RecentChanges changes = new RecentChanges(MOST_CHANGES);
+
+  /**
+   * Makes it for no servers.
+   *
+   * @param pause how long a change whose outcome is not known may still happen
+   * @param profile by which names of entries are compared
+   * @param clock in the time of {@link System#nanoTime}
+   */
+  public Consistency(
+      ReplicationConfig config,
+      Duration pause,
+      Supplier<ServerProfile> profile,
+      LongSupplier clock) {
+    this.scope = config.session();
+    this.pauseNanos = pause.toNanos();
+    this.profile = profile;
+    this.clock = clock;
+    this.replication = new Replication(config, clock);
+  }
+
+  /** How far servers have got. */
+  public Replication replication() {
+    return replication;
+  }
+
+  /** A question to a server. Immutable. */
+  public record Question(Object server, long asked, long earliestUnderWay) {}
+
+  /** A server is about to be asked for its position. */
+  public Question ask(Object server) {
+    return new Question(server, clock.getAsLong(), changes.earliestUnderWay());
+  }
+
+  /** It has told it; empty if it has not. */
+  public void told(Question question, Position position) {
+    replication.told(question.server(), question.asked(), position);
+    if (!position.isEmpty()) {
+      changes.told(question.server(), position, question.earliestUnderWay(), question.asked());
+      changes.forget(replication::positions);
+    }
+  }
+
+  /** Whether changes are known that some server may lack. */
+  public boolean busy() {
+    return !changes.isEmpty();
+  }
+
+  /** How names of entries are compared has changed. */
+  public void renamed() {
+    changes.renamed();
+  }
+
+  /** A change is about to be sent; null if its server does not tell positions. */
+  public @Nullable RecentChange begin(Operation operation, Request request, Object writer) {
+    if (replication.position(writer).isEmpty()) {
+      return null;
+    }
+    Footprint footprint = Footprint.written(request.op(), profile.get());
+    return changes.begin(session(operation), writer, footprint);
+  }
+
+  /**
+   * It was answered by this server, or will not be.
+   *
+   * @param known whether it is known what became of it
+   */
+  public void end(RecentChange change, Object writer, boolean known) {
+    long now = clock.getAsLong();
+    changes.end(change, writer, known ? now : now + pauseNanos);
+  }
+
+  /** Whether it can be said of a server whether it has what is written at another. */
+  public boolean comparable(Object server, Object writer) {
+    return replication.comparable(server, writer);
+  }
+
+  /** Whether a server can be the right one for a read: it has whatever concerns that. */
+  public boolean admits(Object server, Operation operation) throws LdapProtocolException {
+    Position position = replication.position(server);
+    return lacksNothingForgotten(server, position)
+        && (changes.isEmpty() || allowed(operation, change -> has(server, position, change)));
+  }
+
+  /** Whether what was read from these servers may be shown. */
+  public boolean admits(List<ReadFrom> sources, Operation operation) throws LdapProtocolException {
+    if (!sources.stream().allMatch(this::lacksNothingForgotten)) {
+      return false;
+    }
+    return changes.isEmpty()
+        || allowed(operation, change -> sources.stream().allMatch(from -> has(from, change)));
+  }
+
+  private boolean lacksNothingForgotten(ReadFrom source) {
+    return lacksNothingForgotten(source.server(), source.position());
+  }
+
+  private boolean lacksNothingForgotten(Object server, Position position) {
+    if (changes.forgetful()) {
+      return replication.isPrimary(server);
+    }
+    for (Map.Entry<Object, Position> floor : changes.floors().entrySet()) {
+      boolean asked = replication.comparable(server, floor.getKey());
+      if (asked && !position.covers(floor.getValue())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean has(ReadFrom source, RecentChange change) {
+    return has(source.server(), source.position(), change);
+  }
+
+  /** Servers of other parts of the tree have nothing to do with it. */
+  private boolean has(Object server, Position position, RecentChange change) {
+    return change.writer() == server
+        || change.isHadAt(position)
+        || !replication.together(server, change.writer());
+  }
+
+  private boolean allowed(Operation operation, Predicate<RecentChange> has)
+      throws LdapProtocolException {
+    Footprint read = Footprint.read(operation.request().op(), profile.get());
+    return read == null || changes.allows(reader(operation), read, has);
+  }
+
+  /** A read has been answered: its session must not see anything older any more. */
+  public void seen(Operation operation, Request request) {
+    if (!changes.isEmpty()) {
+      Footprint read = Footprint.read(request.op(), profile.get());
+      if (read != null) {
+        changes.seen(session(operation), read);
+      }
+    }
+  }
+
+  /** What is known of a server that is about to be read from. */
+  public ReadFrom readFrom(Object server) {
+    return new ReadFrom(server, replication.position(server), replication.behindNanos(server));
+  }
+
+  /** Who binds reads as the one who will be bound. */
+  private Object reader(Operation operation) throws LdapProtocolException {
+    boolean bind = scope == Session.IDENTITY && operation.request().op() instanceof BindOp;
+    return bind ? Octets.of(((BindOp) operation.request().op()).name()) : session(operation);
+  }
+
+  /** Who is a guest in one directory is the same client in all. */
+  private Object session(Operation operation) {
+    ClientSession session = operation.origin().session();
+    return switch (scope) {
+      case IDENTITY -> session.identity().name();
+      case CONNECTION -> session;
+      case PROXY -> EVERYBODY;
+    };
+  }
+}

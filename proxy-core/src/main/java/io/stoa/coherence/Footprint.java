@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence;
+
+import io.stoa.ldap.Octets;
+import io.stoa.ldap.RequestOp;
+import io.stoa.ldap.RequestOp.BindOp;
+import io.stoa.ldap.RequestOp.DeleteOp;
+import io.stoa.ldap.RequestOp.ExtendedOp;
+import io.stoa.ldap.RequestOp.ModifyDnOp;
+import io.stoa.ldap.RequestOp.SearchOp;
+import io.stoa.match.FilterAttributes;
+import io.stoa.match.NormalDn;
+import io.stoa.match.ServerProfile;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which entries a request may read or change, as far as it says itself. Immutable.
+ *
+ * @param place of the one entry, or of the topmost; null if it may be any
+ * @param deep whether those below it are meant too
+ * @param wide whether what is seen of other entries may change with it, or depend on them:
+ *     directories keep references and memberships in step by themselves
+ */
+record Footprint(@Nullable Octets place, boolean deep, boolean wide) {
+  private static final int BASE_OBJECT = 0;
+
+  /** What directories derive from other entries. */
+  private static final Set<String> DERIVED =
+      Set.of("memberof", "ismemberof", "nsrole", "tokengroups", "+");
+
+  private static final Footprint ANYWHERE = new Footprint(null, true, true);
+
+  /** Of a request that reads; null if it reads no entry. */
+  static @Nullable Footprint read(RequestOp op, ServerProfile profile) {
+    byte[] name = op instanceof BindOp bind ? bind.name() : op.target();
+    if (name == null || op instanceof ExtendedOp) {
+      return null;
+    }
+    boolean deep = op instanceof SearchOp search && search.scope() != BASE_OBJECT;
+    return new Footprint(place(name, profile), deep, derives(op, profile));
+  }
+
+  /** Of a request that changes something. */
+  static Footprint written(RequestOp op, ServerProfile profile) {
+    byte[] name = op.target();
+    if (name == null || op instanceof ModifyDnOp) {
+      return ANYWHERE;
+    }
+    boolean gone = op instanceof DeleteOp;
+    return new Footprint(place(name, profile), gone, gone);
+  }
+
+  private static @Nullable Octets place(byte[] name, ServerProfile profile) {
+    return NormalDn.of(name, profile).place();
+  }
+
+  private static boolean derives(RequestOp op, ServerProfile profile) {
+    if (!(op instanceof SearchOp search)) {
+      return false;
+    }
+    Set<Octets> derived =
+        DERIVED.stream().map(name -> key(octets(name), profile)).collect(Collectors.toSet());
+    return search.attributes().stream().anyMatch(name -> derived.contains(key(name, profile)))
+        || FilterAttributes.of(search.filter(), profile).touches(derived);
+  }
+
+  private static Octets key(byte[] name, ServerProfile profile) {
+    return profile.attributeKey(name);
+  }
+
+  private static byte[] octets(String name) {
+    return name.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Whether what is changed there may be read here. */
+  boolean meets(Footprint change) {
+    Octets here = place;
+    Octets there = change.place;
+    return here == null
+        || there == null
+        || here.equals(there)
+        || (deep && begins(there, here))
+        || (change.deep && begins(here, there));
+  }
+
+  /** Whether one place is the other, or below it. */
+  static boolean begins(Octets below, Octets above) {
+    byte[] prefix = above.array();
+    byte[] path = below.array();
+    return path.length >= prefix.length
+        && Arrays.equals(path, 0, prefix.length, prefix, 0, prefix.length);
+  }
+}

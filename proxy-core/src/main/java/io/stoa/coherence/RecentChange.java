@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence;
+
+import io.stoa.change.Position;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A change that went through Stoa and that some server may not have yet. Confined to the lock of
+ * {@link RecentChanges}, to which it belongs.
+ */
+public final class RecentChange {
+  /** When so many sessions have seen it, it counts as seen by all. */
+  private static final int MOST_SEERS = 64;
+
+  private final Object owner;
+  private final long begun;
+  private final Set<Object> seers = new HashSet<>();
+  private Footprint footprint;
+  private Object writer;
+  private boolean seenByAll;
+  private boolean ended;
+  private long endTick;
+  private long settleAfter;
+  private @Nullable Position position;
+
+  RecentChange(Object owner, Object writer, Footprint footprint, long begun) {
+    this.owner = owner;
+    this.writer = writer;
+    this.footprint = footprint;
+    this.begun = begun;
+  }
+
+  /** When it was sent, in ticks. */
+  long begun() {
+    return begun;
+  }
+
+  Footprint footprint() {
+    return footprint;
+  }
+
+  /** It is not known any more where it happened. */
+  void spread(Footprint anywhere) {
+    footprint = anywhere;
+  }
+
+  /** Who has done it. */
+  Object owner() {
+    return owner;
+  }
+
+  Object writer() {
+    return writer;
+  }
+
+  /**
+   * A server has answered it, or it is given up.
+   *
+   * @param by the server that took it
+   * @param tick when, in ticks
+   * @param after it may still happen before that time
+   */
+  void end(Object by, long tick, long after) {
+    writer = by;
+    ended = true;
+    endTick = tick;
+    settleAfter = after;
+  }
+
+  /** Its writer has told a position: whether the change is in it. */
+  boolean isIn(Object server, long earliestUnderWay, long asked) {
+    return ended
+        && position == null
+        && writer == server
+        && endTick <= earliestUnderWay
+        && asked - settleAfter >= 0;
+  }
+
+  /** Who has reached this position has the change. */
+  void settle(Position at) {
+    position = at;
+  }
+
+  /** Null if it is not known yet. */
+  @Nullable Position position() {
+    return position;
+  }
+
+  /** Whether a server with that position has it. */
+  boolean isHadAt(Position reached) {
+    Position own = position;
+    return own != null && reached.covers(own);
+  }
+
+  /** A session may have seen it: its later reads must show it, too. */
+  void seenBy(Object session) {
+    if (!seenByAll && !owner.equals(session)) {
+      seers.add(session);
+      seenByAll = seers.size() > MOST_SEERS;
+    }
+  }
+
+  /** Whether a read of a session must show it, if it is about it at all. */
+  boolean concerns(Object session, Footprint read) {
+    boolean own = owner.equals(session);
+    boolean known = own || seenByAll || seers.contains(session);
+    boolean wide = own && (footprint.wide() || read.wide());
+    return known && (wide || read.meets(footprint));
+  }
+}

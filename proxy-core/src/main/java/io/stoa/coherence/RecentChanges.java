@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence;
+
+import io.stoa.change.Position;
+import io.stoa.ldap.Octets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * The changes that went through Stoa and that some server may not have yet, and where they were
+ * made. Thread-safe.
+ */
+final class RecentChanges {
+  private static final Footprint ANYWHERE = new Footprint(null, true, true);
+
+  private final int most;
+  private final Set<RecentChange> all = new LinkedHashSet<>();
+  private final NavigableMap<Octets, Set<RecentChange>> places = new TreeMap<>();
+
+  /** Those that concern more than one entry. */
+  private final Set<RecentChange> broad = new LinkedHashSet<>();
+
+  private final TreeSet<Long> underWay = new TreeSet<>();
+  private long ticks;
+
+  /** Who has not reached what each writer had may lack a change that is no longer known here. */
+  private volatile Map<Object, Position> floors = Map.of();
+
+  /** Changes begun before this tick are no longer known, and nobody knows where they are. */
+  private volatile long unknownBefore;
+
+  private volatile boolean any;
+
+  /** Makes it for so many changes. */
+  RecentChanges(int most) {
+    this.most = most;
+  }
+
+  /** Whether there is nothing to ask for. */
+  boolean isEmpty() {
+    return !any;
+  }
+
+  /** What a server has reached that lacks nothing which is no longer known here, by writers. */
+  Map<Object, Position> floors() {
+    return floors;
+  }
+
+  /** Whether something is no longer known here, and nobody knows who has it. */
+  boolean forgetful() {
+    return unknownBefore != 0;
+  }
+
+  /** A change is about to be sent. */
+  synchronized RecentChange begin(Object session, Object writer, Footprint footprint) {
+    RecentChange change = new RecentChange(session, writer, footprint, ++ticks);
+    underWay.add(change.begun());
+    all.add(change);
+    index(change);
+    any = true;
+    if (all.size() > most) {
+      giveUp(all.iterator().next());
+    }
+    return change;
+  }
+
+  private void index(RecentChange change) {
+    Footprint footprint = change.footprint();
+    Octets place = footprint.place();
+    if (footprint.deep() || footprint.wide() || place == null) {
+      broad.add(change);
+    } else {
+      places.computeIfAbsent(place, none -> new LinkedHashSet<>(2)).add(change);
+    }
+  }
+
+  /** Has no room for it any more: only who has surely got it may be read from. */
+  private void giveUp(RecentChange change) {
+    Position position = change.position();
+    if (position == null) {
+      unknownBefore = ticks;
+    } else {
+      raise(change.writer(), position);
+    }
+    remove(change);
+  }
+
+  private void raise(Object writer, Position position) {
+    Map<Object, Position> raised = new HashMap<>(floors);
+    raised.merge(writer, position, Position::merge);
+    floors = Map.copyOf(raised);
+  }
+
+  private void remove(RecentChange change) {
+    all.remove(change);
+    broad.remove(change);
+    Octets place = change.footprint().place();
+    Set<RecentChange> there = place == null ? null : places.get(place);
+    if (there != null && there.remove(change) && there.isEmpty()) {
+      places.remove(place);
+    }
+    any = !all.isEmpty();
+  }
+
+  /** It was answered by this server, or given up; it may still happen before a time. */
+  synchronized void end(RecentChange change, Object writer, long settleAfter) {
+    change.end(writer, ++ticks, settleAfter);
+    underWay.remove(change.begun());
+  }
+
+  /** A server is about to be asked for its position: all that was begun before has ended. */
+  synchronized long earliestUnderWay() {
+    return underWay.isEmpty() ? ticks : underWay.first();
+  }
+
+  /**
+   * A server that writes has told its position.
+   *
+   * @param earliestUnderWay as it was when the server was asked
+   * @param asked when that was
+   */
+  synchronized void told(Object server, Position position, long earliestUnderWay, long asked) {
+    for (RecentChange change : all) {
+      if (change.isIn(server, earliestUnderWay, asked)) {
+        change.settle(position);
+      }
+    }
+    if (unknownBefore != 0 && unknownBefore <= earliestUnderWay) {
+      raise(server, position);
+      unknownBefore = 0;
+    }
+  }
+
+  /**
+   * Forgets what everybody has.
+   *
+   * @param positions of all servers that are to have what is written at one
+   */
+  synchronized void forget(Function<Object, Collection<Position>> positions) {
+    for (RecentChange change : List.copyOf(all)) {
+      Collection<Position> there = positions.apply(change.writer());
+      if (!there.isEmpty() && there.stream().allMatch(change::isHadAt)) {
+        giveUp(change);
+      }
+    }
+  }
+
+  /** What places are called has changed: the old ones cannot be compared any more. */
+  synchronized void renamed() {
+    for (RecentChange change : all) {
+      change.spread(ANYWHERE);
+    }
+    places.clear();
+    broad.addAll(all);
+  }
+
+  /** A session has been answered: it may have seen what was there then. */
+  synchronized void seen(Object session, Footprint read) {
+    for (RecentChange change : near(read)) {
+      if (read.meets(change.footprint())) {
+        change.seenBy(session);
+      }
+    }
+  }
+
+  /** Whether a read may be answered by one that has certain changes. */
+  synchronized boolean allows(Object session, Footprint read, Predicate<RecentChange> has) {
+    for (RecentChange change : near(read)) {
+      if (change.concerns(session, read) && !has.test(change)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** All that may concern a read. */
+  private Iterable<RecentChange> near(Footprint read) {
+    Octets place = read.place();
+    if (place == null || read.wide()) {
+      return all;
+    }
+    if (!read.deep()) {
+      Set<RecentChange> there = places.getOrDefault(place, Set.of());
+      return broad.isEmpty() ? there : together(List.of(there));
+    }
+    List<Set<RecentChange>> below = new ArrayList<>();
+    for (Map.Entry<Octets, Set<RecentChange>> entry : places.tailMap(place, true).entrySet()) {
+      if (!Footprint.begins(entry.getKey(), place)) {
+        break;
+      }
+      below.add(entry.getValue());
+    }
+    return together(below);
+  }
+
+  private Iterable<RecentChange> together(List<Set<RecentChange>> sets) {
+    List<RecentChange> together = new ArrayList<>(broad);
+    sets.forEach(together::addAll);
+    return together;
+  }
+
+  /** How many there are. */
+  synchronized int size() {
+    return all.size();
+  }
+}

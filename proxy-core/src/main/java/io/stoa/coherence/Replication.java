@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence;
+
+import io.stoa.change.Position;
+import io.stoa.change.ReplicationConfig;
+import io.stoa.coherence.Sightings.Sighting;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How far each server has got. Lag is the time since a mark was first seen at a primary that the
+ * server has not reached, by Stoa's own clock: marks hold times of other clocks, and say nothing
+ * while nobody writes. Thread-safe.
+ */
+public final class Replication {
+  private static final Logger LOG = LoggerFactory.getLogger(Replication.class);
+
+  /** Whoever was behind has caught up when less than this part of the limit is left. */
+  private static final int CAUGHT_UP_PART = 4;
+
+  private final long maxLagNanos;
+  private final LongSupplier clock;
+  private final Map<Object, KnownServer> servers = new ConcurrentHashMap<>();
+  private final Map<Object, Sightings> sightings = new HashMap<>();
+  private volatile long primaryAnswered;
+  private volatile long moved;
+
+  /**
+   * Makes it for no servers.
+   *
+   * @param clock in the time of {@link System#nanoTime}
+   */
+  public Replication(ReplicationConfig config, LongSupplier clock) {
+    this.maxLagNanos = config.maxLag().toNanos();
+    this.clock = clock;
+    this.moved = clock.getAsLong();
+  }
+
+  /**
+   * A server at one moment. Immutable.
+   *
+   * @param position as it has told it last; empty if it never has
+   * @param lag how far it is behind
+   * @param behind whether that is too far
+   * @param uncovered reads that it was given although it may lack what they had to show
+   */
+  public record Status(String position, Duration lag, boolean behind, long uncovered) {
+    /** Of a server of which nothing is known. */
+    public static final Status UNKNOWN = new Status("", Duration.ZERO, false, 0);
+  }
+
+  /**
+   * Makes a server known.
+   *
+   * @param server what it is known by from now on
+   * @param group of servers that follow each other
+   * @param name as it is logged
+   * @param up whether it can be used now
+   */
+  public void add(Object server, Object group, String name, boolean primary, BooleanSupplier up) {
+    servers.put(server, new KnownServer(group, name, primary, up));
+  }
+
+  /** A server is used no more. */
+  public synchronized void remove(Object server) {
+    servers.remove(server);
+  }
+
+  /**
+   * A server has been asked for its position.
+   *
+   * @param asked when it was
+   * @param position empty if it did not tell
+   */
+  public synchronized void told(Object server, long asked, Position position) {
+    KnownServer known = servers.get(server);
+    if (known == null) {
+      return;
+    }
+    long now = clock.getAsLong();
+    boolean less = known.tells() && !position.comparableWith(known.position);
+    if (position.isEmpty() || less) {
+      hides(known, now);
+    } else {
+      tells(known, asked, position, now);
+    }
+    review(now);
+  }
+
+  private static void hides(KnownServer known, long now) {
+    if (known.tells() && !known.hides) {
+      known.hidesSince = now;
+      known.hides = true;
+    }
+  }
+
+  private void tells(KnownServer known, long asked, Position position, long now) {
+    if (!position.equals(known.position)) {
+      moved = now;
+      known.position = position;
+    }
+    if (known.primary) {
+      sightings(known.group).add(position, now, known.asked == 0 ? asked : known.asked);
+      primaryAnswered = now;
+    }
+    known.asked = asked;
+    known.hides = false;
+  }
+
+  private void review(long now) {
+    servers.values().forEach(known -> review(known, now));
+    servers.values().stream().map(known -> known.group).distinct().forEach(this::forget);
+  }
+
+  private void forget(Object group) {
+    sightings(group)
+        .forget(
+            servers.values().stream()
+                .filter(known -> known.group == group && known.compares)
+                .map(known -> known.position)
+                .toList());
+  }
+
+  private Sightings sightings(Object group) {
+    return sightings.computeIfAbsent(group, none -> new Sightings());
+  }
+
+  private void review(KnownServer known, long now) {
+    known.compares = compares(known);
+    Sighting missing =
+        known.compares ? sightings(known.group).missing(known.position, known.asked) : null;
+    if (missing != null) {
+      known.missingSince = missing.seen();
+    }
+    known.lags = missing != null;
+    known.asOf = missing == null ? primariesAsked(known) : missing.notBefore();
+    judge(known, now);
+  }
+
+  /** Who has all that the primaries had shown then is as new as they were. */
+  private long primariesAsked(KnownServer known) {
+    return primaries(known)
+        .filter(primary -> primary.up.getAsBoolean() && primary.tells())
+        .mapToLong(primary -> primary.asked)
+        .reduce((one, other) -> one - other < 0 ? one : other)
+        .orElse(known.asked);
+  }
+
+  /** Too far behind until most of that is caught up; who no longer tells may be anywhere. */
+  private void judge(KnownServer known, long now) {
+    long limit = known.behind ? maxLagNanos / CAUGHT_UP_PART : maxLagNanos;
+    boolean lost = known.hides && now - known.hidesSince > maxLagNanos;
+    boolean behind = !known.primary && (lost || known.lag(now) > limit);
+    if (behind != known.behind) {
+      known.behind = behind;
+      log(known, lost, now);
+    }
+  }
+
+  private static void log(KnownServer known, boolean lost, long now) {
+    if (!known.behind) {
+      LOG.info("upstream {} has caught up", known.name);
+    } else if (lost) {
+      LOG.warn("upstream {} gets no reads: it no longer tells how far it has got", known.name);
+    } else {
+      long millis = TimeUnit.NANOSECONDS.toMillis(known.lag(now));
+      LOG.warn("upstream {} gets no reads: it is {} ms behind", known.name, millis);
+    }
+  }
+
+  private Stream<KnownServer> primaries(KnownServer follower) {
+    return servers.values().stream()
+        .filter(known -> known.primary && known.group == follower.group);
+  }
+
+  /** Whether its position can be compared with those of primaries. */
+  private boolean compares(KnownServer known) {
+    List<Position> told =
+        primaries(known).filter(KnownServer::tells).map(primary -> primary.position).toList();
+    return !told.isEmpty() && told.stream().allMatch(known.position::comparableWith);
+  }
+
+  /** Whether it can be said of a server whether it has what was written at another. */
+  boolean comparable(Object server, Object writer) {
+    KnownServer known = servers.get(server);
+    KnownServer other = servers.get(writer);
+    return known != null
+        && other != null
+        && known.group == other.group
+        && known.compares
+        && other.compares;
+  }
+
+  /** Whether a server takes writes. */
+  boolean isPrimary(Object server) {
+    KnownServer known = servers.get(server);
+    return known != null && known.primary;
+  }
+
+  /** Whether a server is one of those that may have what is written at another. */
+  boolean together(Object server, Object writer) {
+    KnownServer known = servers.get(server);
+    KnownServer other = servers.get(writer);
+    return known != null && other != null && known.group == other.group;
+  }
+
+  /** The position that a server has told last; empty if it never has. */
+  Position position(Object server) {
+    KnownServer known = servers.get(server);
+    return known == null ? Position.NONE : known.position;
+  }
+
+  /** Those of all servers that can be compared with one. */
+  List<Position> positions(Object server) {
+    KnownServer one = servers.get(server);
+    return servers.values().stream()
+        .filter(known -> one != null && known.group == one.group && known.compares)
+        .map(known -> known.position)
+        .toList();
+  }
+
+  /** Whether a server is too far behind to be read from. */
+  public boolean behind(Object server) {
+    KnownServer known = servers.get(server);
+    return known != null && known.behind;
+  }
+
+  /** How much older what a server answers now may be than what a primary would, as far as known. */
+  long behindNanos(Object server) {
+    KnownServer known = servers.get(server);
+    if (known == null || known.primary || !known.tells()) {
+      return 0;
+    }
+    boolean alive = primaries(known).anyMatch(primary -> primary.up.getAsBoolean());
+    long now = alive ? clock.getAsLong() : primaryAnswered;
+    return Math.max(0, now - known.asOf);
+  }
+
+  /** Whether any position has changed within a time, or a server lags. */
+  public boolean moving(Duration within) {
+    return clock.getAsLong() - moved < within.toNanos()
+        || servers.values().stream().anyMatch(known -> known.lags);
+  }
+
+  /** A server as it is now. */
+  public Status status(Object server) {
+    KnownServer known = servers.get(server);
+    return known == null
+        ? Status.UNKNOWN
+        : new Status(
+            known.position.toString(),
+            Duration.ofNanos(known.lag(clock.getAsLong())),
+            known.behind,
+            known.uncovered.sum());
+  }
+
+  /** A server is given a read although it may lack what that must show: no other is there. */
+  public void uncovered(Object server) {
+    KnownServer known = servers.get(server);
+    if (known != null) {
+      known.uncovered.increment();
+    }
+  }
+
+  /** The server as it is known; for tests of this package. */
+  @Nullable KnownServer known(Object server) {
+    return servers.get(server);
+  }
+}

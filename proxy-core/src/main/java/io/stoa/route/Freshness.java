@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.route;
+
+import io.stoa.backend.Backend;
+import io.stoa.coherence.Consistency;
+import io.stoa.coherence.RecentChange;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.Request;
+import io.stoa.operation.Operation;
+import io.stoa.tier.Branch;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which servers may answer a read although some lag behind others. Thread-safe.
+ *
+ * @param consistency for servers that tell how far they have got
+ * @param coherence for those that do not
+ */
+public record Freshness(Branch branch, Consistency consistency, WriteCoherence coherence) {
+
+  /** Whether it matters which server is asked. */
+  boolean matters() {
+    return branch.backends().size() > 1;
+  }
+
+  /**
+   * The one server that may answer a read, since others may not have a write yet, and none tells
+   * whether it has; null if that is no reason.
+   */
+  @Nullable Backend only(Request request) {
+    Backend writer = matters() ? coherence.writer(request) : null;
+    boolean told = writer != null && branch.backends().stream().anyMatch(b -> follows(b, writer));
+    return told ? null : writer;
+  }
+
+  private boolean follows(Backend backend, Backend writer) {
+    return backend != writer && consistency.comparable(backend, writer);
+  }
+
+  /** Which servers have what an operation must show. */
+  Predicate<Backend> of(Operation operation) throws LdapProtocolException {
+    Backend writer = coherence.writer(operation.request());
+    Backend primary = branch.primary();
+    return backend -> admits(backend, operation, writer, primary);
+  }
+
+  private boolean admits(
+      Backend backend, Operation operation, @Nullable Backend writer, Backend primary) {
+    if (!consistency.comparable(backend, writer == null ? primary : writer)) {
+      return writer == null || writer == backend;
+    }
+    try {
+      return consistency.admits(backend, operation);
+    } catch (LdapProtocolException e) {
+      throw new IllegalStateException("a request that was decoded is malformed", e);
+    }
+  }
+
+  /** Whether a server is not too far behind. */
+  boolean keepsUp(Backend backend) {
+    return !consistency.replication().behind(backend);
+  }
+
+  /** A write is about to be sent; what is begun is to be ended by {@link #written}. */
+  @Nullable RecentChange begin(Operation operation, Request request, Backend writer) {
+    return matters() ? consistency.begin(operation, request, writer) : null;
+  }
+
+  /**
+   * A write has been answered by a server, or will not be.
+   *
+   * @param known whether it is known what became of it
+   */
+  void written(Request request, @Nullable RecentChange change, Backend writer, boolean known) {
+    coherence.written(request, writer);
+    if (change != null) {
+      consistency.end(change, writer, known);
+    }
+  }
+
+  /** An operation is about to be sent to a server. */
+  void sending(Operation operation, Backend to) {
+    if (matters()) {
+      operation.readFrom(consistency.readFrom(to));
+    }
+  }
+
+  /** Watches what becomes of a read: its session may have seen what others have written. */
+  void watch(Operation operation, Request request) {
+    if (matters()) {
+      operation.sink(new ReadSink(operation, request, consistency));
+    }
+  }
+}

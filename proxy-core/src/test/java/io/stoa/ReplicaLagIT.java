@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import static io.stoa.testing.Requests.search;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.backend.BackendStatus;
+import io.stoa.backend.ReplicaStatus;
+import io.stoa.change.ReplicationConfig;
+import io.stoa.change.ReplicationConfig.Session;
+import io.stoa.testing.Await;
+import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.Ldif;
+import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawMessage;
+import io.stoa.testing.RawRequest;
+import io.stoa.testing.Records;
+import io.stoa.testing.ReplicatedSlapd;
+import io.stoa.testing.Requests;
+import io.stoa.testing.RunningProxy;
+import io.stoa.testing.SlapdConfig;
+import io.stoa.tier.BalanceConfig;
+import io.stoa.tier.BalanceConfig.Reads;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * A real slapd and two that follow it, as slowly as a test wants: what sessions rely on holds, and
+ * what lags is still read from wherever that does no harm. Replicas alone answer reads, so that a
+ * read at the primary is one that had to go there.
+ */
+class ReplicaLagIT {
+  private static final String SUFFIX = "dc=example,dc=com";
+  private static final String ADMIN = "cn=admin," + SUFFIX;
+  private static final Pattern VALUE = Pattern.compile("v([0-9]+)v");
+  private static final Duration MAX_LAG = Duration.ofSeconds(1);
+
+  private static ReplicatedSlapd servers;
+  private static int number;
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+
+  private RunningProxy proxy;
+
+  @BeforeAll
+  static void startServers() {
+    Ldif ldif = new Ldif().entry(SUFFIX, "objectClass: domain", "dc: example");
+    for (String name : List.of("a", "b", "c")) {
+      ldif.entry(dn(name), "objectClass: device", "cn: " + name, "description: v0v");
+    }
+    servers = ReplicatedSlapd.start(SlapdConfig.stock(), SUFFIX, "", ldif, 2);
+  }
+
+  @AfterAll
+  static void stopServers() {
+    servers.close();
+  }
+
+  @BeforeEach
+  void start() {
+    servers.lag(Duration.ZERO);
+    servers.awaitEqual();
+  }
+
+  @AfterEach
+  void stop() {
+    if (proxy != null) {
+      proxy.close();
+    }
+  }
+
+  private static String dn(String name) {
+    return "cn=" + name + "," + SUFFIX;
+  }
+
+  private ProxySetup setup(Session session, Duration maxLag) {
+    return ProxySetup.before(servers.ports())
+        .upstream("balance", Records.with(BalanceConfig.DEFAULTS, "reads", Reads.REPLICAS))
+        .upstream("replication", new ReplicationConfig(session, maxLag, Duration.ofMillis(50)));
+  }
+
+  private void start(ProxySetup setup) {
+    proxy = setup.start();
+    Await.until(
+        "all are up and tell", () -> replicas().stream().noneMatch(r -> r.position().isEmpty()));
+  }
+
+  private List<ReplicaStatus> replicas() {
+    return proxy.status().backends().stream().map(BackendStatus::replica).toList();
+  }
+
+  private static RawRequest readOf(String name) {
+    return search(dn(name)).baseScope().attributes("description").request();
+  }
+
+  private static int value(RawLdapClient client, String name) {
+    List<RawMessage> answer = client.call(readOf(name));
+    Matcher found =
+        VALUE.matcher(
+            new String(answer.get(0).octets(), java.nio.charset.StandardCharsets.ISO_8859_1));
+    assertThat(found.find()).as("an entry with a value").isTrue();
+    return Integer.parseInt(found.group(1));
+  }
+
+  private int write(RawLdapClient client, String name) {
+    int value = ++number;
+    assertThat(client.code(Requests.replace(dn(name), "description", "v" + value + "v"))).isZero();
+    return value;
+  }
+
+  private RawLdapClient admin() {
+    return proxy.client().bind(ADMIN, "secret");
+  }
+
+  /** Behind Stoa's back: whoever shows it has been read from the primary. */
+  private int writeAround(String name) {
+    int value = ++number;
+    try (RawLdapClient client = RawLdapClient.connect(servers.primary().address())) {
+      client.bind(ADMIN, "secret");
+      assertThat(client.code(Requests.replace(dn(name), "description", "v" + value + "v")))
+          .isZero();
+    }
+    return value;
+  }
+
+  @Test
+  void whatWasWrittenIsReadOnAnyConnectionOfTheIdentity() {
+    start(setup(Session.IDENTITY, Duration.ofSeconds(30)).cachesOff());
+    servers.lag(Duration.ofSeconds(5));
+    try (RawLdapClient one = admin();
+        RawLdapClient other = admin()) {
+      for (int i = 0; i < 5; i++) {
+        int written = write(one, "a");
+        assertThat(value(one, "a")).isEqualTo(written);
+        assertThat(value(other, "a")).isEqualTo(written);
+        assertThat(found(other, "v" + written + "v")).isEqualTo(1);
+      }
+    }
+  }
+
+  private static int found(RawLdapClient client, String value) {
+    RawRequest search = search(SUFFIX).filter("(description=" + value + ")").request();
+    return client.call(search).size() - 1;
+  }
+
+  @Test
+  void aReadThatNoChangeTouchesGoesToALaggingReplica() {
+    start(setup(Session.IDENTITY, Duration.ofSeconds(30)).cachesOff());
+    servers.lag(Duration.ofSeconds(5));
+    try (RawLdapClient client = admin()) {
+      int before = value(client, "b");
+      int hidden = writeAround("b");
+      int written = write(client, "a");
+      assertThat(value(client, "a")).isEqualTo(written);
+      assertThat(value(client, "b")).isEqualTo(before).isNotEqualTo(hidden);
+    }
+  }
+
+  @Test
+  void ofWhomItIsSaidWhatAConnectionHasWrittenOthersNeedNotSee() {
+    start(setup(Session.CONNECTION, Duration.ofSeconds(30)).cachesOff());
+    servers.lag(Duration.ofSeconds(5));
+    try (RawLdapClient one = admin();
+        RawLdapClient other = admin()) {
+      int before = value(other, "a");
+      int written = write(one, "a");
+      assertThat(value(one, "a")).isEqualTo(written);
+      assertThat(value(other, "a")).isEqualTo(before);
+    }
+  }
+
+  @Test
+  void allClientsTogetherSeeWhatOneHasWritten() {
+    start(setup(Session.PROXY, Duration.ofSeconds(30)).cachesOff());
+    servers.lag(Duration.ofSeconds(5));
+    try (RawLdapClient one = admin();
+        RawLdapClient nobody = proxy.client()) {
+      int written = write(one, "a");
+      assertThat(value(nobody, "a")).isEqualTo(written);
+    }
+  }
+
+  /** The answer of a lagging server was kept, for one who need not see more. */
+  @Test
+  void aHitObeysTheTokenAsAReadDoes() {
+    start(setup(Session.CONNECTION, Duration.ofSeconds(30)).maxAge(Duration.ofMinutes(5)));
+    servers.lag(Duration.ofSeconds(5));
+    try (RawLdapClient one = admin();
+        RawLdapClient other = admin();
+        RawLdapClient third = admin()) {
+      int written = write(one, "a");
+      int old = value(other, "a");
+      assertThat(old).isNotEqualTo(written);
+      long hits = proxy.cache().filterHits();
+      assertThat(value(third, "a")).isEqualTo(old);
+      assertThat(proxy.cache().filterHits()).isEqualTo(hits + 1);
+      assertThat(value(one, "a")).isEqualTo(written);
+      assertThat(value(other, "a")).isEqualTo(written); // what is stored now
+      servers.lag(Duration.ZERO);
+      servers.awaitEqual();
+      assertThat(value(one, "a")).isEqualTo(written);
+    }
+  }
+
+  /** A write by another ends what is stored; what a lagging server gives then is not new. */
+  @Test
+  void whatALaggingServerGivesDoesNotOutliveWhatTheWriterHasWritten() {
+    start(setup(Session.CONNECTION, Duration.ofSeconds(30)).maxAge(Duration.ofMinutes(5)));
+    servers.lag(Duration.ofSeconds(2));
+    try (RawLdapClient one = admin();
+        RawLdapClient other = admin()) {
+      int written = write(one, "a");
+      assertThat(value(other, "a")).isNotEqualTo(written);
+      servers.awaitEqual();
+      Await.until("nobody lags", () -> replicas().stream().allMatch(r -> r.lagMillis() == 0));
+      Await.until("the replicas' answer is new", () -> value(one, "a") == written);
+      assertThat(value(one, "a")).isEqualTo(written);
+    }
+  }
+
+  @Test
+  void anAnswerIsAsOldAsItsServerWasBehind() {
+    start(setup(Session.IDENTITY, Duration.ofSeconds(30)).maxAge(Duration.ofSeconds(3)));
+    servers.lag(Duration.ofSeconds(3));
+    try (RawLdapClient client = proxy.client()) {
+      int before = value(client, "b");
+      int hidden = writeAround("b");
+      Await.until("both are 2 s behind", this::lagsTwoSeconds);
+      long read = System.nanoTime();
+      RawRequest other = search(dn("b")).baseScope().attributes("description", "cn").request();
+      assertThat(client.call(other).get(0).mentions("v" + before + "v")).isTrue();
+      servers.awaitEqual();
+      Await.until(
+          "the answer is too old", () -> client.call(other).get(0).mentions("v" + hidden + "v"));
+      assertThat(Duration.ofNanos(System.nanoTime() - read)).isLessThan(Duration.ofSeconds(2));
+    }
+  }
+
+  private boolean lagsTwoSeconds() {
+    return replicas().stream().skip(1).allMatch(r -> r.lagMillis() > 2000);
+  }
+
+  @Test
+  void aReplicaTooFarBehindGetsNoReadsUntilItHasCaughtUp() {
+    start(setup(Session.IDENTITY, MAX_LAG).cachesOff());
+    servers.relay(0).delay(Duration.ofHours(1));
+    int hidden = writeAround("c");
+    Await.until("it is behind", () -> replicas().get(1).behind());
+    assertThat(replicas().get(2).behind()).isFalse();
+    assertThat(replicas().get(1).lagMillis()).isGreaterThan(MAX_LAG.toMillis());
+    try (RawLdapClient client = proxy.client()) {
+      for (int i = 0; i < 20; i++) {
+        assertThat(value(client, "c")).isEqualTo(hidden);
+      }
+    }
+    servers.lag(Duration.ZERO);
+    Await.until("it has caught up", () -> !replicas().get(1).behind());
+    assertThat(replicas().get(1).lagMillis()).isZero();
+  }
+
+  /** Both are behind: the primary answers; is that gone too, they do. */
+  @Test
+  void anOldAnswerIsBetterThanNone() {
+    start(setup(Session.IDENTITY, MAX_LAG).cachesOff());
+    servers.lag(Duration.ofHours(1));
+    try (RawLdapClient client = proxy.client()) {
+      int before = value(client, "c");
+      int hidden = writeAround("c");
+      Await.until(
+          "both are behind", () -> replicas().stream().skip(1).allMatch(ReplicaStatus::behind));
+      assertThat(value(client, "c")).isEqualTo(hidden);
+      servers.primary().kill();
+      assertThat(value(client, "c")).isEqualTo(before);
+      assertThat(uncovered()).isZero();
+    } finally {
+      servers.primary().restart();
+    }
+  }
+
+  private long uncovered() {
+    return replicas().stream().mapToLong(ReplicaStatus::uncovered).sum();
+  }
+
+  @Test
+  void whoHasWrittenGetsAnOldAnswerIfTheWriterIsGone() {
+    start(setup(Session.IDENTITY, Duration.ofSeconds(30)).cachesOff());
+    servers.lag(Duration.ofHours(1));
+    try (RawLdapClient client = admin()) {
+      int before = value(client, "c");
+      int written = write(client, "c");
+      assertThat(value(client, "c")).isEqualTo(written);
+      servers.primary().kill();
+      assertThat(value(client, "c")).isEqualTo(before);
+      assertThat(uncovered()).isPositive();
+    } finally {
+      servers.primary().restart();
+    }
+  }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.change.Position;
+import io.stoa.match.NormalDn;
+import io.stoa.match.ServerProfile;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Which reads a change concerns, and when it is known who has it. */
+class RecentChangesTest {
+  private static final String WRITER = "writer";
+
+  private final RecentChanges changes = new RecentChanges(100);
+
+  private static Footprint at(String dn, boolean deep, boolean wide) {
+    byte[] name = dn.getBytes(StandardCharsets.UTF_8);
+    return new Footprint(NormalDn.of(name, ServerProfile.EXACT).place(), deep, wide);
+  }
+
+  private static Footprint entry(String dn) {
+    return at(dn, false, false);
+  }
+
+  private static Footprint below(String dn) {
+    return at(dn, true, false);
+  }
+
+  private static Position position(int mark) {
+    return Position.of(Map.of("x#1", String.format("%09d", mark)));
+  }
+
+  private RecentChange done(String session, Footprint footprint) {
+    RecentChange change = changes.begin(session, WRITER, footprint);
+    changes.end(change, WRITER, 0);
+    return change;
+  }
+
+  private void told(int mark) {
+    changes.told(WRITER, position(mark), changes.earliestUnderWay(), 1);
+  }
+
+  /** Whether a replica with that position may answer. */
+  private boolean allows(String session, Footprint read, int mark) {
+    return changes.allows(session, read, change -> change.isHadAt(position(mark)));
+  }
+
+  @Test
+  void aWriteConcernsReadsOfItsSessionThatMayShowIt() {
+    done("s", entry("uid=a,ou=p,dc=x"));
+    assertThat(allows("s", entry("uid=a,ou=p,dc=x"), 1)).isFalse();
+    assertThat(allows("s", entry("UID=A, OU=P, DC=X"), 1)).isFalse();
+    assertThat(allows("s", below("ou=p,dc=x"), 1)).isFalse();
+    assertThat(allows("s", below(""), 1)).isFalse();
+    assertThat(allows("s", entry("uid=b,ou=p,dc=x"), 1)).isTrue();
+    assertThat(allows("s", entry("ou=p,dc=x"), 1)).isTrue();
+    assertThat(allows("s", below("ou=q,dc=x"), 1)).isTrue();
+    assertThat(allows("s", below("uid=a2,ou=p,dc=x"), 1)).isTrue();
+    assertThat(allows("other", entry("uid=a,ou=p,dc=x"), 1)).isTrue();
+  }
+
+  @Test
+  void whatIsNoDnMayBeAnywhere() {
+    done("s", entry("uid=a,ou=p,dc=x"));
+    assertThat(allows("s", new Footprint(null, false, false), 1)).isFalse();
+    RecentChanges others = new RecentChanges(10);
+    others.begin("s", WRITER, new Footprint(null, true, true));
+    assertThat(others.allows("s", entry("uid=b,dc=x"), change -> false)).isFalse();
+  }
+
+  @Test
+  void aDeleteConcernsAllReadsOfItsOwnSession() {
+    done("s", at("ou=p,dc=x", true, true));
+    assertThat(allows("s", entry("cn=group,dc=x"), 1)).isFalse();
+    changes.seen("t", below("dc=x"));
+    assertThat(allows("t", entry("cn=group,dc=x"), 1)).isTrue();
+    assertThat(allows("t", entry("uid=a,ou=p,dc=x"), 1)).isFalse();
+  }
+
+  @Test
+  void whatASessionMayHaveSeenItsLaterReadsShow() {
+    Footprint entry = entry("uid=a,dc=x");
+    done("s", entry);
+    assertThat(allows("t", entry, 1)).isTrue();
+    changes.seen("t", entry("uid=b,dc=x"));
+    assertThat(allows("t", entry, 1)).isTrue();
+    changes.seen("t", below("dc=x"));
+    assertThat(allows("t", entry, 1)).isFalse();
+    assertThat(allows("u", entry, 1)).isTrue();
+  }
+
+  @Test
+  void aChangeUnderWayMayHaveBeenSeen() {
+    Footprint entry = entry("uid=a,dc=x");
+    changes.begin("s", WRITER, entry);
+    changes.seen("t", entry);
+    assertThat(allows("t", entry, 1)).isFalse();
+  }
+
+  @Test
+  void whoHasReachedThePositionHasTheChange() {
+    Footprint entry = entry("uid=a,dc=x");
+    done("s", entry);
+    told(5);
+    assertThat(allows("s", entry, 4)).isFalse();
+    assertThat(allows("s", entry, 5)).isTrue();
+  }
+
+  /** OpenLDAP's contextCSN stops before the first change that is still under way. */
+  @Test
+  void aPositionSaysNothingWhileAnEarlierChangeIsUnderWay() {
+    Footprint entry = entry("uid=a,dc=x");
+    RecentChange slow = changes.begin("s", WRITER, entry("uid=b,dc=x"));
+    done("s", entry);
+    told(5);
+    assertThat(allows("s", entry, 5)).isFalse();
+    changes.end(slow, WRITER, 0);
+    told(7);
+    assertThat(allows("s", entry, 5)).isFalse();
+    assertThat(allows("s", entry, 7)).isTrue();
+  }
+
+  @Test
+  void aPositionThatWasAskedForBeforeTheEndSaysNothing() {
+    Footprint entry = entry("uid=a,dc=x");
+    RecentChange change = changes.begin("s", WRITER, entry);
+    long earliest = changes.earliestUnderWay();
+    changes.end(change, WRITER, 0);
+    changes.told(WRITER, position(5), earliest, 1);
+    assertThat(allows("s", entry, 9)).isFalse();
+  }
+
+  @Test
+  void whatMayStillHappenIsNotInAPositionYet() {
+    Footprint entry = entry("uid=a,dc=x");
+    RecentChange change = changes.begin("s", WRITER, entry);
+    changes.end(change, WRITER, 1000);
+    changes.told(WRITER, position(5), changes.earliestUnderWay(), 999);
+    assertThat(allows("s", entry, 9)).isFalse();
+    changes.told(WRITER, position(6), changes.earliestUnderWay(), 1000);
+    assertThat(allows("s", entry, 9)).isTrue();
+  }
+
+  @Test
+  void whatAllHaveIsForgottenAndNobodyWithLessIsTrusted() {
+    done("s", entry("uid=a,dc=x"));
+    told(5);
+    changes.forget(writer -> List.of(position(5), position(4)));
+    assertThat(changes.isEmpty()).isFalse();
+    changes.forget(writer -> List.of(position(5), position(6)));
+    assertThat(changes.isEmpty()).isTrue();
+    assertThat(changes.floors()).containsEntry(WRITER, position(5));
+  }
+
+  @Test
+  void whatThereIsNoRoomForIsNotForgotten() {
+    for (int i = 0; i < 101; i++) {
+      done("s", entry("uid=" + i + ",dc=x"));
+    }
+    assertThat(changes.size()).isEqualTo(100);
+    assertThat(changes.forgetful()).isTrue();
+    told(5);
+    assertThat(changes.forgetful()).isFalse();
+    assertThat(changes.floors()).containsEntry(WRITER, position(5));
+  }
+
+  @Test
+  void whereNamesAreComparedAnewEverythingMayBeAnywhere() {
+    done("s", entry("uid=a,dc=x"));
+    changes.renamed();
+    assertThat(allows("s", entry("uid=b,dc=x"), 1)).isFalse();
+    told(5);
+    changes.forget(writer -> List.of(position(5)));
+    assertThat(changes.isEmpty()).isTrue();
+  }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.change.Position;
+import io.stoa.change.ReplicationConfig;
+import io.stoa.change.ReplicationConfig.Session;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Servers tell positions at moments that the test chooses. */
+class ReplicationTest {
+  private static final ReplicationConfig CONFIG =
+      new ReplicationConfig(Session.IDENTITY, Duration.ofSeconds(10), Duration.ofMillis(250));
+
+  private long now = TimeUnit.DAYS.toNanos(3);
+  private boolean primaryUp = true;
+  private final Replication replication = new Replication(CONFIG, () -> now);
+
+  @BeforeEach
+  void addServers() {
+    Object group = new Object();
+    replication.add("primary", group, "primary", true, () -> primaryUp);
+    replication.add("one", group, "one", false, () -> true);
+    replication.add("other", group, "other", false, () -> true);
+  }
+
+  private static Position at(int mark) {
+    return Position.of(Map.of("dc=example#001", String.format("%09d", mark)));
+  }
+
+  private void tells(String server, int mark) {
+    replication.told(server, now, at(mark));
+  }
+
+  private void pass(long millis) {
+    now += TimeUnit.MILLISECONDS.toNanos(millis);
+  }
+
+  private long lag(String server) {
+    return replication.status(server).lag().toMillis();
+  }
+
+  private void allTell(int mark) {
+    tells("primary", mark);
+    tells("one", mark);
+    tells("other", mark);
+  }
+
+  @Test
+  void anHourIdleThenOneWriteMakesNobodyLag() {
+    for (int second = 0; second < 3600; second++) {
+      allTell(7);
+      pass(1000);
+    }
+    tells("primary", 8);
+    tells("one", 7);
+    tells("other", 7);
+    assertThat(lag("one")).isZero();
+    assertThat(replication.behind("one")).isFalse();
+    pass(250);
+    tells("primary", 8);
+    tells("one", 8);
+    tells("other", 7);
+    assertThat(lag("one")).isZero();
+    assertThat(lag("other")).isEqualTo(250);
+    assertThat(replication.behind("other")).isFalse();
+    pass(250);
+    allTell(8);
+    assertThat(lag("other")).isZero();
+  }
+
+  @Test
+  void lagIsTheTimeSinceTheFirstMarkThatIsMissing() {
+    allTell(1);
+    for (int mark = 2; mark < 20; mark++) {
+      pass(500);
+      tells("primary", mark);
+      tells("one", mark);
+      tells("other", 1);
+    }
+    assertThat(lag("one")).isZero();
+    assertThat(lag("other")).isEqualTo(8500);
+    tells("other", 10);
+    assertThat(lag("other")).isEqualTo(4000);
+  }
+
+  @Test
+  void tooFarBehindUntilMostOfItIsCaughtUp() {
+    allTell(1);
+    for (int mark = 2; mark <= 25; mark++) {
+      pass(500);
+      tells("primary", mark);
+      tells("one", 1);
+    }
+    assertThat(replication.behind("one")).isTrue();
+    tells("one", 10);
+    assertThat(lag("one")).isLessThan(10_000);
+    assertThat(replication.behind("one")).isTrue();
+    tells("one", 22);
+    assertThat(replication.behind("one")).isFalse();
+  }
+
+  @Test
+  void whoNoLongerTellsIsTakenForLost() {
+    allTell(1);
+    pass(250);
+    replication.told("one", now, Position.NONE);
+    assertThat(replication.behind("one")).isFalse();
+    pass(10_001);
+    replication.told("one", now, Position.NONE);
+    assertThat(replication.behind("one")).isTrue();
+    tells("one", 1);
+    assertThat(replication.behind("one")).isFalse();
+  }
+
+  @Test
+  void whoHasNeverToldIsNotJudged() {
+    for (int mark = 1; mark < 100; mark++) {
+      tells("primary", mark);
+      replication.told("one", now, Position.NONE);
+      pass(1000);
+    }
+    assertThat(replication.behind("one")).isFalse();
+    assertThat(replication.comparable("one", "primary")).isFalse();
+    assertThat(replication.behindNanos("one")).isZero();
+  }
+
+  @Test
+  void anAnswerIsAsOldAsWhatThePrimaryHadAndTheServerHas() {
+    allTell(1);
+    pass(1000);
+    tells("primary", 2);
+    tells("one", 1);
+    pass(3000);
+    assertThat(replication.behindNanos("one")).isEqualTo(TimeUnit.SECONDS.toNanos(4));
+    assertThat(replication.behindNanos("primary")).isZero();
+    tells("primary", 2);
+    tells("one", 2);
+    assertThat(replication.behindNanos("one")).isZero();
+  }
+
+  @Test
+  void whatReplicasHaveDoesNotAgeWhileThePrimaryIsGone() {
+    allTell(1);
+    pass(100);
+    primaryUp = false;
+    pass(60_000);
+    tells("one", 1);
+    assertThat(replication.behindNanos("one")).isZero();
+  }
+
+  @Test
+  void whatIsKnownOfALongLagIsBounded() {
+    allTell(1);
+    for (int mark = 2; mark < 3_000; mark++) {
+      pass(250);
+      tells("primary", mark);
+      tells("other", mark);
+      tells("one", 1);
+    }
+    assertThat(lag("one")).isEqualTo(250L * (3_000 - 3));
+    tells("one", 2_999);
+    assertThat(lag("one")).isZero();
+  }
+}
