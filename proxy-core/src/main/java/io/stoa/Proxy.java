@@ -40,6 +40,7 @@ import io.stoa.page.PageStage;
 import io.stoa.page.PageStage.PageConfig;
 import io.stoa.probe.Probes;
 import io.stoa.queue.QueueBound;
+import io.stoa.replay.ReplayLimits;
 import io.stoa.route.Contexts;
 import io.stoa.route.RouteConfig;
 import io.stoa.route.RoutingStage;
@@ -47,6 +48,7 @@ import io.stoa.tier.Branch;
 import io.stoa.topology.DirectorySpec;
 import io.stoa.topology.Suffixes;
 import io.stoa.topology.TopologyStage;
+import io.stoa.upstream.ReplayConfig;
 import io.stoa.upstream.ReplayConfig.UnknownOutcome;
 import io.stoa.upstream.UpstreamConfig;
 import io.stoa.upstream.UpstreamLoop;
@@ -216,14 +218,16 @@ public final class Proxy implements AutoCloseable {
   }
 
   private RouteConfig routeConfig() {
-    RouteConfig.Held held =
-        new RouteConfig.Held(
-            config.cache().bypassLimit(), config.cache().maxResultBytes(), heldShare());
-    return new RouteConfig(
-        config.adapt().referrals() == Referrals.FOLLOW,
-        config.upstream().replay(),
-        config.upstream().operationTimeout(),
-        held);
+    ReplayConfig replay = config.upstream().replay();
+    ReplayLimits limits =
+        new ReplayLimits(
+            config.upstream().operationTimeout(),
+            replay.hedge(),
+            config.cache().bypassLimit(),
+            config.cache().maxResultBytes(),
+            heldShare() / directories.size());
+    boolean follow = config.adapt().referrals() == Referrals.FOLLOW;
+    return new RouteConfig(follow, replay.bindAffinity(), limits);
   }
 
   /** One directory needs nothing before it. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa;
 
+import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.backend.BackendState;
@@ -10,6 +11,7 @@ import io.stoa.testing.Parallel;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawRequest;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.Slapd;
 import java.time.Duration;
@@ -27,6 +29,8 @@ class FailoverIT {
   private static final int CLIENTS = 16;
   private static final int SEARCHES_BEFORE = 4_000;
   private static final int SEARCHES_AFTER = 8_000;
+  private static final int BINDS_AFTER = 150;
+  private static final RawRequest ALL = search(People.PEOPLE).oneLevel().request();
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
@@ -73,6 +77,50 @@ class FailoverIT {
       second.thaw();
       Await.until("the frozen one is used again", () -> up(proxy) == 2);
     }
+  }
+
+  /** Each bind is one by another name; the results are as large as any that are held. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void noBindAndNoLargeResultFailsOrWaitsForLong(boolean freeze) {
+    try (Slapd first = Slapd.start(People.slapd(PEOPLE));
+        Slapd second = Slapd.start(People.slapd(PEOPLE));
+        RunningProxy proxy = ProxySetup.before(first.port(), second.port()).cachesOff().start()) {
+      Await.until("both are up", () -> up(proxy) == 2);
+      AtomicInteger done = new AtomicInteger();
+      long slowest = bindAndListWhile(proxy, done, freeze ? second::freeze : second::kill);
+      System.out.println("slowest bind or list: " + slowest / 1_000_000 + " ms");
+      if (freeze) {
+        second.thaw();
+      }
+    }
+  }
+
+  private static long bindAndListWhile(RunningProxy proxy, AtomicInteger done, Runnable accident) {
+    AtomicLong slowest = new AtomicLong();
+    AtomicInteger after = new AtomicInteger(BINDS_AFTER);
+    AtomicBoolean happened = new AtomicBoolean();
+    Parallel.run(
+        CLIENTS + 1,
+        PATIENCE,
+        number -> {
+          if (number == CLIENTS) {
+            Await.until("load", () -> done.get() > BINDS_AFTER);
+            accident.run();
+            happened.set(true);
+            return;
+          }
+          try (RawLdapClient client = proxy.client()) {
+            while (after.get() > 0) {
+              long sent = System.nanoTime();
+              client.bind(People.dn(done.incrementAndGet() % PEOPLE), People.PASSWORD);
+              assertThat(client.call(ALL)).hasSize(PEOPLE + 1);
+              slowest.accumulateAndGet(System.nanoTime() - sent, Math::max);
+              after.addAndGet(happened.get() ? -1 : 0);
+            }
+          }
+        });
+    return slowest.get();
   }
 
   private static long up(RunningProxy proxy) {

@@ -145,6 +145,19 @@ class ReplayIT {
     }
   }
 
+  @Test
+  void aLargerResultOfAServerThatHangsEndsWhenThatIsDown() {
+    script(ReplayIT::isSearch, Answers.onlyEntries(people(ENTRIES)), Answers.success());
+    try (RunningProxy proxy = started(setup().cache("bypassLimit", ENTRIES / 4));
+        RawLdapClient client = proxy.client().patience(Duration.ofSeconds(10))) {
+      int id = client.send(SEARCH);
+      assertThat(client.await(id, ENTRIES)).hasSize(ENTRIES);
+      ScriptedUpstream asked = first.received(ReplayIT::isSearch).isEmpty() ? second : first;
+      asked.when(ServiceWatch::isRootDse, Answers.silence());
+      assertThat(code(client.await(id))).isEqualTo(UNAVAILABLE);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {BUSY, UNAVAILABLE})
   void whatOneServerRefusesAnotherAnswers(int code) {

@@ -3,7 +3,9 @@ package io.stoa.connection;
 
 import io.stoa.ldap.OpType;
 import io.stoa.operation.Operation;
+import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -11,6 +13,9 @@ import org.slf4j.LoggerFactory;
 /** Ends what a server has been silent on for too long. Event-loop confined. */
 final class Silence {
   private static final Logger LOG = LoggerFactory.getLogger(Silence.class);
+
+  /** A server from which nothing has come for so long is not about to end a result. */
+  private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final UpstreamConnection connection;
   private final InFlight inFlight;
@@ -37,25 +42,31 @@ final class Silence {
         && inFlight.all().stream().anyMatch(exchange -> exchange.silent(now, nanos));
   }
 
-  /** Gives up what can begin again, and leaves it to another. */
-  void handOver(Consumer<Operation> other) {
+  /**
+   * Gives up what can begin again, and leaves it to another; and what cannot if the server is down.
+   *
+   * @param paused whether what the server sends is not read at present
+   */
+  void handOver(Consumer<Operation> other, boolean paused) {
+    boolean dead = !paused && !connection.backend().usable();
     for (Exchange exchange : inFlight.all()) {
       Operation operation = exchange.operation();
       if (operation.beginAgain()) {
         connection.abandon(exchange);
         other.accept(operation);
       } else {
-        disown(exchange);
+        disown(exchange, dead);
       }
     }
   }
 
   /** Whoever waits for a search that is nobody's asks by itself. */
-  private void disown(Exchange exchange) {
+  private void disown(Exchange exchange, boolean dead) {
     Operation operation = exchange.operation();
-    if (operation.sink().wanted()) {
+    boolean cut = dead && operation.state() == OperationState.STREAMING;
+    if (operation.sink().wanted() || (cut && exchange.silent(System.nanoTime(), QUIET_NANOS))) {
       connection.abandon(exchange);
-      operation.sink().reject(Rejection.UPSTREAM_LOST);
+      operation.sink().reject(cut ? Rejection.RESULT_CUT : Rejection.UPSTREAM_LOST);
     }
   }
 

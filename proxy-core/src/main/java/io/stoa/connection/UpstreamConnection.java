@@ -319,7 +319,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     if (state == ConnectionState.BINDING) {
       close(); // whatever the server makes of it, nobody else may use the connection
     } else {
-      silence.handOver(operation -> owner.unanswered(operation));
+      silence.handOver(operation -> owner.unanswered(operation), congestion.paused());
     }
   }
 

@@ -231,7 +231,7 @@ final class ClientSink implements ResponseSink {
 
     /** The rest will never come, and nothing can follow what was written of it. */
     private void cutShort() {
-      Rejection reason = Rejection.UPSTREAM_LOST;
+      Rejection reason = Rejection.RESULT_CUT;
       client.listener().rejected(operation.type(), reason);
       RefusalLog.disconnected(client, reason.name(), "an answer of several MB was cut short");
       client.close();

@@ -10,6 +10,7 @@ import io.stoa.ldap.RequestOp.BindOp;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
+import io.stoa.replay.Replay;
 import io.stoa.tier.Branch;
 import io.stoa.upstream.UpstreamPools;
 import java.util.function.Predicate;
@@ -29,7 +30,7 @@ record Binding(
    */
   void bind(Operation operation, @Nullable Backend avoid) throws LdapProtocolException {
     BindOp bind = (BindOp) operation.request().op();
-    Predicate<Backend> eligible = Confidence.in(operation).and(ReplaySink.open(operation));
+    Predicate<Backend> eligible = Confidence.in(operation).and(Replay.open(operation));
     if (bind.authentication() == BindAuthentication.SASL) {
       saslBind(operation, avoid, eligible);
       return;
@@ -51,7 +52,7 @@ record Binding(
   /** Whether there is a server that may be asked and has not refused. */
   boolean other(Operation operation) throws LdapProtocolException {
     BindOp bind = (BindOp) operation.request().op();
-    Predicate<Backend> eligible = Confidence.in(operation).and(ReplaySink.open(operation));
+    Predicate<Backend> eligible = Confidence.in(operation).and(Replay.open(operation));
     return bind.authentication() == BindAuthentication.SIMPLE
         && !bindsOnce(bind)
         && branch.backends().stream().anyMatch(one -> one.usable() && eligible.test(one));

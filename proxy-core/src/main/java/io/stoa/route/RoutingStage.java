@@ -12,12 +12,14 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import io.stoa.operation.Stage;
+import io.stoa.replay.Replay;
 import io.stoa.route.Proxying.Way;
 import io.stoa.tier.Branch;
 import io.stoa.upstream.UpstreamPools;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,13 +54,13 @@ public final class RoutingStage implements Stage {
     this.branch = branch;
     this.freshness = freshness;
     this.contexts = contexts;
-    this.replay = new Replay(new Ways(), config);
+    this.replay = new Replay(new Ways(), config.replay());
     this.pools = pools.apply(replay::unanswered);
     this.cookies = new ServerCookies(this.pools);
     this.choice = new ServerChoice(branch, this.pools, freshness);
     OwnConnections owners = this.pools.proxied();
     this.proxying = owners == null ? null : new Proxying(owners);
-    BindChoice binds = new BindChoice(branch, contexts, config.replay().bindAffinity(), choice);
+    BindChoice binds = new BindChoice(branch, contexts, config.bindAffinity(), choice);
     this.binding = new Binding(branch, this.pools, binds, replay, proxying);
     this.following = config.follow() ? new Following(branch, this.pools, proxying) : null;
   }
@@ -107,6 +109,18 @@ public final class RoutingStage implements Stage {
     }
 
     @Override
+    public boolean second(Operation operation, Backend first, Supplier<Operation> twin)
+        throws LdapProtocolException {
+      Way way = way(operation, operation.request(), Restriction.NONE);
+      Predicate<Backend> others = fresh(operation, way).and(one -> one != first && one.up());
+      Backend other = otherForRead(operation) ? choice.of(operation, null, others) : null;
+      if (other != null) {
+        sendShared(twin.get(), way, other);
+      }
+      return other != null;
+    }
+
+    @Override
     public boolean single() {
       return branch.backends().size() == 1;
     }
@@ -117,10 +131,15 @@ public final class RoutingStage implements Stage {
     Request request = operation.request();
     Way way = way(operation, request, Restriction.NONE);
     boolean bindsAgain = way == Way.SERVICE || operation.session().identity().bindsAgain();
-    Predicate<Backend> eligible = eligible(operation, way);
+    Predicate<Backend> eligible = fresh(operation, way);
     return bindsAgain
         && only(operation, request) == null
         && branch.backends().stream().anyMatch(one -> one.usable() && eligible.test(one));
+  }
+
+  /** Better a refusal than an answer from before what is to be seen. */
+  private Predicate<Backend> fresh(Operation operation, Way way) throws LdapProtocolException {
+    return eligible(operation, way).and(freshness.of(operation)).and(freshness::keepsUp);
   }
 
   private void sendRequest(Operation operation, @Nullable Backend avoid)
@@ -161,7 +180,7 @@ public final class RoutingStage implements Stage {
       throws LdapProtocolException {
     Predicate<Backend> trusted =
         way == Way.SERVICE ? Confidence.asService(operation) : Confidence.in(operation);
-    return trusted.and(ReplaySink.open(operation));
+    return trusted.and(Replay.open(operation));
   }
 
   /**

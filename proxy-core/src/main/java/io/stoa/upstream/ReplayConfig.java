@@ -6,10 +6,11 @@ package io.stoa.upstream;
  *
  * @param bindAffinity whether simple binds of one name go to one server while it is up
  * @param unknownOutcome what the client of a write hears of which nobody knows whether it happened
+ * @param hedge whether a read that waits for long is asked of a second server, too
  */
-public record ReplayConfig(boolean bindAffinity, UnknownOutcome unknownOutcome) {
+public record ReplayConfig(boolean bindAffinity, UnknownOutcome unknownOutcome, boolean hedge) {
   /** Binds of one name go to one server; clients are told that nobody knows. */
-  public static final ReplayConfig DEFAULTS = new ReplayConfig(true, UnknownOutcome.OTHER);
+  public static final ReplayConfig DEFAULTS = new ReplayConfig(true, UnknownOutcome.OTHER, false);
 
   /** What the client of a write hears of which nobody knows whether it happened. */
   public enum UnknownOutcome {

@@ -251,8 +251,9 @@ public final class UpstreamPool implements Claimant {
       return config.attemptTimeout().toNanos();
     }
 
+    /** No operation waits for longer than it may take in all. */
     long queueNanos() {
-      return config.queueTimeout().toNanos();
+      return Math.min(config.queueTimeout().toNanos(), operationNanos());
     }
 
     long operationNanos() {

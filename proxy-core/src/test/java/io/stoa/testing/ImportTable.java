@@ -58,6 +58,7 @@ public final class ImportTable {
           row("adapt", "ldap", "match", "origin", "external", "operation", "identity"),
           row("page", "ldap", "match", "origin", "operation", "identity"),
           row("cache", "ldap", "match", "change", "origin", "operation", "coherence"),
+          row("replay", "ldap", "operation", "backend"),
           row(
               "route",
               "ldap",
@@ -68,6 +69,7 @@ public final class ImportTable {
               "coherence",
               "backend",
               "tier",
+              "replay",
               "upstream"),
           new Row(List.of("monitor"), Allowance.ALL_ABOVE, List.of()),
           new Row(List.of(ROOT), Allowance.ALL_ABOVE, List.of()));

@@ -130,6 +130,13 @@ final class UpstreamKeys {
           DEFAULTS.replay().unknownOutcome(),
           "What the client of a write hears if nobody knows whether it happened: the result other"
               + " (80), or nothing, as its connection ends.");
+  static final ConfigKey<Boolean> HEDGE =
+      key(
+          "hedge",
+          BOOLEAN,
+          DEFAULTS.replay().hedge(),
+          "Ask a second server, too, when a search or compare has waited for longer than 95 of 100 at"
+              + " its server; the first whole answer counts. At most one in twenty is asked twice.");
 
   /** All of them, in the order in which people read them. */
   static final List<ConfigKey<?>> ALL =
@@ -149,7 +156,8 @@ final class UpstreamKeys {
           WRITE_COHERENCE,
           KEEP_PASSWORDS,
           BIND_AFFINITY,
-          UNKNOWN_OUTCOME);
+          UNKNOWN_OUTCOME,
+          HEDGE);
 
   /** Those of the section {@code probe}. Immutable. */
   static final class Probe {
@@ -280,6 +288,7 @@ final class UpstreamKeys {
         settings.get(KEEP_PASSWORDS),
         IdentityKeys.assemble(settings),
         TransportKeys.transport(settings),
-        new ReplayConfig(settings.get(BIND_AFFINITY), settings.get(UNKNOWN_OUTCOME)));
+        new ReplayConfig(
+            settings.get(BIND_AFFINITY), settings.get(UNKNOWN_OUTCOME), settings.get(HEDGE)));
   }
 }

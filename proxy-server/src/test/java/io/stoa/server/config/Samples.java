@@ -80,6 +80,7 @@ final class Samples {
         keepPasswords: false
         bindAffinity: false
         unknownOutcome: disconnect
+        hedge: true
         idleTimeout: 31m
         startTls: true
         allowPlain: true
@@ -252,7 +253,7 @@ final class Samples {
             List.of("cn=e"),
             List.of(ExternalRule.parse("socket uid=7 gid=8 => u:f"))),
         new UpstreamTransport(true, tls(), false, true, true, true, Duration.ofMinutes(31)),
-        new ReplayConfig(false, UnknownOutcome.DISCONNECT));
+        new ReplayConfig(false, UnknownOutcome.DISCONNECT, true));
   }
 
   private static CacheConfig cache() {

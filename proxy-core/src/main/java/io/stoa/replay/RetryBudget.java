@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.route;
+package io.stoa.replay;
 
 /**
  * How many operations may be sent to a second server because the first has refused them as busy or

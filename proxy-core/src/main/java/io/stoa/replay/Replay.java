@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.route;
+package io.stoa.replay;
 
 import io.stoa.backend.Backend;
 import io.stoa.ldap.LdapProtocolException;
@@ -8,7 +8,8 @@ import io.stoa.operation.InternalSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
-import io.stoa.route.RouteConfig.Held;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * only asks is asked again, elsewhere if it can be, unless the client has got a part of the answer.
  * A change may have happened, and is not repeated. Event-loop confined.
  */
-final class Replay {
+public final class Replay {
   /** How often an operation is tried before it is given up. */
   private static final int MOST_ATTEMPTS = 4;
 
@@ -24,19 +25,22 @@ final class Replay {
   private static final int MOST_BINDS = 2;
 
   private final Ways ways;
-  private final Held held;
+  private final ReplayLimits limits;
   private final long mostNanos;
   private final RetryBudget budget = new RetryBudget();
+  private final @Nullable Hedge hedge;
   private long heldOctets;
 
-  Replay(Ways ways, RouteConfig config) {
+  /** Makes it for the ways of one event loop. */
+  public Replay(Ways ways, ReplayLimits limits) {
     this.ways = ways;
-    this.held = config.held();
-    this.mostNanos = config.operationTimeout().toNanos();
+    this.limits = limits;
+    this.mostNanos = limits.operationTimeout().toNanos();
+    this.hedge = limits.hedge() ? new Hedge(ways) : null;
   }
 
   /** Where operations can be sent. Event-loop confined. */
-  interface Ways {
+  public interface Ways {
     /**
      * Sends an operation, once more.
      *
@@ -47,20 +51,50 @@ final class Replay {
     /** Whether there is a server that may be asked and has not refused. */
     boolean other(Operation operation) throws LdapProtocolException;
 
+    /**
+     * Sends a read to a second server, which is up and may answer it.
+     *
+     * @param first where it has been sent
+     * @param twin makes what is sent
+     * @return false, and nothing is done, if there is no such server
+     */
+    boolean second(Operation operation, Backend first, Supplier<Operation> twin)
+        throws LdapProtocolException;
+
     /** Whether there is only one server. */
     boolean single();
   }
 
+  /** Which servers have not refused the operation. */
+  public static Predicate<Backend> open(Operation operation) {
+    return operation.sink() instanceof ReplaySink own ? own.open() : backend -> true;
+  }
+
   /** The operation is about to be sent to a server, where it may share a connection. */
-  void asks(Operation operation, Backend backend) {
+  public void asks(Operation operation, Backend backend) {
     if (!ways.single() && mayBeRepeated(operation)) {
       sink(operation).asks(backend);
     }
   }
 
+  /** A read is sent; another server may be asked, too, if it has no answer for long. */
+  void watch(Operation operation, Backend server, Hedge.Doubling attempt) {
+    if (hedge != null) {
+      hedge.asks(operation, server, attempt);
+    }
+  }
+
+  /** A read was answered after so long. */
+  void answered(@Nullable Backend server, long nanos) {
+    if (hedge != null && server != null) {
+      hedge.took(server, nanos);
+    }
+  }
+
   private static boolean mayBeRepeated(Operation operation) {
     boolean own = operation.session() instanceof InternalSession;
-    return !own && !operation.mayChange() && !operation.isCancel();
+    boolean twin = operation.sink() instanceof Twin;
+    return !own && !twin && !operation.mayChange() && !operation.isCancel();
   }
 
   private ReplaySink sink(Operation operation) {
@@ -74,7 +108,7 @@ final class Replay {
   }
 
   /** An operation was not answered where it was sent, or could not be sent there. */
-  void unanswered(Operation operation, Backend by) {
+  public void unanswered(Operation operation, Backend by) {
     boolean sent = operation.sendings() > 0;
     if (exhausted(operation) || (sent && !operation.beginAgain())) {
       operation.sink().reject(lost(operation, sent));
@@ -154,12 +188,12 @@ final class Replay {
 
   /** Whether a result of so many entries and octets may be held. */
   boolean fits(int entries, int octets) {
-    return entries < held.entries() && octets <= held.octets();
+    return entries < limits.entries() && octets <= limits.octets();
   }
 
   /** Takes room for octets that are to be held; false if the loop has none. */
   boolean reserve(int octets) {
-    boolean room = heldOctets + octets <= held.ofLoop();
+    boolean room = heldOctets + octets <= limits.ofLoop();
     heldOctets += room ? octets : 0;
     return room;
   }

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.route;
+package io.stoa.replay;
 
 import io.stoa.backend.Backend;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapResult;
+import io.stoa.operation.Cancellation;
 import io.stoa.operation.ForwardingSink;
-import io.stoa.operation.HeldRoom;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -27,52 +25,45 @@ final class ReplaySink extends ForwardingSink {
   private static final int UNAVAILABLE = 52;
 
   private final Replay replay;
-  private final HeldRoom room;
-  private final List<LdapMessage> held = new ArrayList<>(1);
+  private final HeldAnswer held;
   private final Set<Backend> refusers = new HashSet<>(2);
   private Operation operation;
   private @Nullable Backend asked;
+  private long askedAt;
+  private @Nullable Operation twin;
   private boolean streaming;
 
   ReplaySink(Replay replay, Operation operation) {
     super(operation.sink());
     this.replay = replay;
     this.operation = operation;
-    this.room = new HeldRoom(operation.session());
+    this.held = new HeldAnswer(replay, operation.session());
   }
 
   /** Which servers have not refused the operation. */
-  static Predicate<Backend> open(Operation operation) {
-    return operation.sink() instanceof ReplaySink own && !own.refusers.isEmpty()
-        ? backend -> !own.refusers.contains(backend)
-        : backend -> true;
+  Predicate<Backend> open() {
+    return refusers.isEmpty() ? backend -> true : backend -> !refusers.contains(backend);
+  }
+
+  /** Whether a server has refused because of its own state. */
+  static boolean isRefusal(LdapMessage response) {
+    int code = LdapResult.codeOf(response.body());
+    return code == BUSY || code == UNAVAILABLE;
   }
 
   /** The operation is about to be sent to the server. */
   void asks(Backend backend) {
     asked = backend;
+    askedAt = System.nanoTime();
+    replay.watch(operation, backend, new Attempt(askedAt));
   }
 
   @Override
   public void respond(LdapMessage response) {
-    if (!streaming && hold(response.length())) {
-      held.add(response.detached());
-    } else {
+    if (streaming || !held.add(response)) {
       stream();
       next.respond(response);
     }
-  }
-
-  private boolean hold(int octets) {
-    boolean fits = replay.fits(held.size(), room.octets() + octets);
-    if (!fits || !replay.reserve(octets)) {
-      return false;
-    }
-    boolean reserved = room.reserve(octets);
-    if (!reserved) {
-      replay.giveBack(octets);
-    }
-    return reserved;
   }
 
   @Override
@@ -90,41 +81,36 @@ final class ReplaySink extends ForwardingSink {
   private void stream() {
     if (!streaming) {
       streaming = true;
-      passHeld();
+      endTwin();
+      held.passTo(next);
     }
   }
 
-  private void passHeld() {
-    List<LdapMessage> all = List.copyOf(held);
-    held.clear();
-    letGo();
-    all.forEach(next::respond);
-  }
-
   private void drop() {
-    held.forEach(LdapMessage::release);
-    held.clear();
-    letGo();
-  }
-
-  private void letGo() {
-    replay.giveBack(room.octets());
-    room.letGo();
+    endTwin();
+    held.drop();
   }
 
   @Override
   public void complete(LdapMessage response) {
-    int code = LdapResult.codeOf(response.body());
-    boolean refused = code == BUSY || code == UNAVAILABLE;
+    boolean refused = isRefusal(response);
     if (refused && goesOn()) {
       response.release();
       return;
     }
-    if (!refused && !refusers.isEmpty()) {
+    if (!refused) {
+      answered();
+    }
+    endTwin();
+    held.passTo(next);
+    next.complete(response);
+  }
+
+  private void answered() {
+    replay.answered(asked, System.nanoTime() - askedAt);
+    if (!refusers.isEmpty()) {
       replay.wasRight();
     }
-    passHeld();
-    next.complete(response);
   }
 
   /** Whether another server is asked instead. What has wrapped this for the one that was goes. */
@@ -140,7 +126,8 @@ final class ReplaySink extends ForwardingSink {
 
   @Override
   public void complete(byte[] op) {
-    passHeld();
+    endTwin();
+    held.passTo(next);
     next.complete(op);
   }
 
@@ -158,6 +145,7 @@ final class ReplaySink extends ForwardingSink {
 
   @Override
   public ResponseSink inherited(Operation heir) {
+    endTwin();
     operation = heir;
     return next.inherited(heir);
   }
@@ -177,5 +165,52 @@ final class ReplaySink extends ForwardingSink {
   @Override
   public boolean full() {
     return streaming && next.full();
+  }
+
+  // A second server that is asked, too
+
+  /** One attempt to get an answer, which may be doubled as long as nothing of it has come. */
+  private final class Attempt implements Hedge.Doubling {
+    private final long begunAt;
+
+    Attempt(long begunAt) {
+      this.begunAt = begunAt;
+    }
+
+    @Override
+    public boolean waits() {
+      return askedAt == begunAt && !streaming && held.isEmpty() && twin == null;
+    }
+
+    @Override
+    public Operation twin() {
+      HeldAnswer other = new HeldAnswer(replay, operation.session());
+      Operation second =
+          operation.derived(
+              operation.message().shared(), own -> new Twin(own, ReplaySink.this, other));
+      twin = second;
+      return second;
+    }
+  }
+
+  private void endTwin() {
+    Operation second = twin;
+    twin = null;
+    if (second != null) {
+      second.abandon();
+    }
+  }
+
+  /** The second server was first: the answer of the other one is nobody's. Takes ownership. */
+  void overtaken(HeldAnswer whole, LdapMessage done) {
+    twin = null;
+    replay.answered(asked, System.nanoTime() - askedAt);
+    Cancellation means = operation.cancellation();
+    if (means != null) {
+      means.abandon();
+    }
+    held.drop();
+    whole.passTo(next);
+    next.complete(done);
   }
 }
