@@ -6,6 +6,7 @@ import io.netty.util.concurrent.EventExecutor;
 import io.stoa.backend.Backend;
 import io.stoa.backend.BackendTerms;
 import io.stoa.coherence.Consistency;
+import io.stoa.dial.NamesConfig;
 import io.stoa.ldap.RequestDecoder;
 import io.stoa.match.ServerProfile;
 import io.stoa.route.Contexts;
@@ -20,6 +21,7 @@ import io.stoa.upstream.UpstreamConfig;
 import io.stoa.upstream.UpstreamLoop;
 import io.stoa.upstream.UpstreamPools;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -28,18 +30,22 @@ import org.jspecify.annotations.Nullable;
  * known of it. Thread-safe.
  */
 final class Directory {
+  private final DirectorySpec spec;
   private final Branch branch;
   private final Contexts contexts;
   private final Freshness freshness;
   private final Map<EventExecutor, RoutingStage> routing = new LinkedHashMap<>();
   private volatile ServerProfile profile = ServerProfile.EXACT;
   private volatile @Nullable DirectoryWatch watch;
+  private volatile List<ServerNames> names = List.of();
 
   Directory(DirectorySpec spec, UpstreamConfig config, Contexts contexts, Consistency consistency) {
+    this.spec = spec;
     this.branch = new Branch(spec.servers(), config.balance(), server -> backend(server, config));
     this.contexts = contexts;
     WriteCoherence coherence = new WriteCoherence(config.writeCoherence(), contexts);
     this.freshness = new Freshness(branch, consistency, coherence);
+    branch.onPart(coherence::forget);
   }
 
   private static Backend backend(ServerSpec server, UpstreamConfig config) {
@@ -95,8 +101,13 @@ final class Directory {
               changed.run();
             });
     watch = own;
-    branch.backends().forEach(backend -> backend.health().onState(own::serverMoved));
+    branch.onJoin(backend -> backend.health().onState(own::serverMoved));
     own.start();
+  }
+
+  /** Begins to ask DNS for its servers, if the configuration names domains. */
+  void find(NamesConfig config) {
+    names = ServerNames.watch(spec.servers(), branch, config);
   }
 
   /** What is known of it. */
@@ -112,6 +123,7 @@ final class Directory {
 
   /** Ends all connections to its servers. */
   void close() {
+    names.forEach(ServerNames::close);
     routing.forEach(
         (loop, route) -> loop.submit(() -> route.pools().close()).awaitUninterruptibly());
   }

@@ -5,15 +5,24 @@ import io.netty.channel.EventLoop;
 import io.stoa.backend.Outliers;
 import io.stoa.codec.GuardedTask;
 import io.stoa.tier.Branch;
+import io.stoa.tier.Tier;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Compares the servers of each tier with each other, now and then. Stateless. */
+/** Compares the servers of each tier with each other, now and then. Event-loop confined. */
 final class OutlierWatch {
   private static final long LOOK_SECONDS = 1;
 
-  private OutlierWatch() {}
+  private final Branch branch;
+  private final Duration ejection;
+  private List<Tier> tiers = List.of();
+  private List<Outliers> outliers = List.of();
+
+  private OutlierWatch(Branch branch, Duration ejection) {
+    this.branch = branch;
+    this.ejection = ejection;
+  }
 
   /**
    * Begins to.
@@ -21,16 +30,22 @@ final class OutlierWatch {
    * @param ejection how long one that differs is not used at first; 0 for never
    */
   static void start(Branch branch, Duration ejection, EventLoop loop) {
-    List<Outliers> tiers =
-        branch.tiers().stream()
-            .map(
-                tier ->
-                    new Outliers(tier.backends(), branch.backends(), ejection, System::nanoTime))
-            .toList();
+    OutlierWatch watch = new OutlierWatch(branch, ejection);
     loop.scheduleAtFixedRate(
-        new GuardedTask(() -> tiers.forEach(Outliers::look)),
-        LOOK_SECONDS,
-        LOOK_SECONDS,
-        TimeUnit.SECONDS);
+        new GuardedTask(watch::look), LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** What was seen of servers begins anew when one comes or goes. */
+  private void look() {
+    List<Tier> present = branch.tiers();
+    if (!present.equals(tiers)) {
+      tiers = present;
+      outliers = present.stream().map(this::compared).toList();
+    }
+    outliers.forEach(Outliers::look);
+  }
+
+  private Outliers compared(Tier tier) {
+    return new Outliers(tier.backends(), branch.backends(), ejection, System::nanoTime);
   }
 }

@@ -201,7 +201,8 @@ public final class Proxy implements AutoCloseable {
     for (Directory directory : directories) {
       routes.add(directory.route(loop, upstream, config.upstream(), terms));
       if (first) {
-        directory.branch().backends().forEach(backend -> probes.add(backend, upstream));
+        directory.branch().onJoin(backend -> probes.add(backend, upstream));
+        directory.branch().onPart(probes::remove);
       }
     }
     WriteStage write = new WriteStage(caches.changes(), disconnects(), joined(routes));
@@ -285,6 +286,7 @@ public final class Proxy implements AutoCloseable {
     directories.forEach(this::watchPositions);
     watching = true;
     probes.start();
+    directories.forEach(directory -> directory.find(config.upstream().names()));
     EventLoop loop = (EventLoop) directories.get(0).first();
     directories.forEach(
         one -> OutlierWatch.start(one.branch(), config.upstream().balance().ejection(), loop));

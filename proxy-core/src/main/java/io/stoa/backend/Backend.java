@@ -73,6 +73,11 @@ public final class Backend {
     return health.usable();
   }
 
+  /** Connections that it has, or is about to have, all event loops together. */
+  public int connections() {
+    return connections.get();
+  }
+
   /** Operations sent and not answered. */
   public int outstanding() {
     return outstanding.get();

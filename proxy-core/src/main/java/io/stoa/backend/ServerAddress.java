@@ -14,11 +14,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param scheme how it is spoken to
  * @param host host name or address; for {@link Scheme#LDAPI} the absolute path of the socket
- * @param port TCP port; 0 for {@link Scheme#LDAPI}
+ * @param port TCP port; 0 for {@link Scheme#LDAPI}, and for a domain of which DNS names the servers
  */
 public record ServerAddress(Scheme scheme, String host, int port) {
   /** {@code sun_path} of unix(7) has 108 octets, the last of which is 0. */
   private static final int LONGEST_PATH = 107;
+
+  private static final String BY_DNS = "+srv";
+  private static final int DOMAIN = 0;
+  private static final Pattern DOMAIN_NAME =
+      Pattern.compile("[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*\\.?");
 
   private static final Pattern LOOPBACK = Pattern.compile("localhost|127(\\.\\d{1,3}){3}|::1");
 
@@ -28,9 +33,14 @@ public record ServerAddress(Scheme scheme, String host, int port) {
     }
     if (scheme == Scheme.LDAPI) {
       checkPath(host);
-    } else if (port < 1 || port > 65_535) {
+    } else if (port < DOMAIN || port > 65_535) {
       throw new IllegalArgumentException("port " + port + " is not within 1 and 65535");
     }
+  }
+
+  /** The servers of a domain (RFC 2782). */
+  public static ServerAddress ofDomain(Scheme scheme, String domain) {
+    return new ServerAddress(scheme, domain, DOMAIN);
   }
 
   /** A server that listens for plain LDAP. */
@@ -67,15 +77,31 @@ public record ServerAddress(Scheme scheme, String host, int port) {
     }
   }
 
+  /** Whether it stands for the servers that DNS names for a domain. */
+  public boolean isDomain() {
+    return scheme != Scheme.LDAPI && port == DOMAIN;
+  }
+
+  /** The name under which DNS has the service records of the domain (RFC 2782). */
+  public String serviceName() {
+    return "_" + scheme.prefix() + "._tcp." + host;
+  }
+
   /**
-   * Reads an LDAP URL without a DN: {@code ldap://HOST[:PORT]}, {@code ldaps://HOST[:PORT]}, {@code
-   * ldapi://%2FPATH} with the slashes of the path written as {@code %2F}, or {@code ldapi:///PATH}.
+   * Reads an LDAP URL without a DN: {@code ldap+srv://DOMAIN} or {@code ldaps+srv://DOMAIN} for the
+   * servers that DNS names for a domain, {@code ldap://HOST[:PORT]}, {@code ldaps://HOST[:PORT]},
+   * {@code ldapi://%2FPATH} with the slashes of the path written as {@code %2F}, or {@code
+   * ldapi:///PATH}.
    *
    * @throws IllegalArgumentException if the text is something else
    */
   public static ServerAddress parse(String url) {
     URI uri = uri(url);
-    Scheme scheme = Scheme.of(uri.getScheme());
+    String name = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
+    if (name.endsWith(BY_DNS)) {
+      return domain(url, uri, Scheme.of(name.substring(0, name.length() - BY_DNS.length())));
+    }
+    Scheme scheme = Scheme.of(name);
     if (scheme == Scheme.LDAPI) {
       return new ServerAddress(scheme, path(url, uri), 0);
     }
@@ -86,7 +112,21 @@ public record ServerAddress(Scheme scheme, String host, int port) {
       throw new IllegalArgumentException("'" + url + "' names more than a server");
     }
     String host = uri.getHost().replaceAll("[\\[\\]]", "");
-    return new ServerAddress(scheme, host, uri.getPort() < 0 ? scheme.port : uri.getPort());
+    int port = uri.getPort() < 0 ? scheme.port : uri.getPort();
+    if (port == DOMAIN) {
+      throw new IllegalArgumentException("port 0 is not within 1 and 65535");
+    }
+    return new ServerAddress(scheme, host, port);
+  }
+
+  private static ServerAddress domain(String url, URI uri, @Nullable Scheme scheme) {
+    String domain = uri.getAuthority() == null ? "" : uri.getAuthority();
+    boolean alone = bare(uri) && uri.getPath().isEmpty() && DOMAIN_NAME.matcher(domain).matches();
+    if (scheme == null || scheme == Scheme.LDAPI || !alone) {
+      throw new IllegalArgumentException(
+          "'" + url + "' is not of the form ldap+srv://DOMAIN or ldaps+srv://DOMAIN");
+    }
+    return ofDomain(scheme, domain);
   }
 
   private static URI uri(String url) {
@@ -144,6 +184,9 @@ public record ServerAddress(Scheme scheme, String host, int port) {
     if (scheme == Scheme.LDAPI) {
       String name = URLEncoder.encode(host, StandardCharsets.UTF_8).replace("+", "%20");
       return scheme.prefix() + "://" + name;
+    }
+    if (isDomain()) {
+      return scheme.prefix() + BY_DNS + "://" + host;
     }
     return scheme.prefix() + "://" + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
   }

@@ -35,12 +35,17 @@ public final class NameResolver extends AddressResolverGroup<InetSocketAddress> 
   private final Lookup lookup;
 
   /** Asks the system. */
-  interface Lookup {
+  public interface Lookup {
     /** All addresses of a host, the preferred one first; at least one. */
     InetAddress[] of(String host) throws UnknownHostException;
   }
 
-  NameResolver(Executor threads, Lookup lookup) {
+  /**
+   * Makes one that asks so.
+   *
+   * @param threads on which it waits for answers
+   */
+  public NameResolver(Executor threads, Lookup lookup) {
     this.threads = threads;
     this.lookup = lookup;
   }

@@ -3,7 +3,6 @@ package io.stoa.dial;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
@@ -15,6 +14,7 @@ import io.stoa.codec.LdapFrameDecoder;
 import io.stoa.codec.NameResolver;
 import io.stoa.codec.TlsContext;
 import io.stoa.codec.Transport;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
@@ -98,26 +98,36 @@ public final class Dialer {
    *     will be many, or none
    */
   public void dial(ServerAddress server, @Nullable InetSocketAddress client, Outcome outcome) {
+    if (server.isDomain()) {
+      loop.execute(() -> outcome.failed(new IOException("DNS names no server of the domain")));
+      return;
+    }
     long began = System.nanoTime();
-    connect(server)
-        .addListener(
-            (ChannelFuture attempt) -> {
-              if (attempt.isSuccess()) {
-                attempt.channel().pipeline().remove(Connecting.class);
-                Duration left = settings.timeout.minusNanos(System.nanoTime() - began);
-                announce(attempt.channel(), client);
-                secure(attempt.channel(), server, left, new Ready(outcome));
-              } else {
-                // Without a channel (no file descriptor is left) the future is not the loop's.
-                loop.execute(() -> outcome.failed(attempt.cause()));
-              }
-            });
+    connect(
+        server,
+        new Outcome() {
+          @Override
+          public void connected(Channel channel) {
+            channel.pipeline().remove(Connecting.class);
+            Duration left = settings.timeout.minusNanos(System.nanoTime() - began);
+            announce(channel, client);
+            secure(channel, server, left, new Ready(outcome));
+          }
+
+          @Override
+          public void failed(Throwable cause) {
+            outcome.failed(cause);
+          }
+        });
   }
 
-  private ChannelFuture connect(ServerAddress server) {
-    return server.scheme() == Scheme.LDAPI
-        ? domain.connect(transport.domainAddress(server.host()))
-        : tcp.connect(server.host(), server.port());
+  private void connect(ServerAddress server, Outcome outcome) {
+    if (server.scheme() == Scheme.LDAPI) {
+      Addresses.tell(loop, domain.connect(transport.domainAddress(server.host())), outcome);
+    } else {
+      InetSocketAddress host = InetSocketAddress.createUnresolved(server.host(), server.port());
+      new Addresses(loop, tcp, settings.timeout, outcome).connect(host, NameResolver.SYSTEM);
+    }
   }
 
   private void announce(Channel channel, @Nullable InetSocketAddress client) {

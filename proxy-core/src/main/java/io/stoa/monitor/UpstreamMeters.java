@@ -12,14 +12,15 @@ import java.util.function.ToDoubleFunction;
 /**
  * The metrics of the directory servers. Immutable.
  *
- * @param servers the configured ones: no others ever become values of a tag
+ * @param servers the configured ones: no others ever become values of a tag, so that servers that
+ *     DNS names for a domain have no metrics of their own
  */
 public record UpstreamMeters(ProxyNumbers numbers, List<ServerAddress> servers)
     implements MeterBinder {
   private static final double MILLIS = 1000;
 
   public UpstreamMeters {
-    servers = List.copyOf(servers);
+    servers = servers.stream().filter(server -> !server.isDomain()).toList();
   }
 
   @Override

@@ -53,6 +53,7 @@ public final class HealthProbe implements ProbeLink.Listener {
   private final Backoff backoff = new Backoff();
   private @Nullable UpstreamConnection boundAsService;
   private boolean stopped;
+  private volatile @Nullable Future<?> checks;
 
   /** Makes the probe of a server, on one loop. */
   HealthProbe(Backend backend, Probes.Terms terms) {
@@ -124,8 +125,9 @@ public final class HealthProbe implements ProbeLink.Listener {
         });
     health.onDoubt(() -> loop.execute(this::check));
     loop.execute(this::probe);
-    loop.scheduleAtFixedRate(
-        new GuardedTask(this::check), checkMillis, checkMillis, TimeUnit.MILLISECONDS);
+    checks =
+        loop.scheduleAtFixedRate(
+            new GuardedTask(this::check), checkMillis, checkMillis, TimeUnit.MILLISECONDS);
   }
 
   /** Ends all attempts. Thread-safe. */
@@ -134,6 +136,10 @@ public final class HealthProbe implements ProbeLink.Listener {
         () -> {
           stopped = true;
           link.close();
+          Future<?> regular = checks;
+          if (regular != null) {
+            regular.cancel(false);
+          }
         });
   }
 

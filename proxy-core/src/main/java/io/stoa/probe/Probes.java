@@ -19,6 +19,7 @@ public final class Probes implements AutoCloseable {
   private final RequestDecoder decoder;
   private final @Nullable ServiceAccount account;
   private final List<HealthProbe> all = new CopyOnWriteArrayList<>();
+  private boolean asking;
 
   /**
    * Makes none yet.
@@ -46,9 +47,20 @@ public final class Probes implements AutoCloseable {
       RequestDecoder decoder,
       @Nullable ServiceAccount account) {}
 
-  /** Adds the probe of a server, on one loop. */
-  public void add(Backend backend, UpstreamLoop loop) {
-    all.add(new HealthProbe(backend, new Terms(loop, config, decoder, account)));
+  /** Adds the probe of a server, on one loop; once others have begun to ask it does, too. */
+  public synchronized void add(Backend backend, UpstreamLoop loop) {
+    HealthProbe probe = new HealthProbe(backend, new Terms(loop, config, decoder, account));
+    all.add(probe);
+    if (asking) {
+      probe.start();
+    }
+  }
+
+  /** Asks a server no more. */
+  public void remove(Backend backend) {
+    List<HealthProbe> own = all.stream().filter(probe -> probe.backend() == backend).toList();
+    own.forEach(HealthProbe::stop);
+    all.removeAll(own);
   }
 
   /** In the order in which they were added. */
@@ -62,7 +74,8 @@ public final class Probes implements AutoCloseable {
   }
 
   /** Begins to ask. */
-  public void start() {
+  public synchronized void start() {
+    asking = true;
     all.forEach(HealthProbe::start);
   }
 

@@ -6,10 +6,12 @@ import io.stoa.ldap.Octets;
 import io.stoa.ldap.Request;
 import io.stoa.match.NormalDn;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +69,17 @@ public final class WriteCoherence {
                 .findFirst()
                 .orElse(all);
     return mark != null && mark.holds(now) ? mark.server() : null;
+  }
+
+  /** The server has gone for good: reads go where they went without its writes. */
+  public void forget(Backend server) {
+    byContext.values().removeIf(mark -> mark.server == server);
+    Mark all = everywhere;
+    everywhere = all == null || all.server == server ? null : all;
+    anywhere =
+        Stream.concat(byContext.values().stream(), Stream.ofNullable(everywhere))
+            .max(Comparator.comparing(Mark::until))
+            .orElse(null);
   }
 
   private @Nullable Mark mark(NormalDn dn, Mark last, long now) {

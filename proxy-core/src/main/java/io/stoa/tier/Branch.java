@@ -4,11 +4,15 @@ package io.stoa.tier;
 import io.stoa.backend.Backend;
 import io.stoa.tier.BalanceConfig.Reads;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -18,10 +22,11 @@ import org.jspecify.annotations.Nullable;
  * before has no server that can be used (lloadd.conf(5), "tier"). Thread-safe.
  */
 public final class Branch {
-  private final List<Backend> backends = new ArrayList<>();
-  private final List<Tier> tiers = new ArrayList<>();
-  private final List<Backend> primaries;
-  private final boolean replicasFirst;
+  private final BalanceConfig config;
+  private final Function<ServerSpec, Backend> maker;
+  private final Collection<Consumer<Backend>> joining = new CopyOnWriteArrayList<>();
+  private final Collection<Consumer<Backend>> parting = new CopyOnWriteArrayList<>();
+  private volatile Members members = new Members(Map.of(), List.of(), List.of());
 
   /**
    * Makes it.
@@ -31,36 +36,84 @@ public final class Branch {
    */
   public Branch(
       List<ServerSpec> servers, BalanceConfig config, Function<ServerSpec, Backend> maker) {
+    this.config = config;
+    this.maker = maker;
+    replace(servers);
+  }
+
+  /** The servers at one time, in the order of the configuration. Immutable. */
+  private record Members(
+      Map<ServerSpec, Backend> bySpec, List<Backend> backends, List<Tier> tiers) {}
+
+  /**
+   * From now on these are the servers. One that stays as it was goes on; one that has gone is sent
+   * nothing more.
+   *
+   * @param servers at least one of which is a primary
+   */
+  public synchronized void replace(List<ServerSpec> servers) {
+    Map<ServerSpec, Backend> before = members.bySpec;
+    Map<ServerSpec, Backend> bySpec = new LinkedHashMap<>();
     Map<Integer, List<Backend>> byTier = new TreeMap<>();
     for (ServerSpec server : servers) {
-      Backend backend = maker.apply(server);
-      backends.add(backend);
+      Backend present = before.get(server);
+      Backend backend = present == null ? maker.apply(server) : present;
+      bySpec.put(server, backend);
       byTier.computeIfAbsent(server.tier(), none -> new ArrayList<>()).add(backend);
     }
-    byTier.forEach((tier, members) -> tiers.add(new Tier(members, config.strategy(tier))));
-    this.primaries = backends.stream().filter(Backend::primary).toList();
-    this.replicasFirst = config.reads() == Reads.REPLICAS;
+    List<Tier> tiers = new ArrayList<>();
+    byTier.forEach((tier, own) -> tiers.add(new Tier(own, config.strategy(tier))));
+    members = new Members(Map.copyOf(bySpec), List.copyOf(bySpec.values()), List.copyOf(tiers));
+    tell(before, bySpec);
+  }
+
+  private void tell(Map<ServerSpec, Backend> before, Map<ServerSpec, Backend> now) {
+    for (Backend backend : now.values()) {
+      if (!before.containsValue(backend)) {
+        joining.forEach(listener -> listener.accept(backend));
+      }
+    }
+    for (Backend backend : before.values()) {
+      if (!now.containsValue(backend)) {
+        backend.health().drain();
+        parting.forEach(listener -> listener.accept(backend));
+      }
+    }
+  }
+
+  /** Hears of each server that is there, and of each that comes later, on any thread. */
+  public synchronized void onJoin(Consumer<Backend> listener) {
+    joining.add(listener);
+    members.backends.forEach(listener);
+  }
+
+  /** Hears of each server that has gone, on any thread. */
+  public void onPart(Consumer<Backend> listener) {
+    parting.add(listener);
   }
 
   /** All servers, in the order of the configuration. */
   public List<Backend> backends() {
-    return List.copyOf(backends);
+    return members.backends;
   }
 
-  /** The tiers, in the order in which they are used. */
+  /** The tiers, in the order in which they are used; the same list until a server comes or goes. */
   public List<Tier> tiers() {
-    return List.copyOf(tiers);
+    return members.tiers;
   }
 
   /** The server that takes the writes: the first primary that can be used, else the first. */
   public Backend primary() {
     return primary(Backend::up)
         .or(() -> primary(Backend::usable))
-        .orElseGet(() -> primaries.get(0));
+        .or(() -> primary(any -> true))
+        .orElseThrow();
   }
 
   private Optional<Backend> primary(Predicate<Backend> condition) {
-    return primaries.stream().filter(condition).findFirst();
+    return members.backends.stream()
+        .filter(backend -> backend.primary() && condition.test(backend))
+        .findFirst();
   }
 
   /**
@@ -94,6 +147,7 @@ public final class Branch {
 
   private @Nullable Backend preferred(
       Predicate<Backend> eligible, BiFunction<Tier, Predicate<Backend>, @Nullable Backend> way) {
+    boolean replicasFirst = config.reads() == Reads.REPLICAS;
     Backend replica =
         replicasFirst ? first(eligible.and(backend -> !backend.primary()), way) : null;
     return replica == null ? first(eligible, way) : replica;
@@ -101,7 +155,7 @@ public final class Branch {
 
   private @Nullable Backend first(
       Predicate<Backend> eligible, BiFunction<Tier, Predicate<Backend>, @Nullable Backend> way) {
-    for (Tier tier : tiers) {
+    for (Tier tier : members.tiers) {
       Backend chosen = way.apply(tier, eligible);
       if (chosen != null) {
         return chosen;

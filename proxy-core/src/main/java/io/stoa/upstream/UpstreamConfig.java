@@ -4,6 +4,7 @@ package io.stoa.upstream;
 import io.stoa.backend.ServerAddress;
 import io.stoa.change.ReplicationConfig;
 import io.stoa.connection.ProbeConfig;
+import io.stoa.dial.NamesConfig;
 import io.stoa.dial.UpstreamTransport;
 import io.stoa.identity.IdentityConfig;
 import io.stoa.identity.ServiceMechanism;
@@ -37,6 +38,7 @@ import java.util.stream.Stream;
  * @param identity how clients' identities reach the servers
  * @param transport how connections are protected and kept
  * @param replay what is sent again, and to which server
+ * @param names how the servers of a domain are found
  */
 public record UpstreamConfig(
     List<ServerSpec> servers,
@@ -55,7 +57,8 @@ public record UpstreamConfig(
     boolean keepPasswords,
     IdentityConfig identity,
     UpstreamTransport transport,
-    ReplayConfig replay) {
+    ReplayConfig replay,
+    NamesConfig names) {
 
   public UpstreamConfig {
     servers = List.copyOf(servers);
@@ -119,7 +122,8 @@ public record UpstreamConfig(
         true,
         IdentityConfig.PASS_THROUGH,
         UpstreamTransport.DEFAULTS,
-        ReplayConfig.DEFAULTS);
+        ReplayConfig.DEFAULTS,
+        NamesConfig.DEFAULTS);
   }
 
   /** Where the servers listen. */

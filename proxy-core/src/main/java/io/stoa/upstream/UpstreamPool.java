@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -185,6 +186,16 @@ public final class UpstreamPool implements Claimant {
       longest.close();
     }
     return longest != null;
+  }
+
+  /** Closes of what is idle, and not one client's alone, a connection of each identity. */
+  void closeIdle() {
+    List<UpstreamConnection> idle = new ArrayList<>();
+    groups
+        .values()
+        .forEach(group -> Optional.ofNullable(group.idleConnection(null)).ifPresent(idle::add));
+    Optional.ofNullable(binds.idleConnection()).ifPresent(idle::add);
+    idle.forEach(UpstreamConnection::close);
   }
 
   /** Closes what is idle and in the way of a share; nothing if that does not make room. */

@@ -17,12 +17,15 @@ import io.stoa.operation.Operation;
 import io.stoa.tier.Branch;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +47,10 @@ public final class UpstreamPools {
   private final List<ConnectionGroup> leaving = new ArrayList<>();
   private final SaslConnections sasl;
   private final long attemptNanos;
+  private final Function<Backend, UpstreamPool> maker;
+
+  /** Servers that have gone, of which connections may be left. */
+  private final Set<Backend> parting = new HashSet<>();
 
   /**
    * Makes the pools of a loop.
@@ -70,12 +77,12 @@ public final class UpstreamPools {
             lost);
     this.sasl = new SaslConnections();
     this.attemptNanos = settings.attemptNanos();
-    for (Backend backend : branch.backends()) {
-      pools.put(backend, new UpstreamPool(backend, loop.eventLoop(), settings, this));
-    }
-    for (Backend backend : branch.backends()) {
-      backend.health().onState(state -> post(loop.eventLoop(), () -> moved(backend, state)));
-    }
+    this.maker = backend -> new UpstreamPool(backend, loop.eventLoop(), settings, this);
+    branch.backends().forEach(this::pool);
+    branch.onJoin(
+        backend ->
+            backend.health().onState(state -> post(loop.eventLoop(), () -> moved(backend, state))));
+    branch.onPart(backend -> post(loop.eventLoop(), () -> parting.add(backend)));
     loop.eventLoop()
         .scheduleAtFixedRate(
             new GuardedTask(this::watch), WATCH_MILLIS, WATCH_MILLIS, TimeUnit.MILLISECONDS);
@@ -223,11 +230,7 @@ public final class UpstreamPools {
   }
 
   private UpstreamPool pool(Backend backend) {
-    UpstreamPool pool = pools.get(backend);
-    if (pool == null) {
-      throw new IllegalArgumentException("not a backend of this tier: " + backend.address());
-    }
-    return pool;
+    return pools.computeIfAbsent(backend, maker);
   }
 
   /** A server that does not answer reads is asked whether it is there. */
@@ -276,6 +279,18 @@ public final class UpstreamPools {
     List.copyOf(leaving).forEach(own -> own.tick(now));
     leaving.removeIf(ConnectionGroup::needsConnection);
     sasl.tick(now);
+    List.copyOf(parting).forEach(this::part);
+  }
+
+  /** Nothing new is sent there: what is idle is closed, and the pool forgotten when all is. */
+  private void part(Backend backend) {
+    UpstreamPool pool = pool(backend);
+    pool.closeIdle();
+    if (backend.connections() == 0) {
+      pools.remove(backend);
+      parting.remove(backend);
+      pool.handOver(any -> true); // what waits there, at most
+    }
   }
 
   /** Ends all connections and refuses what waits. */

@@ -76,4 +76,21 @@ class ServerAddressTest {
   void knowsWhatStaysOnTheMachine(String url, boolean local) {
     assertThat(ServerAddress.parse(url).local()).isEqualTo(local);
   }
+
+  @Test
+  void aDomainStandsForItsServers() {
+    ServerAddress domain = ServerAddress.parse("LDAP+srv://example.com");
+    assertThat(domain.isDomain()).isTrue();
+    assertThat(domain.serviceName()).isEqualTo("_ldap._tcp.example.com");
+    assertThat(domain).hasToString("ldap+srv://example.com");
+    assertThat(ServerAddress.parse("ldaps+srv://a.b").serviceName()).isEqualTo("_ldaps._tcp.a.b");
+    assertThat(ServerAddress.parse("ldap://example.com").isDomain()).isFalse();
+    for (String url :
+        new String[] {
+          "ldapi+srv://a", "ldap+srv://a:389", "ldap+srv://", "x+srv://a", "ldap://a:0"
+        }) {
+      assertThatThrownBy(() -> ServerAddress.parse(url))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
 }

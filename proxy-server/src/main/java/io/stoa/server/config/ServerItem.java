@@ -25,7 +25,11 @@ record ServerItem(
   }
 
   private static final Field<ServerAddress> URL =
-      new Field<>("url", ValueTypes.SERVER, "Where it listens.");
+      new Field<>(
+          "url",
+          ValueTypes.SERVER,
+          "Where it listens; ldap+srv://DOMAIN and ldaps+srv://DOMAIN are all servers that DNS names"
+              + " for a domain.");
   private static final Field<Role> ROLE =
       new Field<>(
           "role",

@@ -11,6 +11,7 @@ import io.stoa.backend.ServerAddress;
 import io.stoa.change.ReplicationConfig;
 import io.stoa.change.ReplicationConfig.Session;
 import io.stoa.connection.ProbeConfig;
+import io.stoa.dial.NamesConfig;
 import io.stoa.server.config.ValueType.Sequence;
 import io.stoa.tier.BalanceConfig;
 import io.stoa.tier.BalanceConfig.Reads;
@@ -109,6 +110,19 @@ final class UpstreamKeys {
           DEFAULTS.writeCoherence(),
           "How long after a write all reads in its naming context go to the primary, of servers that do"
               + " not tell how far they have got; 0 is off.");
+  static final ConfigKey<String> NAME_SERVER =
+      key(
+          "nameServer",
+          TEXT,
+          DEFAULTS.names().nameServer(),
+          "The name server, ADDRESS or ADDRESS:PORT, that is asked for the servers of a domain"
+              + " (ldap+srv://DOMAIN); empty for those of the system.");
+  static final ConfigKey<Duration> RESOLVE_INTERVAL =
+      key(
+          "resolveInterval",
+          DURATION,
+          DEFAULTS.names().resolveInterval(),
+          "How often it is asked for them.");
   static final ConfigKey<Boolean> KEEP_PASSWORDS =
       key(
           "keepPasswords",
@@ -154,6 +168,8 @@ final class UpstreamKeys {
           QUEUE_LIMIT,
           QUEUE_TIMEOUT,
           WRITE_COHERENCE,
+          NAME_SERVER,
+          RESOLVE_INTERVAL,
           KEEP_PASSWORDS,
           BIND_AFFINITY,
           UNKNOWN_OUTCOME,
@@ -289,6 +305,7 @@ final class UpstreamKeys {
         IdentityKeys.assemble(settings),
         TransportKeys.transport(settings),
         new ReplayConfig(
-            settings.get(BIND_AFFINITY), settings.get(UNKNOWN_OUTCOME), settings.get(HEDGE)));
+            settings.get(BIND_AFFINITY), settings.get(UNKNOWN_OUTCOME), settings.get(HEDGE)),
+        new NamesConfig(settings.get(NAME_SERVER), settings.get(RESOLVE_INTERVAL)));
   }
 }

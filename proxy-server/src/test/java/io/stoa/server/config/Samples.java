@@ -13,6 +13,7 @@ import io.stoa.codec.ClientAuthentication;
 import io.stoa.codec.TlsConfig;
 import io.stoa.codec.TlsProvider;
 import io.stoa.connection.ProbeConfig;
+import io.stoa.dial.NamesConfig;
 import io.stoa.dial.UpstreamTransport;
 import io.stoa.external.ExternalRule;
 import io.stoa.frontend.ClientLimits;
@@ -77,6 +78,8 @@ final class Samples {
         queueLimit: 12
         queueTimeout: 13m
         writeCoherence: 14h
+        nameServer: '127.0.0.1:53'
+        resolveInterval: 38s
         keepPasswords: false
         bindAffinity: false
         unknownOutcome: disconnect
@@ -253,7 +256,8 @@ final class Samples {
             List.of("cn=e"),
             List.of(ExternalRule.parse("socket uid=7 gid=8 => u:f"))),
         new UpstreamTransport(true, tls(), false, true, true, true, Duration.ofMinutes(31)),
-        new ReplayConfig(false, UnknownOutcome.DISCONNECT, true));
+        new ReplayConfig(false, UnknownOutcome.DISCONNECT, true),
+        new NamesConfig("127.0.0.1:53", Duration.ofSeconds(38)));
   }
 
   private static CacheConfig cache() {

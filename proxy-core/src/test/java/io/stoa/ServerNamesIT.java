@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import static io.stoa.testing.Requests.search;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.backend.BackendState;
+import io.stoa.backend.BackendStatus;
+import io.stoa.backend.ServerAddress;
+import io.stoa.dial.NamesConfig;
+import io.stoa.testing.Answers;
+import io.stoa.testing.Await;
+import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.Held;
+import io.stoa.testing.NameServer;
+import io.stoa.testing.NameServer.Service;
+import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawRequest;
+import io.stoa.testing.Received;
+import io.stoa.testing.Requests;
+import io.stoa.testing.RunningProxy;
+import io.stoa.testing.ScriptedUpstream;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The servers of a domain, as DNS names them while they come and go. */
+class ServerNamesIT {
+  private static final RawRequest READ = search("dc=example,dc=com").request();
+  private static final String ANNA = "uid=anna,dc=example,dc=com";
+
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+
+  private final NameServer names = NameServer.start();
+  private final ScriptedUpstream first = ScriptedUpstream.start();
+  private final ScriptedUpstream second = ScriptedUpstream.start();
+
+  @AfterEach
+  void end() {
+    names.close();
+    first.close();
+    second.close();
+  }
+
+  private static Service service(int priority, ScriptedUpstream server) {
+    return new Service(priority, 1, server.port(), "localhost");
+  }
+
+  private void running(Consumer<RunningProxy> test) {
+    try (RunningProxy proxy =
+        ProxySetup.beforeUrls("ldap+srv://example.com")
+            .cachesOff()
+            .upstream("names", new NamesConfig(names.address(), Duration.ofMillis(50)))
+            .start()) {
+      test.accept(proxy);
+    }
+  }
+
+  private static void awaitUp(RunningProxy proxy, ScriptedUpstream... servers) {
+    List<ServerAddress> wanted =
+        List.of(servers).stream()
+            .map(server -> new ServerAddress("localhost", server.port()))
+            .toList();
+    Await.until(
+        "these servers are up: " + wanted,
+        () ->
+            proxy.status().backends().stream()
+                    .filter(backend -> backend.state() == BackendState.UP)
+                    .map(BackendStatus::address)
+                    .toList()
+                    .containsAll(wanted)
+                && proxy.status().backends().size() == wanted.size());
+  }
+
+  private static long reads(ScriptedUpstream server) {
+    return server.received(ServerNamesIT::isRead).size();
+  }
+
+  private static boolean isRead(Received request) {
+    return request.isSearchFor("dc=example,dc=com");
+  }
+
+  /** Servers come, are used by their priority, and go, and no client sees anything of it. */
+  @Test
+  void useWhatDnsNames() {
+    names.tell(service(10, first));
+    running(
+        proxy -> {
+          try (RawLdapClient client = proxy.client().bind(ANNA, "secret")) {
+            assertThat(client.code(READ)).isZero();
+            names.tell(service(10, first), service(5, second));
+            awaitUp(proxy, first, second);
+            long before = reads(first);
+            assertThat(client.code(READ)).isZero();
+            assertThat(reads(first)).isEqualTo(before);
+            assertThat(reads(second)).isEqualTo(1);
+            names.tell(service(10, first));
+            awaitUp(proxy, first);
+            assertThat(client.code(READ)).isZero();
+            assertThat(reads(first)).isEqualTo(before + 1);
+            Await.until("nothing is left there", () -> second.openConnections() == 0);
+          }
+        });
+  }
+
+  /** What a server that goes has under way it may end. */
+  @Test
+  void letServersEndWhatTheyHave() {
+    names.tell(service(1, first));
+    running(
+        proxy -> {
+          Held held = first.hold(request -> request.is(Received.MODIFY));
+          try (RawLdapClient client = proxy.client()) {
+            int id = client.send(Requests.replace(ANNA, "sn", "x"));
+            held.awaitArrival();
+            names.tell(service(1, second));
+            awaitUp(proxy, second);
+            held.answer(Answers.success());
+            assertThat(RawLdapClient.last(client.await(id)).resultCode()).isZero();
+            assertThat(client.code(READ)).isZero();
+            assertThat(reads(second)).isEqualTo(1);
+            Await.until("nothing is left there", () -> first.openConnections() == 0);
+          }
+        });
+  }
+
+  /** A name server that says nothing takes no server away. */
+  @Test
+  void keepServersWithoutNameServer() {
+    names.tell(service(1, first), service(1, second));
+    running(
+        proxy -> {
+          awaitUp(proxy, first, second);
+          int before = names.questions();
+          names.tell();
+          Await.until("it is asked again", () -> names.questions() > before + 1);
+          try (RawLdapClient client = proxy.client()) {
+            assertThat(client.code(READ)).isZero();
+          }
+          assertThat(proxy.status().backends()).hasSize(2);
+        });
+  }
+}
