@@ -97,9 +97,10 @@ public final class CacheStage implements Stage {
 
   /** The stored answer, if the session may be shown it: it must obey what a read would. */
   private @Nullable Answer find(Operation operation, Lookup lookup) throws LdapProtocolException {
-    Answer answer = caches.store().find(lookup);
+    Answer young = caches.store().find(lookup);
+    Answer answer = young == null ? caches.stale(lookup, operation) : young;
     if (answer == null || !consistency.admits(answer.sources(), operation)) {
-      return caches.stale(lookup, operation);
+      return null;
     }
     if (consistency.busy()) {
       consistency.seen(operation, operation.request());
