@@ -44,6 +44,8 @@ class ReplicaLagIT {
   private static final Pattern VALUE = Pattern.compile("v([0-9]+)v");
   private static final Duration MAX_LAG = Duration.ofSeconds(1);
 
+  private static final int INVALID_CREDENTIALS = 49;
+
   private static ReplicatedSlapd servers;
   private static int number;
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
@@ -56,6 +58,7 @@ class ReplicaLagIT {
     for (String name : List.of("a", "b", "c")) {
       ldif.entry(dn(name), "objectClass: device", "cn: " + name, "description: v0v");
     }
+    ldif.entry(dn("user"), "objectClass: person", "cn: user", "sn: user", "userPassword: old");
     servers = ReplicatedSlapd.start(SlapdConfig.stock(), SUFFIX, "", ldif, 2);
   }
 
@@ -143,6 +146,20 @@ class ReplicaLagIT {
         assertThat(value(other, "a")).isEqualTo(written);
         assertThat(found(other, "v" + written + "v")).isEqualTo(1);
       }
+    }
+  }
+
+  /** Whoever has changed it: what was the password must not be one any more. */
+  @Test
+  void aPasswordThatWasChangedIsTheOneThatCounts() {
+    start(setup(Session.IDENTITY, Duration.ofSeconds(30)).cachesOff());
+    servers.lag(Duration.ofSeconds(5));
+    try (RawLdapClient admin = admin();
+        RawLdapClient user = proxy.client()) {
+      assertThat(user.code(Requests.bind(dn("user"), "old"))).isZero();
+      assertThat(admin.code(Requests.replace(dn("user"), "userPassword", "new"))).isZero();
+      assertThat(user.code(Requests.bind(dn("user"), "old"))).isEqualTo(INVALID_CREDENTIALS);
+      assertThat(user.code(Requests.bind(dn("user"), "new"))).isZero();
     }
   }
 

@@ -6,8 +6,8 @@ import io.stoa.change.ReadFrom;
 import io.stoa.change.ReplicationConfig;
 import io.stoa.change.ReplicationConfig.Session;
 import io.stoa.ldap.LdapProtocolException;
-import io.stoa.ldap.Octets;
 import io.stoa.ldap.Request;
+import io.stoa.ldap.RequestOp;
 import io.stoa.ldap.RequestOp.BindOp;
 import io.stoa.match.ServerProfile;
 import io.stoa.operation.ClientSession;
@@ -157,8 +157,14 @@ public final class Consistency {
 
   private boolean allowed(Operation operation, Predicate<RecentChange> has)
       throws LdapProtocolException {
-    Footprint read = Footprint.read(operation.request().op(), profile.get());
-    return read == null || changes.allows(reader(operation), read, has);
+    RequestOp op = operation.request().op();
+    Footprint read = Footprint.read(op, profile.get());
+    if (read == null) {
+      return true;
+    }
+    return op instanceof BindOp
+        ? changes.allowsAnybody(read, has)
+        : changes.allows(session(operation), read, has);
   }
 
   /** A read has been answered: its session must not see anything older any more. */
@@ -174,12 +180,6 @@ public final class Consistency {
   /** What is known of a server that is about to be read from. */
   public ReadFrom readFrom(Object server) {
     return new ReadFrom(server, replication.position(server), replication.behindNanos(server));
-  }
-
-  /** Who binds reads as the one who will be bound. */
-  private Object reader(Operation operation) throws LdapProtocolException {
-    boolean bind = scope == Session.IDENTITY && operation.request().op() instanceof BindOp;
-    return bind ? Octets.of(((BindOp) operation.request().op()).name()) : session(operation);
   }
 
   /** Who is a guest in one directory is the same client in all. */

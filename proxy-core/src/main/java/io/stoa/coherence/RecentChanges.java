@@ -183,6 +183,16 @@ final class RecentChanges {
     return true;
   }
 
+  /** The same of a read that must show what anybody has done: whether a password is right. */
+  synchronized boolean allowsAnybody(Footprint read, Predicate<RecentChange> has) {
+    for (RecentChange change : near(read)) {
+      if (read.meets(change.footprint()) && !has.test(change)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** All that may concern a read. */
   private Iterable<RecentChange> near(Footprint read) {
     Octets place = read.place();

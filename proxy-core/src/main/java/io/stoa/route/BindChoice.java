@@ -38,6 +38,11 @@ record BindChoice(Branch branch, Contexts contexts, boolean affinity, ServerChoi
       return any.of(bind, avoid, eligible);
     }
     long key = key(contexts.normal(op.name()));
+    Backend fresh = home(avoid, any.freshness().knowing(bind, eligible), key);
+    return fresh == null ? home(avoid, eligible, key) : fresh;
+  }
+
+  private @Nullable Backend home(@Nullable Backend avoid, Predicate<Backend> eligible, long key) {
     Backend other = branch.home(eligible.and(backend -> backend != avoid), key);
     return other == null && avoid != null ? branch.home(eligible, key) : other;
   }

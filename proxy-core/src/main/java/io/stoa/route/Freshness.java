@@ -38,6 +38,18 @@ public record Freshness(Branch branch, Consistency consistency, WriteCoherence c
     return backend != writer && consistency.comparable(backend, writer);
   }
 
+  /** Whether any of these servers can be used and has what an operation must show. */
+  boolean anyFresh(Operation operation, Predicate<Backend> eligible) throws LdapProtocolException {
+    Predicate<Backend> fresh = of(operation).and(eligible);
+    return branch.backends().stream().anyMatch(one -> one.usable() && fresh.test(one));
+  }
+
+  /** Of some servers, those that have what an operation must show, and are not too far behind. */
+  Predicate<Backend> knowing(Operation operation, Predicate<Backend> eligible)
+      throws LdapProtocolException {
+    return matters() ? eligible.and(of(operation)).and(this::keepsUp) : eligible;
+  }
+
   /** Which servers have what an operation must show. */
   Predicate<Backend> of(Operation operation) throws LdapProtocolException {
     Backend writer = coherence.writer(operation.request());
