@@ -7,5 +7,6 @@ package io.stoa.change;
  * @param server which it is, compared by identity
  * @param position what it had before the read was sent; empty if it is not known
  * @param behindNanos how much older its answer may be than one of the primary
+ * @param tick when the read was sent, among the beginnings and ends of changes
  */
-public record ReadFrom(Object server, Position position, long behindNanos) {}
+public record ReadFrom(Object server, Position position, long behindNanos, long tick) {}

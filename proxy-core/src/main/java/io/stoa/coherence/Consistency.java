@@ -6,6 +6,7 @@ import io.stoa.change.ReadFrom;
 import io.stoa.change.ReplicationConfig;
 import io.stoa.change.ReplicationConfig.Session;
 import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.Octets;
 import io.stoa.ldap.Request;
 import io.stoa.ldap.RequestOp;
 import io.stoa.ldap.RequestOp.BindOp;
@@ -15,6 +16,7 @@ import io.stoa.operation.Operation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -35,6 +37,7 @@ public final class Consistency {
   private final LongSupplier clock;
   private final Replication replication;
   private final RecentChanges changes = new RecentChanges(MOST_CHANGES);
+  private volatile Derived derived = Derived.of(ServerProfile.EXACT);
 
   /**
    * Makes it for no servers.
@@ -58,6 +61,13 @@ public final class Consistency {
   /** How far servers have got. */
   public Replication replication() {
     return replication;
+  }
+
+  /** What one directory derives from other entries. Immutable. */
+  private record Derived(ServerProfile profile, Set<Octets> keys) {
+    static Derived of(ServerProfile profile) {
+      return new Derived(profile, Footprint.derived(profile));
+    }
   }
 
   /** A question to a server. Immutable. */
@@ -111,11 +121,38 @@ public final class Consistency {
     return replication.comparable(server, writer);
   }
 
-  /** Whether a server can be the right one for a read: it has whatever concerns that. */
-  public boolean admits(Object server, Operation operation) throws LdapProtocolException {
+  /**
+   * What a read must show. Immutable.
+   *
+   * @param ofAnybody whether that is what anybody has done
+   */
+  public record Reading(Object session, Footprint footprint, boolean ofAnybody) {}
+
+  /** What an operation must show; null if that is nothing in particular. */
+  public @Nullable Reading reading(Operation operation) throws LdapProtocolException {
+    return changes.isEmpty() ? null : reading(operation, operation.request());
+  }
+
+  private @Nullable Reading reading(Operation operation, Request request) {
+    ServerProfile present = profile.get();
+    Derived known = derived;
+    if (known.profile() != present) {
+      known = Derived.of(present);
+      derived = known;
+    }
+    RequestOp op = request.op();
+    Footprint footprint = Footprint.read(op, present, known.keys());
+    return footprint == null
+        ? null
+        : new Reading(session(operation), footprint, op instanceof BindOp);
+  }
+
+  /** Whether a server can be the right one for a read: it has whatever that must show. */
+  public boolean admits(Object server, @Nullable Reading reading) {
     Position position = replication.position(server);
     return lacksNothingForgotten(server, position)
-        && (changes.isEmpty() || allowed(operation, change -> has(server, position, change)));
+        && (reading == null
+            || allowed(reading, c -> c.writer() == server || has(server, position, c)));
   }
 
   /** Whether what was read from these servers may be shown. */
@@ -123,8 +160,9 @@ public final class Consistency {
     if (!sources.stream().allMatch(this::lacksNothingForgotten)) {
       return false;
     }
-    return changes.isEmpty()
-        || allowed(operation, change -> sources.stream().allMatch(from -> has(from, change)));
+    Reading reading = sources.isEmpty() ? null : reading(operation);
+    return reading == null
+        || allowed(reading, change -> sources.stream().allMatch(from -> has(from, change)));
   }
 
   private boolean lacksNothingForgotten(ReadFrom source) {
@@ -145,41 +183,34 @@ public final class Consistency {
   }
 
   private boolean has(ReadFrom source, RecentChange change) {
-    return has(source.server(), source.position(), change);
+    return change.wasDoneAt(source.server(), source.tick())
+        || has(source.server(), source.position(), change);
   }
 
   /** Servers of other parts of the tree have nothing to do with it. */
   private boolean has(Object server, Position position, RecentChange change) {
-    return change.writer() == server
-        || change.isHadAt(position)
-        || !replication.together(server, change.writer());
+    return change.isHadAt(position) || !replication.together(server, change.writer());
   }
 
-  private boolean allowed(Operation operation, Predicate<RecentChange> has)
-      throws LdapProtocolException {
-    RequestOp op = operation.request().op();
-    Footprint read = Footprint.read(op, profile.get());
-    if (read == null) {
-      return true;
-    }
-    return op instanceof BindOp
-        ? changes.allowsAnybody(read, has)
-        : changes.allows(session(operation), read, has);
+  private boolean allowed(Reading reading, Predicate<RecentChange> has) {
+    return reading.ofAnybody()
+        ? changes.allowsAnybody(reading.footprint(), has)
+        : changes.allows(reading.session(), reading.footprint(), has);
   }
 
   /** A read has been answered: its session must not see anything older any more. */
   public void seen(Operation operation, Request request) {
-    if (!changes.isEmpty()) {
-      Footprint read = Footprint.read(request.op(), profile.get());
-      if (read != null) {
-        changes.seen(session(operation), read);
-      }
+    Reading reading = changes.isEmpty() ? null : reading(operation, request);
+    if (reading != null) {
+      changes.seen(reading.session(), reading.footprint());
     }
   }
 
   /** What is known of a server that is about to be read from. */
   public ReadFrom readFrom(Object server) {
-    return new ReadFrom(server, replication.position(server), replication.behindNanos(server));
+    long tick = changes.tick(); // before the position: what ended later is not claimed
+    return new ReadFrom(
+        server, replication.position(server), replication.behindNanos(server), tick);
   }
 
   /** Who is a guest in one directory is the same client in all. */

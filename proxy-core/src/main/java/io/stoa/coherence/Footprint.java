@@ -13,6 +13,7 @@ import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -25,23 +26,34 @@ import org.jspecify.annotations.Nullable;
  * @param wide whether what is seen of other entries may change with it, or depend on them:
  *     directories keep references and memberships in step by themselves
  */
-record Footprint(@Nullable Octets place, boolean deep, boolean wide) {
+public record Footprint(@Nullable Octets place, boolean deep, boolean wide) {
   private static final int BASE_OBJECT = 0;
 
   /** What directories derive from other entries. */
-  private static final Set<String> DERIVED =
-      Set.of("memberof", "ismemberof", "nsrole", "tokengroups", "+");
+  private static final List<String> DERIVED =
+      List.of("memberof", "ismemberof", "nsrole", "tokengroups", "+");
 
   private static final Footprint ANYWHERE = new Footprint(null, true, true);
 
-  /** Of a request that reads; null if it reads no entry. */
-  static @Nullable Footprint read(RequestOp op, ServerProfile profile) {
+  /** The keys of what directories derive from other entries. */
+  static Set<Octets> derived(ServerProfile profile) {
+    return DERIVED.stream()
+        .map(name -> profile.attributeKey(name.getBytes(StandardCharsets.UTF_8)))
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /**
+   * Of a request that reads; null if it reads no entry.
+   *
+   * @param derived as of {@link #derived}
+   */
+  static @Nullable Footprint read(RequestOp op, ServerProfile profile, Set<Octets> derived) {
     byte[] name = op instanceof BindOp bind ? bind.name() : op.target();
     if (name == null || op instanceof ExtendedOp) {
       return null;
     }
     boolean deep = op instanceof SearchOp search && search.scope() != BASE_OBJECT;
-    return new Footprint(place(name, profile), deep, derives(op, profile));
+    return new Footprint(place(name, profile), deep, derives(op, profile, derived));
   }
 
   /** Of a request that changes something. */
@@ -58,22 +70,11 @@ record Footprint(@Nullable Octets place, boolean deep, boolean wide) {
     return NormalDn.of(name, profile).place();
   }
 
-  private static boolean derives(RequestOp op, ServerProfile profile) {
-    if (!(op instanceof SearchOp search)) {
-      return false;
-    }
-    Set<Octets> derived =
-        DERIVED.stream().map(name -> key(octets(name), profile)).collect(Collectors.toSet());
-    return search.attributes().stream().anyMatch(name -> derived.contains(key(name, profile)))
-        || FilterAttributes.of(search.filter(), profile).touches(derived);
-  }
-
-  private static Octets key(byte[] name, ServerProfile profile) {
-    return profile.attributeKey(name);
-  }
-
-  private static byte[] octets(String name) {
-    return name.getBytes(StandardCharsets.UTF_8);
+  private static boolean derives(RequestOp op, ServerProfile profile, Set<Octets> derived) {
+    return op instanceof SearchOp search
+        && (search.attributes().stream()
+                .anyMatch(name -> derived.contains(profile.attributeKey(name)))
+            || FilterAttributes.of(search.filter(), profile).touches(derived));
   }
 
   /** Whether what is changed there may be read here. */

@@ -78,6 +78,11 @@ public final class RecentChange {
         && asked - settleAfter >= 0;
   }
 
+  /** Whether its writer had it when something was read there. */
+  boolean wasDoneAt(Object server, long tick) {
+    return writer == server && ended && endTick <= tick;
+  }
+
   /** Who has reached this position has the change. */
   void settle(Position at) {
     position = at;

@@ -13,6 +13,7 @@ import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -31,7 +32,7 @@ final class RecentChanges {
   private final Set<RecentChange> broad = new LinkedHashSet<>();
 
   private final TreeSet<Long> underWay = new TreeSet<>();
-  private long ticks;
+  private final AtomicLong ticks = new AtomicLong();
 
   /** Who has not reached what each writer had may lack a change that is no longer known here. */
   private volatile Map<Object, Position> floors = Map.of();
@@ -51,6 +52,11 @@ final class RecentChanges {
     return !any;
   }
 
+  /** How many changes have begun or ended. */
+  long tick() {
+    return ticks.get();
+  }
+
   /** What a server has reached that lacks nothing which is no longer known here, by writers. */
   Map<Object, Position> floors() {
     return floors;
@@ -63,7 +69,7 @@ final class RecentChanges {
 
   /** A change is about to be sent. */
   synchronized RecentChange begin(Object session, Object writer, Footprint footprint) {
-    RecentChange change = new RecentChange(session, writer, footprint, ++ticks);
+    RecentChange change = new RecentChange(session, writer, footprint, ticks.incrementAndGet());
     underWay.add(change.begun());
     all.add(change);
     index(change);
@@ -88,7 +94,7 @@ final class RecentChanges {
   private void giveUp(RecentChange change) {
     Position position = change.position();
     if (position == null) {
-      unknownBefore = ticks;
+      unknownBefore = ticks.get();
     } else {
       raise(change.writer(), position);
     }
@@ -114,13 +120,13 @@ final class RecentChanges {
 
   /** It was answered by this server, or given up; it may still happen before a time. */
   synchronized void end(RecentChange change, Object writer, long settleAfter) {
-    change.end(writer, ++ticks, settleAfter);
+    change.end(writer, ticks.incrementAndGet(), settleAfter);
     underWay.remove(change.begun());
   }
 
   /** A server is about to be asked for its position: all that was begun before has ended. */
   synchronized long earliestUnderWay() {
-    return underWay.isEmpty() ? ticks : underWay.first();
+    return underWay.isEmpty() ? ticks.get() : underWay.first();
   }
 
   /**

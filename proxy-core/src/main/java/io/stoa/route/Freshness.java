@@ -3,6 +3,7 @@ package io.stoa.route;
 
 import io.stoa.backend.Backend;
 import io.stoa.coherence.Consistency;
+import io.stoa.coherence.Consistency.Reading;
 import io.stoa.coherence.RecentChange;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Request;
@@ -38,12 +39,6 @@ public record Freshness(Branch branch, Consistency consistency, WriteCoherence c
     return backend != writer && consistency.comparable(backend, writer);
   }
 
-  /** Whether any of these servers can be used and has what an operation must show. */
-  boolean anyFresh(Operation operation, Predicate<Backend> eligible) throws LdapProtocolException {
-    Predicate<Backend> fresh = of(operation).and(eligible);
-    return branch.backends().stream().anyMatch(one -> one.usable() && fresh.test(one));
-  }
-
   /** Of some servers, those that have what an operation must show, and are not too far behind. */
   Predicate<Backend> knowing(Operation operation, Predicate<Backend> eligible)
       throws LdapProtocolException {
@@ -53,20 +48,12 @@ public record Freshness(Branch branch, Consistency consistency, WriteCoherence c
   /** Which servers have what an operation must show. */
   Predicate<Backend> of(Operation operation) throws LdapProtocolException {
     Backend writer = coherence.writer(operation.request());
-    Backend primary = branch.primary();
-    return backend -> admits(backend, operation, writer, primary);
-  }
-
-  private boolean admits(
-      Backend backend, Operation operation, @Nullable Backend writer, Backend primary) {
-    if (!consistency.comparable(backend, writer == null ? primary : writer)) {
-      return writer == null || writer == backend;
-    }
-    try {
-      return consistency.admits(backend, operation);
-    } catch (LdapProtocolException e) {
-      throw new IllegalStateException("a request that was decoded is malformed", e);
-    }
+    Backend taker = writer == null ? branch.primary() : writer;
+    Reading reading = consistency.reading(operation);
+    return backend ->
+        consistency.comparable(backend, taker)
+            ? consistency.admits(backend, reading)
+            : writer == null || writer == backend;
   }
 
   /** Whether a server is not too far behind. */

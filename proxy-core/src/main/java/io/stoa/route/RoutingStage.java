@@ -134,7 +134,7 @@ public final class RoutingStage implements Stage {
     Predicate<Backend> eligible = fresh(operation, way);
     return bindsAgain
         && only(operation, request) == null
-        && freshness.anyFresh(operation, eligible);
+        && branch.backends().stream().anyMatch(one -> one.usable() && eligible.test(one));
   }
 
   /** Better a refusal than an answer from before what is to be seen. */
