@@ -45,6 +45,8 @@ import io.stoa.route.Contexts;
 import io.stoa.route.RouteConfig;
 import io.stoa.route.RoutingStage;
 import io.stoa.tier.Branch;
+import io.stoa.tier.ServerChanges;
+import io.stoa.tier.ServerSpec;
 import io.stoa.topology.DirectorySpec;
 import io.stoa.topology.Suffixes;
 import io.stoa.topology.TopologyStage;
@@ -112,6 +114,7 @@ public final class Proxy implements AutoCloseable {
     this.consistency = consistency(config.upstream());
     List<DirectorySpec> specs = DirectorySpec.of(config.upstream().servers());
     specs.forEach(spec -> directories.add(directory(spec)));
+    operate(config.upstream().servers()).forEach(change -> LOG.info("upstream {}", change));
     this.suffixes = new Suffixes(specs.stream().map(DirectorySpec::suffixes).toList());
     Outages outages = new Outages(directories, suffixes);
     this.caches = new Caches(config.cache(), config.upstream().writeCoherence(), outages);
@@ -306,6 +309,18 @@ public final class Proxy implements AutoCloseable {
     profile = known;
     consistency.renamed();
     caches.profile(known);
+  }
+
+  /**
+   * Makes the servers what they are configured to be now: drained or not, of another weight, or
+   * with new connections. What else differs has no effect; no operation fails for any of it.
+   *
+   * @return a line for people for each change
+   */
+  public List<String> operate(List<ServerSpec> servers) {
+    return directories.stream()
+        .flatMap(directory -> ServerChanges.apply(directory.branch(), servers).stream())
+        .toList();
   }
 
   /** The TCP addresses on which clients are accepted, in the order of the configuration. */

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One directory server, as all event loops see it: whether it may be used, how much is under way,
@@ -30,6 +31,9 @@ public final class Backend {
   private final Collection<Claimant> claimants = new CopyOnWriteArrayList<>();
   private final Map<Claimant, Boolean> starved = new ConcurrentHashMap<>();
   private final Health health;
+  private @Nullable String reconnect;
+  private volatile long connectionsSince;
+  private volatile boolean renewing;
   private volatile Runnable misconduct = () -> {};
   private volatile Supplier<ReplicaStatus> replica = () -> ReplicaStatus.UNKNOWN;
 
@@ -91,6 +95,38 @@ public final class Backend {
   /** The same after its slow start. */
   public int fullWeight() {
     return terms.weight();
+  }
+
+  /** Whether it has come back lately, so that clients are to come back to it. */
+  public boolean returning(long now) {
+    return weight.returning(now);
+  }
+
+  /** From now on it has another weight; false if it is the same. */
+  public boolean changeWeight(int full) {
+    boolean changed = weight.full() != full;
+    weight.full(full);
+    return changed;
+  }
+
+  /**
+   * Has all connections made anew, a few at a time, if this is another text than the last one; the
+   * first one has no effect.
+   */
+  public synchronized boolean reconnect(String text) {
+    String before = reconnect;
+    reconnect = text;
+    boolean changed = before != null && !before.equals(text);
+    if (changed) {
+      connectionsSince = System.nanoTime();
+      renewing = true;
+    }
+    return changed;
+  }
+
+  /** Whether a connection that was made then is to be made anew. */
+  public boolean isOutdated(long made) {
+    return renewing && made - connectionsSince < 0;
   }
 
   /** How long it takes to answer. */

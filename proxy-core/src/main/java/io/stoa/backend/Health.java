@@ -45,6 +45,11 @@ public final class Health {
     return now == BackendState.UP || now == BackendState.SUSPECT;
   }
 
+  /** Whether the administrator has taken it out of use. */
+  public boolean drained() {
+    return state == BackendState.DRAINED;
+  }
+
   /** Hears every change of state, on the thread that caused it. */
   public void onState(Consumer<BackendState> listener) {
     listeners.add(listener);
@@ -119,7 +124,7 @@ public final class Health {
   public void unreachable(Throwable cause) {
     BackendState before = state;
     boolean news = before == BackendState.UP || before == BackendState.SUSPECT || !everSeen;
-    if (moveTo(BackendState.DOWN, reason(cause)) && news) {
+    if (!drained() && moveTo(BackendState.DOWN, reason(cause)) && news) {
       everSeen = true;
       LOG.warn("upstream {} is down: {}", address, reason(cause));
     }

@@ -2,6 +2,7 @@
 package io.stoa.backend;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /**
  * How much of the work a server is given, beside others. One that has just come back is given a
@@ -9,6 +10,7 @@ import java.time.Duration;
  */
 final class Weight {
   private static final double LEAST_PART = 0.1;
+  private static final long LATELY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final long rampNanos;
   private volatile int full;
@@ -38,6 +40,12 @@ final class Weight {
       return full;
     }
     return full * Math.max(LEAST_PART, (double) since / rampNanos);
+  }
+
+  /** Whether it has come back lately. */
+  boolean returning(long now) {
+    long back = returned;
+    return back != 0 && now - back < Math.max(rampNanos, LATELY_NANOS);
   }
 
   /** What it is when nothing has happened lately. */

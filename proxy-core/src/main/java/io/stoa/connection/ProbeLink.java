@@ -140,6 +140,9 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
 
   /** Asks, unless something has been asked and is not answered. */
   public void ask(InternalSearch.Terms what, Consumer<Answer> outcome) {
+    if (connection != null && connection.outdated(System.nanoTime(), Long.MAX_VALUE)) {
+      close();
+    }
     UpstreamConnection present = connection;
     boolean busy = question != null || (present != null && !isReady(present));
     if (!busy) {

@@ -41,6 +41,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private ConnectionState state = ConnectionState.CONNECTING;
 
   private @Nullable OwnRequest ownRequest;
+  private final Age age = new Age();
   private long idleSince = System.nanoTime();
   private @Nullable IOException failure;
   private boolean endedByServer;
@@ -423,6 +424,15 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   private boolean withoutWork() {
     return inFlight.isEmpty() && !incoming.midMessage();
+  }
+
+  /**
+   * Whether it is to be replaced by another.
+   *
+   * @param mostAge how old it may become, in nanoseconds
+   */
+  public boolean outdated(long now, long mostAge) {
+    return state == ConnectionState.READY && age.isOver(now, mostAge, backend);
   }
 
   /** Since when it has been idle, in the time of {@link System#nanoTime}. */

@@ -18,6 +18,7 @@ import java.time.Duration;
  * @param sessionTracking whether requests tell the server for whom they are sent
  * @param idleTimeout how long a connection may be without work before it is closed, or kept alive
  *     if it could not be made again; 0 leaves this to the servers
+ * @param maxAge how old a connection may become before it is made anew; 0 for any age
  */
 public record UpstreamTransport(
     boolean startTls,
@@ -26,15 +27,26 @@ public record UpstreamTransport(
     boolean allowPlain,
     boolean proxyProtocol,
     boolean sessionTracking,
-    Duration idleTimeout) {
+    Duration idleTimeout,
+    Duration maxAge) {
   /** No StartTLS; servers must show a certificate for their name that the Java runtime trusts. */
   public static final UpstreamTransport DEFAULTS =
       new UpstreamTransport(
-          false, TlsConfig.DEFAULTS, true, false, false, false, Duration.ofMinutes(10));
+          false,
+          TlsConfig.DEFAULTS,
+          true,
+          false,
+          false,
+          false,
+          Duration.ofMinutes(10),
+          Duration.ZERO);
 
   public UpstreamTransport {
     if (idleTimeout.isNegative()) {
       throw new IllegalArgumentException("idleTimeout is negative; 0 switches it off");
+    }
+    if (maxAge.isNegative()) {
+      throw new IllegalArgumentException("maxConnectionAge is negative; 0 switches it off");
     }
   }
 

@@ -228,11 +228,19 @@ public final class RoutingStage implements Stage {
     Backend only = only(operation, operation.request());
     boolean any = only == null || !(operation.mayChange() || eligible.test(only));
     Backend backend = any ? anyFor(operation, avoid, way, eligible) : only;
-    if (backend == null || !backend.usable() || !eligible.test(backend)) {
+    if (operation.mayChange() && backend != null && !backend.usable()) {
+      backend = branch.primary(); // it may have been drained this moment
+    }
+    if (backend == null || !serves(backend, operation) || !eligible.test(backend)) {
       operation.sink().reject(refusal(backend, eligible));
     } else {
       sendShared(operation, way, backend);
     }
+  }
+
+  /** A server that is drained still answers reads that no other may. */
+  private static boolean serves(Backend backend, Operation operation) {
+    return backend.usable() || (backend.health().drained() && !operation.mayChange());
   }
 
   private void sendShared(Operation operation, Way way, Backend backend) {
@@ -289,7 +297,7 @@ public final class RoutingStage implements Stage {
       return;
     }
     Backend present = pools.pinnedTo(session);
-    if (present != null && present.usable() && (present.primary() || !operation.mayChange())) {
+    if (present != null && pools.goesOn(session) && (present.primary() || !operation.mayChange())) {
       freshness.sending(operation, present);
       pools.sendPinned(operation);
       return;
@@ -326,7 +334,8 @@ public final class RoutingStage implements Stage {
   }
 
   private @Nullable Backend primaryIfUp(Predicate<Backend> eligible) {
-    Backend primary = branch.primary();
+    Backend chosen = branch.primary();
+    Backend primary = chosen.usable() ? chosen : branch.primary(); // one may be drained meanwhile
     return primary.usable() && eligible.test(primary) ? primary : null;
   }
 }

@@ -76,7 +76,10 @@ record ServerChoice(Branch branch, UpstreamPools pools, Freshness freshness) {
     return hash;
   }
 
-  /** For a bound client, a server where it has an idle connection spares a bind. */
+  /**
+   * For a bound client, a server where it has an idle connection spares a bind. One that has come
+   * back needs to be bound on first, or quiet clients would never return to it.
+   */
   private record Asked(ClientSession session, Request request, long affinity, UpstreamPools pools)
       implements Demand {
     @Override
@@ -84,6 +87,7 @@ record ServerChoice(Branch branch, UpstreamPools pools, Freshness freshness) {
       boolean free =
           request.op() instanceof BindOp
               || session.identity().anonymous()
+              || backend.returning(System.nanoTime())
               || pools.hasIdle(session, backend);
       return free ? 0 : IDLE_CONNECTION_WORTH;
     }

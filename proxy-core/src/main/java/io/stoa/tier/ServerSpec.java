@@ -14,9 +14,17 @@ import java.util.List;
  * @param tier 1 for the servers that are used first, 2 for those that take their place, and so on
  * @param suffixes DNs of the entries below which its directory is asked; none if that is all that
  *     no other directory claims
+ * @param drained whether it is taken out of use: what is under way ends, nothing new comes
+ * @param reconnect another text than before has all connections to it made anew
  */
 public record ServerSpec(
-    ServerAddress address, boolean primary, int weight, int tier, List<String> suffixes) {
+    ServerAddress address,
+    boolean primary,
+    int weight,
+    int tier,
+    List<String> suffixes,
+    boolean drained,
+    String reconnect) {
   public ServerSpec {
     suffixes = List.copyOf(suffixes);
     if (weight < 1) {
@@ -25,6 +33,12 @@ public record ServerSpec(
     if (tier < 1) {
       throw new IllegalArgumentException("tier " + tier + " is below 1");
     }
+  }
+
+  /** A server of a directory, which is used. */
+  public ServerSpec(
+      ServerAddress address, boolean primary, int weight, int tier, List<String> suffixes) {
+    this(address, primary, weight, tier, suffixes, false, "");
   }
 
   /** A server of the directory that holds all that no other one claims. */

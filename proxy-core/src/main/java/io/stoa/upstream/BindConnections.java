@@ -192,6 +192,22 @@ final class BindConnections implements UpstreamConnection.Owner {
     unsent.forEach(this::leave);
   }
 
+  // What an administrator changes
+
+  /** The server is taken out of use. */
+  void withdraw() {
+    List<Operation> unsent = waiting.drain();
+    List.copyOf(idle).forEach(UpstreamConnection::close);
+    List.copyOf(underWay).forEach(UpstreamConnection::drain);
+    unsent.forEach(pool::unanswered);
+  }
+
+  /** An idle connection that is to be made anew; null if there is none. */
+  @Nullable UpstreamConnection outdated(long now) {
+    long mostAge = pool.settings().ageNanos();
+    return idle.stream().filter(one -> one.outdated(now, mostAge)).findFirst().orElse(null);
+  }
+
   // Time
 
   void tick(long now) {

@@ -19,7 +19,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -29,9 +28,6 @@ import org.jspecify.annotations.Nullable;
  * What finds no room waits here. Event-loop confined.
  */
 final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Growing {
-  /** The next request of a client that often needs a connection of its own can have this one. */
-  private static final long STATELESS_NANOS = TimeUnit.SECONDS.toNanos(1);
-
   private final UpstreamPool pool;
   private final Octets name;
   private final @Nullable ClientSession only;
@@ -41,9 +37,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
   private final GroupConnections connections;
   private final GroupLogin login;
   private final OwnShare share;
-
-  /** What the only client has begun on its connection, and may go on with. */
-  private int states;
+  private final Ease ease;
 
   private boolean opening;
   private boolean given;
@@ -69,6 +63,8 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
     this.waiting = new FairQueue(pool.settings().queueBound());
     this.login = new GroupLogin(pool, name, service, this::credentials, () -> !waiting.isEmpty());
     this.connections = new GroupConnections(pool.loop(), pool.settings().maxOutstanding());
+    this.ease =
+        new Ease(only, connections, pool.settings(), () -> !ofClient() || credentials() != null);
   }
 
   /** Sends the operation on a connection of the group, now or when there is room. */
@@ -237,24 +233,14 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
     }
   }
 
-  /** The connection holds so many states of the only client more, or less. */
-  void stateLeft(int more) {
-    states = Math.max(0, states + more);
+  /** Which of its connections may end. */
+  Ease ease() {
+    return ease;
   }
 
   /** Whose connection it is to be, if it is for one client alone. */
   @Nullable Holder holder() {
     return share.holder();
-  }
-
-  /**
-   * A connection of one client alone that is without work, and of which the client loses no more
-   * than a place in its pages; null if there is none.
-   */
-  @Nullable UpstreamConnection spareConnection() {
-    boolean spare =
-        only != null && only.restriction().compareTo(Restriction.ONLY_CONNECTION) < 0 && !given;
-    return spare ? connections.idle(0) : null;
   }
 
   /**
@@ -346,7 +332,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
     boolean opened = connections.has(connection);
     connections.remove(connection);
     share.giveBack();
-    states = 0;
+    ease.forget();
     if (opened && only != null && only.restriction() == Restriction.EXCLUSIVE && !given) {
       only.lost(connection.endedByServer());
     }
@@ -388,6 +374,18 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
     unsent.forEach(pool::unanswered);
   }
 
+  // What an administrator changes
+
+  /** The server is taken out of use. */
+  void withdraw() {
+    if (ease.renewable()) {
+      List<Operation> unsent = waiting.drain();
+      login.reconsider();
+      connections.all().forEach(UpstreamConnection::drain);
+      unsent.forEach(pool::unanswered);
+    }
+  }
+
   // Time
 
   /** Ends what has waited too long, or was silent too long, and connections no longer needed. */
@@ -403,22 +401,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
     for (UpstreamConnection connection : connections.all()) {
       connection.giveUpOverdue(now, settings.operationNanos());
       if (connection.idle()) {
-        rested(connection, now - connection.idleSince());
-      }
-    }
-  }
-
-  /** Servers end connections that are idle: one that can be made again is ended before. */
-  private void rested(UpstreamConnection connection, long nanos) {
-    boolean renewable = only == null && (!ofClient() || credentials() != null);
-    boolean ofNoUse = states == 0 && nanos > STATELESS_NANOS && connection == spareConnection();
-    if (ofNoUse || (connections.size() > 1 && nanos > pool.settings().spareNanos())) {
-      connection.close();
-    } else if (nanos > pool.settings().idleNanos()) {
-      if (renewable) {
-        connection.close();
-      } else {
-        connection.keepAlive(pool.settings().connectMillis());
+        ease.rested(connection, now - connection.idleSince());
       }
     }
   }

@@ -103,6 +103,14 @@ final class GroupConnections {
     return new ArrayList<>(boundAt.keySet());
   }
 
+  /** One that is to be made anew; null if none is. */
+  @Nullable UpstreamConnection outdated(long now, long mostAge) {
+    return boundAt.keySet().stream()
+        .filter(one -> one.outdated(now, mostAge))
+        .findFirst()
+        .orElse(null);
+  }
+
   /** Whether one of them waits for an answer for so long. */
   boolean silent(long now, long nanos) {
     return boundAt.keySet().stream().anyMatch(one -> one.silent(now, nanos));

@@ -68,6 +68,9 @@ public record UpstreamConfig(
     if (servers.stream().map(ServerSpec::address).distinct().count() != servers.size()) {
       throw new IllegalArgumentException("upstreams has the same server twice");
     }
+    if (servers.stream().allMatch(ServerSpec::drained)) {
+      throw new IllegalArgumentException("upstreams are all drained: nobody could be served");
+    }
     if (servers.stream().noneMatch(ServerSpec::primary)) {
       throw new IllegalArgumentException("upstreams has no primary: give a server role: primary");
     }

@@ -267,6 +267,12 @@ public final class UpstreamPool implements Claimant {
       return Math.min(config.queueTimeout().toNanos(), operationNanos());
     }
 
+    /** How old a connection may become. */
+    long ageNanos() {
+      long nanos = config.transport().maxAge().toNanos();
+      return nanos == 0 ? Long.MAX_VALUE : nanos;
+    }
+
     long operationNanos() {
       return config.operationTimeout().toNanos();
     }
@@ -344,9 +350,39 @@ public final class UpstreamPool implements Claimant {
     binds.handOver(which);
   }
 
+  // What an administrator changes
+
+  /**
+   * The server is taken out of use: what waits goes elsewhere, and connections end when all that is
+   * under way on them is answered. Those of one client alone are that client's until it leaves, or
+   * has nothing there any more.
+   */
+  void withdraw() {
+    List.copyOf(groups.values()).forEach(ConnectionGroup::withdraw);
+    binds.withdraw();
+  }
+
+  /** One connection of those that are to be made anew: one at a time, so that nobody notices. */
+  private void renew(long now) {
+    UpstreamConnection outdated = binds.outdated(now);
+    for (ConnectionGroup group : groups.values()) {
+      outdated = outdated == null ? group.ease().outdated(now) : outdated;
+    }
+    if (outdated == null) {
+      outdated = owner.outdated(this, now);
+    }
+    if (outdated != null) {
+      outdated.drain();
+    }
+  }
+
   // Time
 
   void tick(long now) {
+    if (backend.health().drained()) {
+      withdraw();
+    }
+    renew(now);
     if (backend.starving()) {
       closeLongestIdle();
     }

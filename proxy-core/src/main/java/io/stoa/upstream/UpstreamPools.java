@@ -141,7 +141,7 @@ public final class UpstreamPools {
   public void stateLeft(ClientSession session, int more) {
     ConnectionGroup own = pinned.get(session);
     if (own != null) {
-      own.stateLeft(more);
+      own.ease().stateLeft(more);
     }
   }
 
@@ -212,12 +212,36 @@ public final class UpstreamPools {
     for (ConnectionGroup own : pinned.values()) {
       Holder holder = own.holder();
       boolean meant = own.backend() == pool.backend() && holder != null && whose.test(holder);
-      UpstreamConnection spare = meant ? own.spareConnection() : null;
+      UpstreamConnection spare = meant ? own.ease().spare() : null;
       if (spare != null && (longest == null || spare.idleSince() - longest.idleSince() < 0)) {
         longest = spare;
       }
     }
     return longest;
+  }
+
+  /** Of the connections to a server that serve one client alone, one that is to be made anew. */
+  @Nullable UpstreamConnection outdated(UpstreamPool pool, long now) {
+    for (ConnectionGroup own : pinned.values()) {
+      UpstreamConnection outdated =
+          own.backend() == pool.backend() ? own.ease().outdated(now) : null;
+      if (outdated != null) {
+        return outdated;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Whether the client's own connection is to be used further: on a server that is drained only for
+   * what the client has begun there, and anywhere only if it has not ended meanwhile.
+   */
+  public boolean goesOn(ClientSession session) {
+    ConnectionGroup own = pinned.get(session);
+    return own != null
+        && !own.needsConnection()
+        && (own.backend().usable()
+            || (own.backend().health().drained() && own.ease().holdsState()));
   }
 
   /** Connections end when their writes are answered; until then they are watched. */
@@ -259,6 +283,8 @@ public final class UpstreamPools {
       sasl.handOver(backend, one -> silent(one, now));
     } else if (elsewhere && suspect) {
       pool(backend).handOver(any -> true);
+    } else if (state == BackendState.DRAINED) {
+      pool(backend).withdraw();
     }
   }
 

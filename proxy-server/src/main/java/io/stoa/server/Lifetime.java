@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
+import java.lang.reflect.Proxy;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +23,30 @@ final class Lifetime {
    */
   static void onSignal(Action action) {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> end(action), "stoa-end"));
+  }
+
+  /**
+   * Has SIGHUP run the action, on a thread of its own, where there is such a signal.
+   *
+   * <p>The class of signals is one of the JDK that compilers warn of, so it is looked up.
+   */
+  static void onHangUp(Runnable action) {
+    try {
+      Class<?> signal = Class.forName("sun.misc.Signal");
+      Class<?> handler = Class.forName("sun.misc.SignalHandler");
+      Object hangUp = signal.getConstructor(String.class).newInstance("HUP");
+      Object ours =
+          Proxy.newProxyInstance(
+              handler.getClassLoader(),
+              new Class<?>[] {handler},
+              (proxy, method, arguments) -> {
+                action.run();
+                return null;
+              });
+      signal.getMethod("handle", signal, handler).invoke(null, hangUp, ours);
+    } catch (ReflectiveOperationException | IllegalArgumentException e) {
+      LOG.info("SIGHUP cannot be heard here: {}", e.toString());
+    }
   }
 
   /** Waits until the process ends. */

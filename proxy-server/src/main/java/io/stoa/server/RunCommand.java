@@ -7,13 +7,17 @@ import io.stoa.listen.AccessConfig;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.config.ConfigReader;
+import io.stoa.server.config.ConfigReader.Reading;
 import io.stoa.server.config.ManagementConfig;
 import io.stoa.server.config.ServerConfig;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -25,6 +29,8 @@ import picocli.CommandLine.Spec;
     name = "run",
     description = "Runs Stoa in front of directory servers until SIGTERM or SIGINT.")
 final class RunCommand implements Callable<Integer> {
+  private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
+
   @Spec
   @SuppressWarnings("NullAway.Init")
   private CommandSpec spec;
@@ -73,7 +79,10 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws ConfigException, StartException, InterruptedException {
-    StoaServer server = StoaServer.start(configuration());
+    Optional<Reading> read = reading();
+    ServerConfig wanted = read.isPresent() ? read.get().config() : configuration();
+    StoaServer server = StoaServer.start(wanted);
+    Lifetime.onHangUp(onHangUp(read, server));
     Lifetime.onSignal(
         () -> {
           server.drain();
@@ -83,15 +92,24 @@ final class RunCommand implements Callable<Integer> {
     return ExitCode.OK.code();
   }
 
-  private ServerConfig configuration() throws ConfigException {
+  private Runnable onHangUp(Optional<Reading> read, StoaServer server) {
+    if (config == null || read.isEmpty()) {
+      return () -> LOG.warn("SIGHUP has no effect: there is no configuration file to read again");
+    }
+    Reload reload = new Reload(config, read.get(), server.proxy());
+    return reload::run;
+  }
+
+  private Optional<Reading> reading() throws ConfigException {
     boolean tls = certificate != null || key != null;
     boolean options = !upstreams.isEmpty() || !listeners.isEmpty() || management != null || tls;
     if (config != null && options) {
       throw wrong("--config says everything, so no other option may be given with it");
     }
-    if (config != null) {
-      return ConfigReader.read(config);
-    }
+    return config == null ? Optional.empty() : Optional.of(ConfigReader.reading(config));
+  }
+
+  private ServerConfig configuration() {
     if (upstreams.isEmpty()) {
       throw wrong("either --upstream URL or --config FILE is needed");
     }

@@ -21,12 +21,55 @@ import java.util.function.BiConsumer;
 public final class ConfigReader {
   private ConfigReader() {}
 
+  /** What a file says, as it was read. Immutable. */
+  public static final class Reading {
+    private final ServerConfig config;
+    private final Settings settings;
+
+    private Reading(ServerConfig config, Settings settings) {
+      this.config = config;
+      this.settings = settings;
+    }
+
+    /** What it comes to. */
+    public ServerConfig config() {
+      return config;
+    }
+
+    /** The keys whose values differ from those of another reading, and need a restart. */
+    public List<String> keysForRestart(Reading other) {
+      return ConfigKeys.ALL.stream()
+          .filter(key -> !fixed(settings.get(key)).equals(fixed(other.settings.get(key))))
+          .map(ConfigKey::name)
+          .toList();
+    }
+
+    private static Object fixed(Object value) {
+      return value instanceof List<?> list
+          ? list.stream().map(Reading::fixed).toList()
+          : one(value);
+    }
+
+    private static Object one(Object value) {
+      return value instanceof ServerItem server ? server.fixed() : value;
+    }
+  }
+
   /**
    * Reads a file.
    *
    * @throws ConfigException if it cannot be read or has mistakes; it names all of them
    */
   public static ServerConfig read(Path file) throws ConfigException {
+    return reading(file).config();
+  }
+
+  /**
+   * The same, to be compared with another reading.
+   *
+   * @throws ConfigException if it cannot be read or has mistakes; it names all of them
+   */
+  public static Reading reading(Path file) throws ConfigException {
     try {
       return parse(file.toString(), Files.readString(file), ConfigReader::tryFiles);
     } catch (NoSuchFileException e) {
@@ -47,11 +90,11 @@ public final class ConfigReader {
    * @throws ConfigException if it has mistakes; it names all of them
    */
   public static ServerConfig parse(String name, String text) throws ConfigException {
-    return parse(name, text, (config, settings) -> {});
+    return parse(name, text, (config, settings) -> {}).config();
   }
 
-  private static ServerConfig parse(
-      String name, String text, BiConsumer<ServerConfig, Settings> trial) throws ConfigException {
+  private static Reading parse(String name, String text, BiConsumer<ServerConfig, Settings> trial)
+      throws ConfigException {
     List<Problem> problems = new ArrayList<>();
     ConfigTree tree = ConfigTree.of(text, problems);
     if (tree.unreadable()) {
@@ -63,7 +106,7 @@ public final class ConfigReader {
     if (!problems.isEmpty()) {
       throw ConfigException.of(name, problems);
     }
-    return config.orElseThrow();
+    return new Reading(config.orElseThrow(), settings);
   }
 
   /** A mistake in a file that is named is one of the configuration. */

@@ -17,7 +17,13 @@ import java.util.Optional;
  * @param role empty if the file leaves it open
  */
 record ServerItem(
-    ServerAddress address, Optional<Role> role, int weight, int tier, List<String> suffixes) {
+    ServerAddress address,
+    Optional<Role> role,
+    int weight,
+    int tier,
+    List<String> suffixes,
+    boolean drained,
+    String reconnect) {
   /** A number that no server can have is a mistake of this one. */
   ServerItem {
     suffixes = List.copyOf(suffixes);
@@ -39,7 +45,8 @@ record ServerItem(
       new Field<>(
           "weight",
           ValueTypes.NUMBER,
-          "How much of the work it is given, beside others of its tier; 1.");
+          "How much of the work it is given, beside others of its tier; 1.",
+          true);
   private static final Field<Integer> TIER =
       new Field<>(
           "tier",
@@ -53,11 +60,25 @@ record ServerItem(
           "The DNs below which its directory is asked; servers with the same list are one directory."
               + " Those without are for all that no other directory claims.");
 
+  private static final Field<Boolean> DRAINED =
+      new Field<>(
+          "drained",
+          ValueTypes.BOOLEAN,
+          "Whether it is taken out of use: what is under way there ends, nothing new comes; false.",
+          true);
+  private static final Field<String> RECONNECT =
+      new Field<>(
+          "reconnect",
+          ValueTypes.TEXT,
+          "Any text: if it is another one than before, all connections to the server are made anew,"
+              + " a few at a time.",
+          true);
+
   /** As a value of a key. */
   static final Items<ServerItem> TYPE =
       new Items<>(
           "ldap://, ldaps:// or ldapi:// URL, or server",
-          List.of(URL, ROLE, WEIGHT, TIER, SUFFIX),
+          List.of(URL, ROLE, WEIGHT, TIER, SUFFIX, DRAINED, RECONNECT),
           ServerItem::of,
           ServerItem::address);
 
@@ -75,7 +96,7 @@ record ServerItem(
 
   /** A server of which nothing particular is said. */
   static ServerItem of(ServerAddress address) {
-    return new ServerItem(address, Optional.empty(), 1, 1, List.of());
+    return new ServerItem(address, Optional.empty(), 1, 1, List.of(), false, "");
   }
 
   private static ServerItem of(ValueType.Given given) {
@@ -83,8 +104,19 @@ record ServerItem(
         given.get(URL).orElseThrow(() -> new IllegalArgumentException("a server needs a url"));
     int weight = given.get(WEIGHT).orElse(1);
     int tier = given.get(TIER).orElse(1);
-    List<String> suffixes = given.get(SUFFIX).orElse(List.of());
-    return new ServerItem(address, given.get(ROLE), weight, tier, suffixes);
+    return new ServerItem(
+        address,
+        given.get(ROLE),
+        weight,
+        tier,
+        given.get(SUFFIX).orElse(List.of()),
+        given.get(DRAINED).orElse(false),
+        given.get(RECONNECT).orElse(""));
+  }
+
+  /** What of it only a restart changes. */
+  ServerItem fixed() {
+    return new ServerItem(address, role, 1, tier, suffixes, false, "");
   }
 
   /** What they are, all together: the first of a directory is the primary if none is said to be. */
@@ -96,7 +128,8 @@ record ServerItem(
     List<ServerItem> own = items.stream().filter(this::isOfSameDirectory).toList();
     boolean said = own.stream().anyMatch(item -> item.is(Role.PRIMARY));
     boolean first = own.get(0).address.equals(address) && !said && !is(Role.REPLICA);
-    return new ServerSpec(address, first || is(Role.PRIMARY), weight, tier, suffixes);
+    boolean primary = first || is(Role.PRIMARY);
+    return new ServerSpec(address, primary, weight, tier, suffixes, drained, reconnect);
   }
 
   private boolean isOfSameDirectory(ServerItem other) {

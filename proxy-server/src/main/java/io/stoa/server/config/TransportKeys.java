@@ -24,6 +24,13 @@ final class TransportKeys {
           DURATION,
           DEFAULTS.idleTimeout(),
           "How long a connection may be without work before it is closed; 0 is for ever.");
+  static final ConfigKey<Duration> MAX_AGE =
+      key(
+          "maxConnectionAge",
+          DURATION,
+          DEFAULTS.maxAge(),
+          "How old a connection may become before it is made anew, when nothing is under way on it"
+              + " and up to a quarter earlier, so that not all end at once; 0 is any age.");
   static final ConfigKey<Boolean> START_TLS =
       key(
           "startTls",
@@ -95,6 +102,7 @@ final class TransportKeys {
   static final List<ConfigKey<?>> ALL =
       List.of(
           IDLE_TIMEOUT,
+          MAX_AGE,
           START_TLS,
           ALLOW_PLAIN,
           PROXY_PROTOCOL,
@@ -122,7 +130,8 @@ final class TransportKeys {
         settings.get(ALLOW_PLAIN),
         settings.get(PROXY_PROTOCOL),
         settings.get(SESSION_TRACKING),
-        settings.get(IDLE_TIMEOUT));
+        settings.get(IDLE_TIMEOUT),
+        settings.get(MAX_AGE));
   }
 
   /** What the settings say of TLS. */

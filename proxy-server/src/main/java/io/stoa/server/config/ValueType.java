@@ -69,8 +69,17 @@ sealed interface ValueType<T> {
     }
   }
 
-  /** One of the lines of an item. A list of one value can be written as that value. */
-  record Field<T>(String name, ValueType<T> type, String meaning) {}
+  /**
+   * One of the lines of an item. A list of one value can be written as that value.
+   *
+   * @param live whether another value takes effect when the file is read again, without a restart
+   */
+  record Field<T>(String name, ValueType<T> type, String meaning, boolean live) {
+    /** One that takes effect at the start. */
+    Field(String name, ValueType<T> type, String meaning) {
+      this(name, type, meaning, false);
+    }
+  }
 
   /** The fields of an item that are given. */
   record Given(Map<Field<?>, Object> values) {

@@ -44,7 +44,7 @@ class ConfigReaderTest {
                   - {url: 'ldap://e:389', weight: 3}
                 """))
         .containsExactly(
-            "2:21 upstreams knows no rolle, but url, role, weight, tier, suffix",
+            "2:21 upstreams knows no rolle, but url, role, weight, tier, suffix, drained, reconnect",
             "3:5 upstreams: a server needs a url",
             "4:29 upstreams: weight: 'many' is not a whole number",
             "5:27 upstreams: role: 'main' is not primary or replica",

@@ -100,7 +100,8 @@ class ConfigurationDocsTest {
     lines.add("|---|---|---|");
     for (Field<?> field : items.fields()) {
       String form = field.type().form();
-      lines.add("| `%s` | %s | %s |".formatted(field.name(), form, field.meaning()));
+      String live = field.live() ? " *SIGHUP suffices.*" : "";
+      lines.add("| `%s` | %s | %s%s |".formatted(field.name(), form, field.meaning(), live));
     }
     return lines;
   }

@@ -43,7 +43,7 @@ final class Samples {
       """
       listen: ['127.0.0.1:1', 'ldaps://:2', '[::1]:3', 'ldapi://%2Frun%2Fx']
       upstreams:
-        - {url: ldap://a, role: replica, weight: 33, tier: 34}
+        - {url: ldap://a, role: replica, weight: 33, tier: 34, drained: true, reconnect: k}
         - {url: 'ldap://[::2]:4', role: primary}
         - ldap://c
         - {url: ldap://d, suffix: ['dc=d', o=d]}
@@ -85,6 +85,7 @@ final class Samples {
         unknownOutcome: disconnect
         hedge: true
         idleTimeout: 31m
+        maxConnectionAge: 38m
         startTls: true
         allowPlain: true
         proxyProtocol: true
@@ -227,7 +228,7 @@ final class Samples {
   private static UpstreamConfig upstream() {
     return new UpstreamConfig(
         List.of(
-            new ServerSpec(new ServerAddress("a", 389), false, 33, 34),
+            new ServerSpec(new ServerAddress("a", 389), false, 33, 34, List.of(), true, "k"),
             new ServerSpec(new ServerAddress("::2", 4), true, 1, 1),
             new ServerSpec(new ServerAddress("c", 389), false, 1, 1),
             new ServerSpec(new ServerAddress("d", 389), true, 1, 1, List.of("dc=d", "o=d"))),
@@ -255,7 +256,8 @@ final class Samples {
             ServiceMechanism.EXTERNAL,
             List.of("cn=e"),
             List.of(ExternalRule.parse("socket uid=7 gid=8 => u:f"))),
-        new UpstreamTransport(true, tls(), false, true, true, true, Duration.ofMinutes(31)),
+        new UpstreamTransport(
+            true, tls(), false, true, true, true, Duration.ofMinutes(31), Duration.ofMinutes(38)),
         new ReplayConfig(false, UnknownOutcome.DISCONNECT, true),
         new NamesConfig("127.0.0.1:53", Duration.ofSeconds(38)));
   }
