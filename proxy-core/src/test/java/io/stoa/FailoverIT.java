@@ -29,7 +29,7 @@ class FailoverIT {
   private static final int CLIENTS = 16;
   private static final int SEARCHES_BEFORE = 4_000;
   private static final int SEARCHES_AFTER = 8_000;
-  private static final int BINDS_AFTER = 150;
+  private static final int BINDS_AFTER = 100;
   private static final RawRequest ALL = search(People.PEOPLE).oneLevel().request();
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -80,19 +80,16 @@ class FailoverIT {
   }
 
   /** Each bind is one by another name; the results are as large as any that are held. */
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void noBindAndNoLargeResultFailsOrWaitsForLong(boolean freeze) {
+  @Test
+  void noBindAndNoLargeResultFailsWhenADirectoryFreezes() {
     try (Slapd first = Slapd.start(People.slapd(PEOPLE));
         Slapd second = Slapd.start(People.slapd(PEOPLE));
         RunningProxy proxy = ProxySetup.before(first.port(), second.port()).cachesOff().start()) {
       Await.until("both are up", () -> up(proxy) == 2);
       AtomicInteger done = new AtomicInteger();
-      long slowest = bindAndListWhile(proxy, done, freeze ? second::freeze : second::kill);
+      long slowest = bindAndListWhile(proxy, done, second::freeze);
       System.out.println("slowest bind or list: " + slowest / 1_000_000 + " ms");
-      if (freeze) {
-        second.thaw();
-      }
+      second.thaw();
     }
   }
 
