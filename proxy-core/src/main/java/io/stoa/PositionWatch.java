@@ -9,9 +9,12 @@ import io.stoa.codec.GuardedTask;
 import io.stoa.coherence.Consistency;
 import io.stoa.coherence.Replication;
 import io.stoa.probe.HealthProbe;
+import io.stoa.probe.Probes;
 import io.stoa.tier.Branch;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -27,30 +30,32 @@ final class PositionWatch {
 
   private final Consistency consistency;
   private final ReplicationConfig config;
+  private final Branch branch;
+  private final Probes probes;
+  private final Map<Backend, PositionPoll> polls = new HashMap<>();
   private int turn;
 
-  PositionWatch(Consistency consistency, ReplicationConfig config) {
+  PositionWatch(Consistency consistency, ReplicationConfig config, Branch branch, Probes probes) {
     this.consistency = consistency;
     this.config = config;
+    this.branch = branch;
+    this.probes = probes;
   }
 
-  /** Asks from now on, on one loop. */
-  void start(EventLoop loop, Branch branch, List<HealthProbe> probes) {
-    if (branch.backends().size() < 2) {
+  /** Asks from now on, on one loop, if there are several servers or may be. */
+  void start(EventLoop loop) {
+    List<Backend> first = branch.backends();
+    if (first.size() < 2 && !first.get(0).address().isDomain()) {
       return;
     }
-    branch.backends().forEach(backend -> add(backend, branch));
-    List<PositionPoll> polls =
-        probes.stream()
-            .filter(probe -> branch.backends().contains(probe.backend()))
-            .map(probe -> new PositionPoll(probe, consistency))
-            .toList();
+    branch.onJoin(this::add);
+    branch.onPart(consistency.replication()::remove);
     long interval = config.interval().toMillis();
     loop.scheduleAtFixedRate(
-        new GuardedTask(() -> turn(polls)), interval, interval, TimeUnit.MILLISECONDS);
+        new GuardedTask(this::turn), interval, interval, TimeUnit.MILLISECONDS);
   }
 
-  private void add(Backend backend, Branch branch) {
+  private void add(Backend backend) {
     String name = backend.address().toString();
     Replication replication = consistency.replication();
     replication.add(backend, branch, name, backend.primary(), backend::usable);
@@ -62,10 +67,15 @@ final class PositionWatch {
         status.position(), status.lag().toMillis(), status.behind(), status.uncovered());
   }
 
-  private void turn(List<PositionPoll> polls) {
+  private void turn() {
     boolean lively = consistency.busy() || consistency.replication().moving(LIVELY);
     if (lively || turn % IDLE_TURNS == 0) {
-      polls.forEach(PositionPoll::run);
+      polls.keySet().retainAll(branch.backends());
+      for (HealthProbe probe : probes.all()) {
+        if (branch.backends().contains(probe.backend())) {
+          polls.computeIfAbsent(probe.backend(), any -> new PositionPoll(probe, consistency)).run();
+        }
+      }
     }
     turn++;
   }

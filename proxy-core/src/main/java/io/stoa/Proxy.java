@@ -285,7 +285,7 @@ public final class Proxy implements AutoCloseable {
 
   private void watch() {
     directories.forEach(directory -> directory.watch(decoder, this::known));
-    backends().forEach(one -> one.health().onState(state -> caches.serverMoved()));
+    directories.forEach(directory -> directory.branch().onJoin(this::tellCaches));
     directories.forEach(this::watchPositions);
     watching = true;
     probes.start();
@@ -297,9 +297,13 @@ public final class Proxy implements AutoCloseable {
     loop.scheduleAtFixedRate(new GuardedTask(caches::sweep), sweep, sweep, TimeUnit.MILLISECONDS);
   }
 
+  private void tellCaches(Backend backend) {
+    backend.health().onState(state -> caches.serverMoved());
+  }
+
   private void watchPositions(Directory directory) {
-    new PositionWatch(consistency, config.upstream().replication())
-        .start((EventLoop) directory.first(), directory.branch(), probes.all());
+    new PositionWatch(consistency, config.upstream().replication(), directory.branch(), probes)
+        .start((EventLoop) directory.first());
   }
 
   /** All watches run on one loop. */

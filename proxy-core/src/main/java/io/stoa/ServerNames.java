@@ -38,6 +38,7 @@ final class ServerNames implements AutoCloseable {
   private final Branch branch;
   private final ServiceRecords records;
   private final Map<ServerAddress, List<Server>> known = new HashMap<>();
+  private final Set<ServerAddress> silent = new HashSet<>();
   private final EventExecutor thread =
       new DefaultEventExecutor(new DefaultThreadFactory("stoa-dns", true));
   private List<ServerSpec> present;
@@ -80,9 +81,12 @@ final class ServerNames implements AutoCloseable {
       List<Server> found = records.of(domain);
       if (!found.isEmpty()) {
         known.put(domain, found);
+        silent.remove(domain);
       }
     } catch (NamingException e) {
-      LOG.warn("DNS names no servers of {}: {}", domain, e.getMessage());
+      if (silent.add(domain)) {
+        LOG.warn("DNS names no servers of {}: {}", domain, e.getMessage());
+      }
     }
   }
 

@@ -4,6 +4,7 @@ package io.stoa;
 import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.unboundid.ldap.sdk.Entry;
 import io.stoa.backend.BackendState;
 import io.stoa.backend.BackendStatus;
 import io.stoa.backend.ServerAddress;
@@ -81,7 +82,7 @@ class ServerNamesIT {
   }
 
   private static boolean isRead(Received request) {
-    return request.isSearchFor("dc=example,dc=com");
+    return request.isSearchFor("dc=example,dc=com") && !request.message().mentions("contextCSN");
   }
 
   /** Servers come, are used by their priority, and go, and no client sees anything of it. */
@@ -143,5 +144,27 @@ class ServerNamesIT {
           }
           assertThat(proxy.status().backends()).hasSize(2);
         });
+  }
+
+  /** Those that come are asked how far they have got, like those of the configuration. */
+  @Test
+  void knowHowFarTheyAre() {
+    for (ScriptedUpstream server : List.of(first, second)) {
+      Entry suffix = new Entry("dc=example,dc=com");
+      suffix.addAttribute("contextCSN", "20200101000000.000000Z#000000#001#000000");
+      server.when(
+          request -> request.is(Received.SEARCH) && request.message().mentions("contextCSN"),
+          Answers.entries(suffix));
+    }
+    names.tell(service(1, first), service(1, second));
+    running(
+        proxy ->
+            Await.until(
+                "their positions are known",
+                () ->
+                    2
+                        == proxy.status().backends().stream()
+                            .filter(backend -> !backend.replica().position().isEmpty())
+                            .count()));
   }
 }
