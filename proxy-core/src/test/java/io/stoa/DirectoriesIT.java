@@ -373,6 +373,19 @@ class DirectoriesIT {
     assertThat(client.take(id)).isEmpty();
   }
 
+  /** A write that a guest has sent happens, and no Cancel says otherwise. */
+  @Test
+  void cancelNoWriteOfAGuest() {
+    client.bind(ANNA, SECRET);
+    Held held = beta.hold(request -> request.is(Received.MODIFY));
+    int id = client.send(replace(BERT, "sn", "x"));
+    held.awaitArrival();
+    byte[] value = {0x30, 3, 2, 1, (byte) id};
+    assertThat(client.code(Requests.extended("1.3.6.1.1.8", value))).isEqualTo(121);
+    held.answer(Answers.success());
+    assertThat(RawLdapClient.last(client.await(id)).resultCode()).isZero();
+  }
+
   @Test
   void showAllNamingContexts() {
     RawMessage root = client.call(search("").baseScope().attributes("*", "+").request()).get(0);

@@ -89,9 +89,16 @@ final class Errand extends ForwardingSink implements Cancellation {
     heir.cancellation(this);
   }
 
-  /** A Cancel request is of the client itself, and goes to where it has bound. */
+  /**
+   * A Cancel request is of the client itself, and would go to where it has bound. What only asks
+   * Stoa cancels by itself.
+   */
   @Override
   public boolean forward(Operation cancelRequest) {
-    return false;
+    boolean sent = there.mayChange() && there.sendings() > 0;
+    if (sent) {
+      cancelRequest.sink().reject(Rejection.CANNOT_CANCEL);
+    }
+    return sent;
   }
 }
