@@ -32,7 +32,12 @@ public record Freshness(Branch branch, Consistency consistency, WriteCoherence c
   @Nullable Backend only(Request request) {
     Backend writer = matters() ? coherence.writer(request) : null;
     boolean told = writer != null && branch.backends().stream().anyMatch(b -> follows(b, writer));
-    return told ? null : writer;
+    return told || writer == null || !isBest(writer) ? null : writer;
+  }
+
+  /** Whether a server answers, or no other does: better an older answer than none. */
+  boolean isBest(Backend server) {
+    return server.up() || branch.backends().stream().noneMatch(Backend::up);
   }
 
   private boolean follows(Backend backend, Backend writer) {
@@ -75,6 +80,13 @@ public record Freshness(Branch branch, Consistency consistency, WriteCoherence c
     coherence.written(request, writer);
     if (change != null) {
       consistency.end(change, writer, known);
+    }
+  }
+
+  /** A write has certainly not left Stoa: others have all there is. */
+  void notWritten(@Nullable RecentChange change, Backend meant) {
+    if (change != null) {
+      consistency.end(change, meant, true);
     }
   }
 

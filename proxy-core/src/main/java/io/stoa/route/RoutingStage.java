@@ -270,8 +270,9 @@ public final class RoutingStage implements Stage {
    */
   private @Nullable Backend only(Operation operation, Request request) {
     boolean ofOne = operation.isOfOneServer() || operation.session() instanceof InternalSession;
-    if (operation.mayChange() || (ofOne && branch.primary().usable())) {
-      return branch.primary();
+    Backend primary = branch.primary();
+    if (operation.mayChange() || (ofOne && primary.usable() && freshness.isBest(primary))) {
+      return primary;
     }
     return freshness.only(request);
   }

@@ -36,9 +36,18 @@ record ServerChoice(Branch branch, UpstreamPools pools, Freshness freshness) {
     if (!freshness.matters()) {
       return but(avoid, eligible, demand);
     }
-    Predicate<Backend> fresh = eligible.and(freshness.of(operation));
-    Backend best = but(avoid, fresh.and(freshness::keepsUp), demand);
-    best = best == null ? but(avoid, fresh, demand) : best;
+    Predicate<Backend> fresh = freshness.of(operation);
+    Backend best = of(avoid, eligible.and(Backend::up), fresh, demand);
+    return best == null ? of(avoid, eligible, fresh, demand) : best;
+  }
+
+  private @Nullable Backend of(
+      @Nullable Backend avoid,
+      Predicate<Backend> eligible,
+      Predicate<Backend> fresh,
+      Demand demand) {
+    Backend best = but(avoid, eligible.and(fresh).and(freshness::keepsUp), demand);
+    best = best == null ? but(avoid, eligible.and(fresh), demand) : best;
     return best == null ? uncovered(avoid, eligible, demand) : best;
   }
 

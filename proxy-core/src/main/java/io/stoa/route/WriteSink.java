@@ -85,7 +85,11 @@ final class WriteSink extends ForwardingSink {
 
   @Override
   public void reject(Rejection reason) {
-    written(!sent());
+    if (sent()) {
+      written(false);
+    } else {
+      freshness.notWritten(change, meant);
+    }
     next.reject(reason);
   }
 
@@ -93,7 +97,7 @@ final class WriteSink extends ForwardingSink {
   @Override
   public void abandoned() {
     if (!sent()) {
-      written(true);
+      freshness.notWritten(change, meant);
     }
     next.abandoned();
   }

@@ -17,7 +17,8 @@ public final class People {
   public static final String PASSWORD = "password";
   public static final String ROOT = SlapdConfig.ROOT_RDN + "," + SUFFIX;
 
-  private static final String ACCESS =
+  /** Who may see and do what, for a database of slapd. */
+  public static final String ACCESS =
       """
       index objectClass,uid eq
       access to attrs=userPassword by anonymous auth by self write by * none
@@ -29,6 +30,11 @@ public final class People {
 
   public static String dn(int number) {
     return "uid=user." + number + "," + PEOPLE;
+  }
+
+  /** The tree of so many people. */
+  public static Ldif tree(int people) {
+    return ldif(people, PASSWORD);
   }
 
   /** A slapd with stock limits and so many people. */

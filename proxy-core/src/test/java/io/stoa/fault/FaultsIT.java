@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.backend.BackendState;
+import io.stoa.fault.Shift.End;
+import io.stoa.testing.Await;
+import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.FaultyWay;
+import io.stoa.testing.Parallel;
+import io.stoa.testing.People;
+import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.ReplicatedSlapd;
+import io.stoa.testing.RunningProxy;
+import io.stoa.testing.Slapd;
+import io.stoa.testing.SlapdConfig;
+import io.stoa.testing.Soak;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * A primary and two replicas of it, and all that can happen to them, one after the other, while
+ * clients read, bind and write: no read and no bind fails, is wrong or waits for long, and each
+ * write has its true result, or none.
+ */
+@Tag("soak")
+class FaultsIT {
+  private static final int PEOPLE = 100;
+  private static final int WORKERS = 12;
+  private static final int ROUNDS = Soak.scale(2, 20);
+  private static final int READS_IN_FAULT = Soak.scale(1_500, 10_000);
+  private static final int READS_AFTER = Soak.scale(500, 5_000);
+  private static final long WORST_PAUSE_MILLIS = 1_000;
+  private static final Duration SLOW = Duration.ofMillis(100);
+  private static final Duration PATIENCE = Duration.ofHours(2);
+
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+
+  private final AtomicReference<Shift> clock = new AtomicReference<>(new Shift("quiet"));
+
+  /** What happens, and how it is mended. */
+  private record Fault(String name, Runnable begin, Runnable end) {}
+
+  private static List<Fault> faults(Slapd primary, Slapd replica, FaultyWay way) {
+    return List.of(
+        new Fault("a replica is killed", replica::kill, replica::restart),
+        new Fault("a replica freezes", replica::freeze, replica::thaw),
+        new Fault("the network of a replica is cut", way::cut, way::mend),
+        new Fault("a replica answers slowly", () -> way.slow(SLOW), way::mend),
+        new Fault("a replica answers busy", way::busy, way::mend),
+        new Fault("a replica is restarted", replica::restart, () -> {}),
+        new Fault("the primary is killed", primary::kill, primary::restart),
+        new Fault("the primary freezes", primary::freeze, primary::thaw));
+  }
+
+  @Test
+  void noFaultOfADirectoryIsSeenByAClient() {
+    try (ReplicatedSlapd servers =
+            ReplicatedSlapd.start(
+                SlapdConfig.stock(), People.SUFFIX, People.ACCESS, People.tree(PEOPLE), 2);
+        FaultyWay toOne = FaultyWay.to(servers.replica(0).port());
+        FaultyWay toOther = FaultyWay.to(servers.replica(1).port())) {
+      Slapd primary = servers.primary();
+      try (RunningProxy proxy =
+          ProxySetup.before(primary.port(), toOne.port(), toOther.port()).start()) {
+        awaitAllUp(proxy);
+        List<Fault> faults = new ArrayList<>();
+        for (int round = 0; round < ROUNDS; round++) {
+          faults.addAll(
+              round % 2 == 0
+                  ? faults(primary, servers.replica(0), toOne)
+                  : faults(primary, servers.replica(1), toOther));
+        }
+        run(proxy, faults, primary);
+      }
+    }
+  }
+
+  private void run(RunningProxy proxy, List<Fault> faults, Slapd primary) {
+    List<Worker> workers =
+        IntStream.range(0, WORKERS)
+            .mapToObj(person -> new Worker(person, PEOPLE, proxy, Soak.seed()))
+            .toList();
+    List<Shift> shifts = new ArrayList<>();
+    CompletableFuture<Void> load =
+        CompletableFuture.runAsync(
+            () -> Parallel.run(WORKERS, PATIENCE, number -> workers.get(number).work(clock::get)));
+    try {
+      for (Fault fault : faults) {
+        shifts.add(suffer(fault, proxy));
+      }
+    } finally {
+      clock.set(null);
+      load.join();
+      workers.forEach(Worker::rest);
+      workers.forEach(Worker::close);
+    }
+    assertAllSeen(shifts);
+    try (RawLdapClient directory = RawLdapClient.connect(primary.address())) {
+      directory.bind(People.ROOT, SlapdConfig.ROOT_PASSWORD);
+      workers.forEach(worker -> worker.end(directory));
+    }
+  }
+
+  private Shift suffer(Fault fault, RunningProxy proxy) {
+    Shift shift = new Shift(fault.name());
+    clock.set(shift);
+    awaitReads(shift, READS_AFTER);
+    fault.begin().run();
+    awaitReads(shift, READS_AFTER + READS_IN_FAULT);
+    fault.end().run();
+    awaitAllUp(proxy);
+    awaitReads(shift, READS_AFTER + READS_IN_FAULT + READS_AFTER);
+    Soak.record(shift.toString());
+    return shift;
+  }
+
+  private static void awaitReads(Shift shift, long count) {
+    Await.until("load", () -> shift.count(End.READ) >= count);
+  }
+
+  private static void assertAllSeen(List<Shift> shifts) {
+    assertThat(shifts).flatMap(Shift::failures).isEmpty();
+    assertThat(shifts)
+        .allSatisfy(shift -> assertThat(shift.worstMillis()).isLessThan(WORST_PAUSE_MILLIS));
+    assertThat(shifts.stream().mapToLong(shift -> shift.count(End.WRITTEN)).sum()).isPositive();
+  }
+
+  private static void awaitAllUp(RunningProxy proxy) {
+    Await.until(
+        "all are up",
+        () ->
+            proxy.status().backends().stream()
+                .allMatch(backend -> backend.state() == BackendState.UP));
+  }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.testing;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The way to a real directory server, with the faults that a network and a server can have: it can
+ * be cut, so that nothing comes through and nobody is told; it can be slow; and requests can be
+ * answered busy before they reach the server. Two threads for each connection; thread-safe.
+ */
+public final class FaultyWay implements AutoCloseable {
+  private static final int BUSY = 51;
+  private static final int BUFFER = 1 << 16;
+  private static final Set<Integer> UNANSWERED = Set.of(Received.UNBIND, Received.ABANDON);
+
+  private final int server;
+  private final ServerSocket listener;
+  private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+  private final Object mended = new Object();
+  private volatile boolean cut;
+  private volatile boolean busy;
+  private volatile Duration delay = Duration.ZERO;
+
+  private FaultyWay(int server) {
+    this.server = server;
+    try {
+      this.listener = new ServerSocket(0, BUFFER, InetAddress.getLoopbackAddress());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    start(this::accept);
+  }
+
+  /** The way to a server that listens on this port of 127.0.0.1. */
+  public static FaultyWay to(int port) {
+    return new FaultyWay(port);
+  }
+
+  /** Where it begins. */
+  public int port() {
+    return listener.getLocalPort();
+  }
+
+  /** From now on no octet comes through, in any direction; connections stay as they are. */
+  public void cut() {
+    cut = true;
+  }
+
+  /** From now on what the server sends arrives so much later. */
+  public void slow(Duration later) {
+    delay = later;
+  }
+
+  /** From now on all requests are answered busy. */
+  public void busy() {
+    busy = true;
+  }
+
+  /** Everything is as it should be again; what was held up arrives. */
+  public void mend() {
+    synchronized (mended) {
+      cut = false;
+      busy = false;
+      delay = Duration.ZERO;
+      mended.notifyAll();
+    }
+  }
+
+  private static void start(Runnable body) {
+    Thread thread = new Thread(body, "faulty-way");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void accept() {
+    try {
+      while (!listener.isClosed()) {
+        Socket client = listener.accept();
+        open.add(client);
+        start(() -> connect(client));
+      }
+    } catch (IOException closed) {
+      // close() closes the socket under accept().
+      return;
+    }
+  }
+
+  private void connect(Socket client) {
+    Socket far = new Socket();
+    try {
+      awaitMended();
+      far.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server));
+      open.add(far);
+      client.setTcpNoDelay(true);
+      far.setTcpNoDelay(true);
+    } catch (IOException gone) {
+      end(client, far);
+      return;
+    }
+    start(() -> back(far, client));
+    requests(client, far);
+  }
+
+  private void requests(Socket client, Socket far) {
+    try {
+      InputStream in = new BufferedInputStream(client.getInputStream(), BUFFER);
+      OutputStream out = far.getOutputStream();
+      for (byte[] octets = Tlv.read(in); octets.length > 0; octets = Tlv.read(in)) {
+        awaitMended();
+        if (!refused(octets, client)) {
+          out.write(octets);
+        }
+      }
+    } catch (IOException gone) {
+      // The other direction is of no use either.
+    } finally {
+      end(client, far);
+    }
+  }
+
+  private boolean refused(byte[] octets, Socket client) throws IOException {
+    RawMessage request = RawMessage.parse(octets);
+    boolean refuse = busy && !UNANSWERED.contains(request.opTag());
+    if (refuse) {
+      write(client, Responses.result(request.opTag(), BUSY).encode(request.messageId()));
+    }
+    return refuse;
+  }
+
+  /** Whole messages, so that those of this class do not come in between. */
+  private void back(Socket far, Socket client) {
+    try {
+      InputStream in = new BufferedInputStream(far.getInputStream(), BUFFER);
+      for (byte[] octets = Tlv.read(in); octets.length > 0; octets = Tlv.read(in)) {
+        TimeUnit.NANOSECONDS.sleep(delay.toNanos());
+        awaitMended();
+        write(client, octets);
+      }
+    } catch (IOException gone) {
+      // The other direction is of no use either.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      end(client, far);
+    }
+  }
+
+  private static void write(Socket to, byte[] octets) throws IOException {
+    synchronized (to) {
+      to.getOutputStream().write(octets);
+    }
+  }
+
+  private void awaitMended() {
+    synchronized (mended) {
+      try {
+        while (cut) {
+          mended.wait();
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void end(Socket... both) {
+    for (Socket socket : both) {
+      open.remove(socket);
+      try {
+        socket.close();
+      } catch (IOException gone) {
+        // There is nothing left to close.
+        continue;
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    mend();
+    try {
+      listener.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    Set.copyOf(open).forEach(this::end);
+  }
+}
