@@ -72,9 +72,7 @@ class SpreadIT {
   private void serve(Duration each) {
     FewAtATime work =
         new FewAtATime(
-            AT_A_TIME,
-            each,
-            (request, link) -> link.sendOctets(DONE.encode(request.messageId())));
+            AT_A_TIME, each, (request, link) -> link.sendOctets(DONE.encode(request.messageId())));
     ScriptedUpstream server = ScriptedUpstream.forgetful();
     server.when(request -> request.message().mentions("uid="), work);
     works.add(work);
@@ -214,8 +212,7 @@ class SpreadIT {
   private static void record(Balancing strategy, String servers, double[] shares) {
     Soak.record(
         "%s, %s: %.1f %%, %.1f %%, %.1f %%"
-            .formatted(
-                strategy, servers, 100 * shares[0], 100 * shares[1], 100 * shares[2]));
+            .formatted(strategy, servers, 100 * shares[0], 100 * shares[1], 100 * shares[2]));
   }
 
   private double[] shares(Balancing strategy) {

@@ -10,11 +10,11 @@ import io.stoa.testing.RawMessage;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -142,9 +142,7 @@ final class Worker implements AutoCloseable {
             .mapToObj(People::dn)
             .collect(Collectors.toSet());
     boolean right =
-        last(answer).resultCode() == 0
-            && found.equals(meant)
-            && answer.size() == meant.size() + 1;
+        last(answer).resultCode() == 0 && found.equals(meant) && answer.size() == meant.size() + 1;
     expect(right, shift, "a list was answered " + answer);
   }
 

@@ -178,12 +178,16 @@ public final class FaultyWay implements AutoCloseable {
   private void end(Socket... both) {
     for (Socket socket : both) {
       open.remove(socket);
-      try {
-        socket.close();
-      } catch (IOException gone) {
-        // There is nothing left to close.
-        continue;
-      }
+      close(socket);
+    }
+  }
+
+  private static void close(Socket socket) {
+    try {
+      socket.close();
+    } catch (IOException gone) {
+      // There is nothing left to close.
+      return;
     }
   }
 
