@@ -49,7 +49,7 @@ final class PositionWatch {
       return;
     }
     branch.onJoin(this::add);
-    branch.onPart(consistency.replication()::remove);
+    branch.onPart(consistency::gone);
     long interval = config.interval().toMillis();
     loop.scheduleAtFixedRate(
         new GuardedTask(this::turn), interval, interval, TimeUnit.MILLISECONDS);

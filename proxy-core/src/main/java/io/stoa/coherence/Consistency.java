@@ -87,6 +87,12 @@ public final class Consistency {
     }
   }
 
+  /** A server is used no more: what only it has said is not known any longer. */
+  public void gone(Object server) {
+    replication.remove(server);
+    changes.gone(server);
+  }
+
   /** Whether changes are known that some server may lack. */
   public boolean busy() {
     return !changes.isEmpty();

@@ -161,6 +161,14 @@ final class RecentChanges {
     }
   }
 
+  /** A server is used no more: of what it took nobody can say any longer who has it. */
+  synchronized void gone(Object server) {
+    List.copyOf(all).stream().filter(change -> change.writer() == server).forEach(this::remove);
+    Map<Object, Position> kept = new HashMap<>(floors);
+    kept.remove(server);
+    floors = Map.copyOf(kept);
+  }
+
   /** What places are called has changed: the old ones cannot be compared any more. */
   synchronized void renamed() {
     for (RecentChange change : all) {

@@ -45,7 +45,6 @@ final class Worker implements AutoCloseable {
 
   private final int person;
   private final int people;
-  private final RunningProxy proxy;
   private final Random random;
   private final RawLdapClient reader;
   private final RawLdapClient binder;
@@ -61,7 +60,6 @@ final class Worker implements AutoCloseable {
   Worker(int person, int people, RunningProxy proxy, long seed) {
     this.person = person;
     this.people = people;
-    this.proxy = proxy;
     this.random = new Random(seed + person);
     this.reader = proxy.client().bind(People.dn(person), People.PASSWORD);
     this.binder = proxy.client();
