@@ -4,6 +4,7 @@ package io.stoa;
 import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoa.backend.ServerAddress;
 import io.stoa.testing.Answer;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
@@ -22,6 +23,8 @@ import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ScriptedUpstream;
 import io.stoa.testing.ServiceWatch;
 import io.stoa.testing.UpstreamLink;
+import io.stoa.tier.ServerSpec;
+import io.stoa.upstream.ReplayConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -169,11 +172,18 @@ class BusyIdentityIT {
     }
   }
 
+  /** Of two servers with one operation each the first is the next, and no longer with three. */
   private ProxyConfig oneLoop(ScriptedUpstream replica) {
+    List<ServerSpec> servers =
+        List.of(
+            new ServerSpec(new ServerAddress("127.0.0.1", upstream.port()), true, 3, 1),
+            new ServerSpec(new ServerAddress("127.0.0.1", replica.port()), false, 2, 1));
     return oneLoop(
         ProxySetup.before(upstream.port(), replica.port())
             .cachesOff()
+            .upstream("servers", servers)
             .upstream("connectTimeout", Duration.ofMinutes(1))
+            .upstream("replay", Records.with(ReplayConfig.DEFAULTS, "bindAffinity", false))
             .upstream("maxOutstanding", 2));
   }
 
@@ -181,7 +191,6 @@ class BusyIdentityIT {
     return Records.with(setup.config(), "eventLoops", 1);
   }
 
-  /** The next bind goes to the other server then, the one after it to this one. */
   private static void occupy(ScriptedUpstream replica, RawLdapClient anonymous) {
     Answer never = Answers.silence();
     replica.when(request -> request.isSearchFor("cn=busy"), never);

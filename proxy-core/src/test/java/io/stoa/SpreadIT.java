@@ -45,7 +45,7 @@ class SpreadIT {
   private static final int AT_A_TIME = 4;
   private static final Duration EACH = Duration.ofMillis(2);
   private static final int CLIENTS = 8;
-  private static final int IN_FLIGHT = 6;
+  private static final int IN_FLIGHT = 16;
   private static final Duration WARM = Duration.ofMillis(500);
   private static final Duration COLD = Duration.ofSeconds(4);
   private static final Duration MEASURED = Duration.ofMillis(Soak.scale(1_500, 15_000));

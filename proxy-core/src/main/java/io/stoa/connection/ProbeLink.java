@@ -81,7 +81,7 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
     private final InternalSearch.Terms what;
     private final Consumer<Answer> outcome;
     private final Future<?> lateTimer;
-    private final Future<?> overdueTimer;
+    private @Nullable Future<?> overdueTimer;
     private boolean late;
     private @Nullable Found found;
 
@@ -89,7 +89,18 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
       this.what = what;
       this.outcome = outcome;
       lateTimer = terms.loop.schedule(this::late, terms.lateMillis, TimeUnit.MILLISECONDS);
+    }
+
+    /** It is about to be sent; a connection that cannot be made ends by itself. */
+    void sent() {
+      cancelOverdue();
       overdueTimer = terms.loop.schedule(this::overdue, terms.overdueMillis, TimeUnit.MILLISECONDS);
+    }
+
+    private void cancelOverdue() {
+      if (overdueTimer != null) {
+        overdueTimer.cancel(false);
+      }
     }
 
     private void late() {
@@ -109,7 +120,7 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
 
     void end() {
       lateTimer.cancel(false);
-      overdueTimer.cancel(false);
+      cancelOverdue();
       question = null;
     }
 
@@ -190,6 +201,7 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
   private void send(UpstreamConnection to) {
     Question asked = question;
     if (asked != null) {
+      asked.sent();
       InternalSession nobody = new InternalSession(terms.loop);
       to.send(InternalSearch.of(nobody, terms.decoder, asked.what, found -> asked.heard(found)));
     }

@@ -38,13 +38,10 @@ record BindChoice(Branch branch, Contexts contexts, boolean affinity, ServerChoi
       return any.of(bind, avoid, eligible);
     }
     long key = key(contexts.normal(op.name()));
-    Backend fresh = home(avoid, any.freshness().knowing(bind, eligible), key);
-    return fresh == null ? home(avoid, eligible, key) : fresh;
-  }
-
-  private @Nullable Backend home(@Nullable Backend avoid, Predicate<Backend> eligible, long key) {
-    Backend other = branch.home(eligible.and(backend -> backend != avoid), key);
-    return other == null && avoid != null ? branch.home(eligible, key) : other;
+    Predicate<Backend> others = eligible.and(backend -> backend.up() && backend != avoid);
+    Backend best = branch.home(any.freshness().knowing(bind, others), key);
+    best = best == null ? branch.home(others, key) : best;
+    return best == null ? branch.home(eligible, key) : best;
   }
 
   /** Spellings that a directory may tell apart share a server, which does no harm. */

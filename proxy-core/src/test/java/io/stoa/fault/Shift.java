@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.fault;
 
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -52,7 +53,7 @@ final class Shift {
   }
 
   /** The first of them. */
-  Iterable<String> failures() {
+  Collection<String> failures() {
     return failures;
   }
 
