@@ -51,6 +51,7 @@ class DirectoriesIT {
   private static final int REFERRAL = 10;
   private static final int NO_SUCH_OBJECT = 32;
   private static final int SIZE_LIMIT = 4;
+  private static final int OTHER = 80;
   private static final int OTHER_DIRECTORY = 71;
   private static final RawRequest ABOVE = search("dc=test").request();
 
@@ -384,6 +385,18 @@ class DirectoriesIT {
     assertThat(client.code(Requests.extended("1.3.6.1.1.8", value))).isEqualTo(121);
     held.answer(Answers.success());
     assertThat(RawLdapClient.last(client.await(id)).resultCode()).isZero();
+  }
+
+  /** Nobody knows whether it has happened: the client hears that, and no answer from before. */
+  @Test
+  void sayThatTheOutcomeOfAWriteOfAGuestIsUnknown() {
+    client.bind(ANNA, SECRET);
+    long voided = proxy.cache().invalidations();
+    beta.when(request -> request.is(Received.MODIFY), Answers.close());
+    RawMessage answer = RawLdapClient.last(client.call(replace(BERT, "sn", "x")));
+    assertThat(answer.resultCode()).isEqualTo(OTHER);
+    assertThat(answer.mentions("outcome unknown")).isTrue();
+    assertThat(proxy.cache().invalidations()).isGreaterThan(voided);
   }
 
   @Test

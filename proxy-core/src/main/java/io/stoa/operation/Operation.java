@@ -228,11 +228,17 @@ public final class Operation {
   /** Notes that the operation is sent to a server. */
   public void sent() {
     sendings++;
+    if (origin != null) {
+      origin.sent();
+    }
   }
 
   /** Notes that it was not, after all: it never left Stoa. */
   public void notSent() {
     sendings--;
+    if (origin != null) {
+      origin.notSent();
+    }
   }
 
   /** Notes that the operation got no answer; how often that was so by now. */

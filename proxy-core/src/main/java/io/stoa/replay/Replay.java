@@ -133,7 +133,7 @@ public final class Replay {
     if (operation.isCancel()) {
       return Rejection.CANNOT_CANCEL;
     }
-    if (operation.state() == OperationState.STREAMING) {
+    if (operation.state() == OperationState.STREAMING && !operation.mayChange()) {
       return Rejection.RESULT_CUT;
     }
     if (late(operation)) {
