@@ -4,6 +4,7 @@ package io.stoa;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.netty.util.ResourceLeakDetector;
 import io.stoa.backend.BackendState;
 import io.stoa.backend.ServerAddress;
 import io.stoa.testing.Await;
@@ -29,7 +30,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -60,8 +63,22 @@ class SpreadIT {
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
+  private static ResourceLeakDetector.Level watched;
+
   private final List<ScriptedUpstream> servers = new ArrayList<>();
   private final List<FewAtATime> works = new ArrayList<>();
+
+  /** To watch each buffer takes more time than to send it, and other tests do it. */
+  @BeforeAll
+  static void doNotWatchBuffers() {
+    watched = ResourceLeakDetector.getLevel();
+    ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
+  }
+
+  @AfterAll
+  static void watchBuffersAgain() {
+    ResourceLeakDetector.setLevel(watched);
+  }
 
   @AfterEach
   void stop() {

@@ -62,7 +62,7 @@ public final class Health {
 
   /** A read has had no answer for a while: is the server there? */
   public void doubt() {
-    if (up()) {
+    if (up() || ejected) {
       doubters.forEach(Runnable::run);
     }
   }
@@ -83,9 +83,22 @@ public final class Health {
 
   /** It did not answer a probe in time, but is not known to be gone. */
   public void suspect(String why) {
-    if (moveTo(BackendState.SUSPECT, why)) {
+    if (moveTo(BackendState.SUSPECT, why) || hangs(why)) {
       LOG.info("upstream {} is suspect: {}", address, why);
     }
+  }
+
+  /** What is suspect for what it answers is so for its silence from now on. */
+  private boolean hangs(String why) {
+    synchronized (this) {
+      if (!ejected) {
+        return false;
+      }
+      ejected = false;
+      reason = why;
+    }
+    listeners.forEach(listener -> listener.accept(BackendState.SUSPECT));
+    return true;
   }
 
   /** It answers, but differs from others: it is suspect until it is readmitted. */

@@ -4,6 +4,7 @@ package io.stoa.upstream;
 import io.netty.channel.EventLoop;
 import io.stoa.backend.Backend;
 import io.stoa.backend.BackendState;
+import io.stoa.backend.Health;
 import io.stoa.backend.Shares.Holder;
 import io.stoa.codec.GuardedTask;
 import io.stoa.connection.Connector;
@@ -262,7 +263,7 @@ public final class UpstreamPools {
     long now = System.nanoTime();
     pools.forEach(
         (backend, pool) -> {
-          if (backend.up() && pool.silent(now)) {
+          if (backend.usable() && pool.silent(now)) {
             backend.health().doubt();
           }
         });
@@ -283,9 +284,22 @@ public final class UpstreamPools {
       sasl.handOver(backend, one -> silent(one, now));
     } else if (elsewhere && suspect) {
       pool(backend).handOver(any -> true);
+    } else if (state == BackendState.UP) {
+      relieve(backend);
     } else if (state == BackendState.DRAINED) {
       pool(backend).withdraw();
     }
+  }
+
+  /** What was left with servers that hang, since there was no other, has another now. */
+  private void relieve(Backend other) {
+    pools.forEach(
+        (backend, pool) -> {
+          Health health = backend.health();
+          if (backend != other && health.state() == BackendState.SUSPECT && !health.ejected()) {
+            pool.handOver(any -> true);
+          }
+        });
   }
 
   private boolean silent(UpstreamConnection connection, long now) {

@@ -13,12 +13,14 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
  * The way to a real directory server, with the faults that a network and a server can have: it can
  * be cut, so that nothing comes through and nobody is told; it can be slow; and requests can be
- * answered busy before they reach the server. Two threads for each connection; thread-safe.
+ * answered busy before they reach the server. Three threads for each connection; thread-safe.
  */
 public final class FaultyWay implements AutoCloseable {
   private static final int BUSY = 51;
@@ -78,10 +80,14 @@ public final class FaultyWay implements AutoCloseable {
     }
   }
 
-  private static void start(Runnable body) {
+  private static Thread thread(Runnable body) {
     Thread thread = new Thread(body, "faulty-way");
     thread.setDaemon(true);
-    thread.start();
+    return thread;
+  }
+
+  private static void start(Runnable body) {
+    thread(body).start();
   }
 
   private void accept() {
@@ -139,21 +145,29 @@ public final class FaultyWay implements AutoCloseable {
     return refuse;
   }
 
-  /** Whole messages, so that those of this class do not come in between. */
+  /** Whole messages, so that those of this class do not come in between; each as late as others. */
   private void back(Socket far, Socket client) {
+    ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor(FaultyWay::thread);
     try {
       InputStream in = new BufferedInputStream(far.getInputStream(), BUFFER);
       for (byte[] octets = Tlv.read(in); octets.length > 0; octets = Tlv.read(in)) {
-        TimeUnit.NANOSECONDS.sleep(delay.toNanos());
-        awaitMended();
-        write(client, octets);
+        byte[] message = octets;
+        later.schedule(() -> deliver(message, client), delay.toNanos(), TimeUnit.NANOSECONDS);
       }
     } catch (IOException gone) {
       // The other direction is of no use either.
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     } finally {
-      end(client, far);
+      later.schedule(() -> end(client, far), delay.toNanos(), TimeUnit.NANOSECONDS);
+      later.shutdown();
+    }
+  }
+
+  private void deliver(byte[] message, Socket client) {
+    awaitMended();
+    try {
+      write(client, message);
+    } catch (IOException gone) {
+      end(client);
     }
   }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.testing;
 
+import com.unboundid.ldap.protocol.SearchRequestProtocolOp;
 import com.unboundid.ldap.sdk.Entry;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.SearchScope;
 import io.stoa.external.ExternalRule;
 import io.stoa.identity.IdentityConfig;
 import io.stoa.identity.IdentityMode;
@@ -114,14 +116,30 @@ public final class ServiceWatch {
         .toList();
   }
 
-  /** Stoa asks who its account is, under a messageID that no client gets, and ends there. */
+  /**
+   * Stoa asks who its account is, under a messageID that no client gets, and from then on on that
+   * connection for the root DSE, now and then, and for nothing else.
+   */
   private static boolean isOwnQuestion(Received request, List<Received> all) {
+    return isWhoAmI(request)
+        || (request.is(Received.SEARCH)
+            && all.stream().anyMatch(one -> isWhoAmI(one) && sameConnection(one, request))
+            && isForRootDse(request));
+  }
+
+  private static boolean sameConnection(Received one, Received other) {
+    return one.connection() == other.connection();
+  }
+
+  private static boolean isWhoAmI(Received request) {
     return request.is(Received.EXTENDED)
         && request.messageId() == Integer.MAX_VALUE
-        && Arrays.equals(request.message().body(), QUESTION)
-        && all.subList(all.indexOf(request) + 1, all.size()).stream()
-            .filter(later -> later.connection() == request.connection())
-            .allMatch(later -> later.is(Received.UNBIND));
+        && Arrays.equals(request.message().body(), QUESTION);
+  }
+
+  private static boolean isForRootDse(Received request) {
+    SearchRequestProtocolOp search = request.message().decoded().getSearchRequestProtocolOp();
+    return search.getBaseDN().isEmpty() && search.getScope().equals(SearchScope.BASE);
   }
 
   private static boolean isOwnBind(Received request) {
