@@ -94,7 +94,7 @@ public final class Backend {
 
   /** The same after its slow start. */
   public int fullWeight() {
-    return terms.weight();
+    return weight.full();
   }
 
   /** Whether it has come back lately, so that clients are to come back to it. */

@@ -18,10 +18,8 @@ import io.stoa.identity.ServiceAccount;
 import io.stoa.operation.InternalSearch.Found;
 import io.stoa.operation.InternalSearch.Terms;
 import java.io.IOException;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -49,7 +47,6 @@ public final class HealthProbe implements ProbeLink.Listener {
   private final @Nullable ServiceLogin proxying;
   private final @Nullable Expectation expectation;
   private final CompletableFuture<String> verdict = new CompletableFuture<>();
-  private final Collection<Runnable> healthyListeners = new CopyOnWriteArrayList<>();
   private final Backoff backoff = new Backoff();
   private @Nullable UpstreamConnection boundAsService;
   private boolean stopped;
@@ -97,11 +94,6 @@ public final class HealthProbe implements ProbeLink.Listener {
    */
   public Future<String> verdict() {
     return verdict;
-  }
-
-  /** Runs the action, on the probe's event loop, each time the server has shown to be well. */
-  public void onHealthy(Runnable action) {
-    healthyListeners.add(action);
   }
 
   /**
@@ -214,7 +206,6 @@ public final class HealthProbe implements ProbeLink.Listener {
       backoff.reset();
       health.answered();
       link.share();
-      healthyListeners.forEach(Runnable::run);
     }
     verdict.complete("");
   }
