@@ -157,8 +157,13 @@ public final class Proxy implements AutoCloseable {
   }
 
   private Consistency consistency(UpstreamConfig upstream) {
+    Duration longest = upstream.operationTimeout().multipliedBy(2).plus(upstream.queueTimeout());
     return new Consistency(
-        upstream.replication(), upstream.writeCoherence(), () -> profile, System::nanoTime);
+        upstream.replication(),
+        upstream.writeCoherence(),
+        longest, // it may be referred to another server
+        () -> profile,
+        System::nanoTime);
   }
 
   private Directory directory(DirectorySpec spec) {

@@ -33,6 +33,7 @@ public final class Consistency {
 
   private final Session scope;
   private final long pauseNanos;
+  private final long longestNanos;
   private final Supplier<ServerProfile> profile;
   private final LongSupplier clock;
   private final Replication replication;
@@ -43,16 +44,19 @@ public final class Consistency {
    * Makes it for no servers.
    *
    * @param pause how long a change whose outcome is not known may still happen
+   * @param longest how long a change may be under way at most
    * @param profile by which names of entries are compared
    * @param clock in the time of {@link System#nanoTime}
    */
   public Consistency(
       ReplicationConfig config,
       Duration pause,
+      Duration longest,
       Supplier<ServerProfile> profile,
       LongSupplier clock) {
     this.scope = config.session();
     this.pauseNanos = pause.toNanos();
+    this.longestNanos = longest.toNanos();
     this.profile = profile;
     this.clock = clock;
     this.replication = new Replication(config, clock);
@@ -75,7 +79,9 @@ public final class Consistency {
 
   /** A server is about to be asked for its position. */
   public Question ask(Object server) {
-    return new Question(server, clock.getAsLong(), changes.earliestUnderWay());
+    long now = clock.getAsLong();
+    changes.endOverdue(now, now + pauseNanos);
+    return new Question(server, now, changes.earliestUnderWay());
   }
 
   /** It has told it; empty if it has not. */
@@ -109,7 +115,8 @@ public final class Consistency {
       return null;
     }
     Footprint footprint = Footprint.written(request.op(), profile.get());
-    return changes.begin(session(operation), writer, footprint);
+    long deadline = clock.getAsLong() + longestNanos;
+    return changes.begin(session(operation), writer, footprint, deadline);
   }
 
   /**

@@ -16,6 +16,7 @@ public final class RecentChange {
 
   private final Object owner;
   private final long begun;
+  private final long deadline;
   private final Set<Object> seers = new HashSet<>();
   private Footprint footprint;
   private Object writer;
@@ -25,16 +26,22 @@ public final class RecentChange {
   private long settleAfter;
   private @Nullable Position position;
 
-  RecentChange(Object owner, Object writer, Footprint footprint, long begun) {
+  RecentChange(Object owner, Object writer, Footprint footprint, long begun, long deadline) {
     this.owner = owner;
     this.writer = writer;
     this.footprint = footprint;
     this.begun = begun;
+    this.deadline = deadline;
   }
 
   /** When it was sent, in ticks. */
   long begun() {
     return begun;
+  }
+
+  /** Whether it should have been answered, or given up, before that time. */
+  boolean overdue(long now) {
+    return now - deadline > 0;
   }
 
   Footprint footprint() {
@@ -56,7 +63,8 @@ public final class RecentChange {
   }
 
   /**
-   * A server has answered it, or it is given up.
+   * A server has answered it, or it is given up. If it was given up before, it is answered after
+   * all: what was taken for its position is none.
    *
    * @param by the server that took it
    * @param tick when, in ticks
@@ -67,6 +75,7 @@ public final class RecentChange {
     ended = true;
     endTick = tick;
     settleAfter = after;
+    position = null;
   }
 
   /** Its writer has told a position: whether the change is in it. */

@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -31,7 +30,9 @@ final class RecentChanges {
   /** Those that concern more than one entry. */
   private final Set<RecentChange> broad = new LinkedHashSet<>();
 
-  private final TreeSet<Long> underWay = new TreeSet<>();
+  /** By when they were begun, in ticks. */
+  private final NavigableMap<Long, RecentChange> underWay = new TreeMap<>();
+
   private final AtomicLong ticks = new AtomicLong();
 
   /** Who has not reached what each writer had may lack a change that is no longer known here. */
@@ -67,17 +68,28 @@ final class RecentChanges {
     return unknownBefore != 0;
   }
 
-  /** A change is about to be sent. */
-  synchronized RecentChange begin(Object session, Object writer, Footprint footprint) {
-    RecentChange change = new RecentChange(session, writer, footprint, ticks.incrementAndGet());
-    underWay.add(change.begun());
-    all.add(change);
-    index(change);
-    any = true;
+  /**
+   * A change is about to be sent.
+   *
+   * @param deadline when it is over, if nobody says before that it is
+   */
+  synchronized RecentChange begin(
+      Object session, Object writer, Footprint footprint, long deadline) {
+    RecentChange change =
+        new RecentChange(session, writer, footprint, ticks.incrementAndGet(), deadline);
+    underWay.put(change.begun(), change);
+    keep(change);
+    return change;
+  }
+
+  private void keep(RecentChange change) {
+    if (all.add(change)) {
+      index(change);
+      any = true;
+    }
     if (all.size() > most) {
       giveUp(all.iterator().next());
     }
-    return change;
   }
 
   private void index(RecentChange change) {
@@ -121,12 +133,22 @@ final class RecentChanges {
   /** It was answered by this server, or given up; it may still happen before a time. */
   synchronized void end(RecentChange change, Object writer, long settleAfter) {
     change.end(writer, ticks.incrementAndGet(), settleAfter);
-    underWay.remove(change.begun());
+    if (underWay.remove(change.begun()) == null) {
+      keep(change); // it was answered later than anything should be
+    }
+  }
+
+  /** Ends what is overdue: nobody will. It may still happen before a time. */
+  synchronized void endOverdue(long now, long settleAfter) {
+    while (!underWay.isEmpty() && underWay.firstEntry().getValue().overdue(now)) {
+      RecentChange lost = underWay.pollFirstEntry().getValue();
+      lost.end(lost.writer(), ticks.incrementAndGet(), settleAfter);
+    }
   }
 
   /** A server is about to be asked for its position: all that was begun before has ended. */
   synchronized long earliestUnderWay() {
-    return underWay.isEmpty() ? ticks.get() : underWay.first();
+    return underWay.isEmpty() ? ticks.get() : underWay.firstKey();
   }
 
   /**

@@ -107,12 +107,16 @@ public final class Replay {
     return made;
   }
 
-  /** An operation was not answered where it was sent, or could not be sent there. */
+  /**
+   * An operation was not answered where it was sent, or could not be sent there. It goes on, or its
+   * sink hears that it does not, also if its client has gone: a change may wait for that.
+   */
   public void unanswered(Operation operation, Backend by) {
     boolean sent = operation.sendings() > 0;
-    if (exhausted(operation) || (sent && !operation.beginAgain())) {
+    boolean over = exhausted(operation) || operation.ended();
+    if (over || (sent && !operation.beginAgain())) {
       operation.sink().reject(lost(operation, sent));
-    } else if (!operation.ended()) {
+    } else {
       again(operation, by);
     }
   }

@@ -127,5 +127,11 @@ final class WriteSink extends ForwardingSink {
     public void reject(Rejection reason) {
       WriteSink.this.reject(reason);
     }
+
+    /** It has not been sent to where the referral led; who abandoned it tells the other sinks. */
+    @Override
+    public void abandoned() {
+      freshness.notWritten(change, meant);
+    }
   }
 }

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 /** Which reads a change concerns, and when it is known who has it. */
 class RecentChangesTest {
   private static final String WRITER = "writer";
+  private static final long DEADLINE = 1000;
 
   private final RecentChanges changes = new RecentChanges(100);
 
@@ -35,7 +36,7 @@ class RecentChangesTest {
   }
 
   private RecentChange done(String session, Footprint footprint) {
-    RecentChange change = changes.begin(session, WRITER, footprint);
+    RecentChange change = changes.begin(session, WRITER, footprint, DEADLINE);
     changes.end(change, WRITER, 0);
     return change;
   }
@@ -68,7 +69,7 @@ class RecentChangesTest {
     done("s", entry("uid=a,ou=p,dc=x"));
     assertThat(allows("s", new Footprint(null, false, false), 1)).isFalse();
     RecentChanges others = new RecentChanges(10);
-    others.begin("s", WRITER, new Footprint(null, true, true));
+    others.begin("s", WRITER, new Footprint(null, true, true), DEADLINE);
     assertThat(others.allows("s", entry("uid=b,dc=x"), change -> false)).isFalse();
   }
 
@@ -96,7 +97,7 @@ class RecentChangesTest {
   @Test
   void aChangeUnderWayMayHaveBeenSeen() {
     Footprint entry = entry("uid=a,dc=x");
-    changes.begin("s", WRITER, entry);
+    changes.begin("s", WRITER, entry, DEADLINE);
     changes.seen("t", entry);
     assertThat(allows("t", entry, 1)).isFalse();
   }
@@ -114,7 +115,7 @@ class RecentChangesTest {
   @Test
   void aPositionSaysNothingWhileAnEarlierChangeIsUnderWay() {
     Footprint entry = entry("uid=a,dc=x");
-    RecentChange slow = changes.begin("s", WRITER, entry("uid=b,dc=x"));
+    RecentChange slow = changes.begin("s", WRITER, entry("uid=b,dc=x"), DEADLINE);
     done("s", entry);
     told(5);
     assertThat(allows("s", entry, 5)).isFalse();
@@ -125,9 +126,30 @@ class RecentChangesTest {
   }
 
   @Test
+  void whatNobodyEndsIsOverAtItsDeadline() {
+    Footprint entry = entry("uid=a,dc=x");
+    RecentChange lost = changes.begin("s", WRITER, entry("uid=b,dc=x"), DEADLINE);
+    done("s", entry);
+    changes.endOverdue(DEADLINE, DEADLINE + 10);
+    told(5);
+    assertThat(allows("s", entry, 5)).isFalse();
+    changes.endOverdue(DEADLINE + 1, DEADLINE + 10);
+    changes.told(WRITER, position(7), changes.earliestUnderWay(), DEADLINE + 9);
+    assertThat(allows("s", entry, 7)).isTrue();
+    assertThat(allows("s", entry("uid=b,dc=x"), 7)).isFalse();
+    changes.told(WRITER, position(8), changes.earliestUnderWay(), DEADLINE + 10);
+    changes.forget(writer -> List.of(position(8)));
+    assertThat(changes.isEmpty()).isTrue();
+    changes.end(lost, WRITER, 0); // it was answered after all
+    assertThat(allows("s", entry("uid=b,dc=x"), 8)).isFalse();
+    told(9);
+    assertThat(allows("s", entry("uid=b,dc=x"), 9)).isTrue();
+  }
+
+  @Test
   void aPositionThatWasAskedForBeforeTheEndSaysNothing() {
     Footprint entry = entry("uid=a,dc=x");
-    RecentChange change = changes.begin("s", WRITER, entry);
+    RecentChange change = changes.begin("s", WRITER, entry, DEADLINE);
     long earliest = changes.earliestUnderWay();
     changes.end(change, WRITER, 0);
     changes.told(WRITER, position(5), earliest, 1);
@@ -137,7 +159,7 @@ class RecentChangesTest {
   @Test
   void whatMayStillHappenIsNotInAPositionYet() {
     Footprint entry = entry("uid=a,dc=x");
-    RecentChange change = changes.begin("s", WRITER, entry);
+    RecentChange change = changes.begin("s", WRITER, entry, DEADLINE);
     changes.end(change, WRITER, 1000);
     changes.told(WRITER, position(5), changes.earliestUnderWay(), 999);
     assertThat(allows("s", entry, 9)).isFalse();

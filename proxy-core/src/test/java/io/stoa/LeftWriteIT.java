@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import static io.stoa.testing.Requests.search;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.ldap.sdk.Entry;
+import io.stoa.backend.ServerAddress;
+import io.stoa.change.ReplicationConfig;
+import io.stoa.change.ReplicationConfig.Session;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OperationListener;
+import io.stoa.operation.Stage;
+import io.stoa.testing.Answer;
+import io.stoa.testing.Answers;
+import io.stoa.testing.Await;
+import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.Held;
+import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawRequest;
+import io.stoa.testing.Received;
+import io.stoa.testing.Records;
+import io.stoa.testing.Requests;
+import io.stoa.testing.Responses;
+import io.stoa.testing.RunningProxy;
+import io.stoa.testing.ScriptedUpstream;
+import io.stoa.tier.BalanceConfig;
+import io.stoa.tier.BalanceConfig.Reads;
+import io.stoa.tier.ServerSpec;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * However a write ends whose client has left, it is over some time: what it concerns is read from a
+ * replica again.
+ */
+class LeftWriteIT {
+  private static final String CONTEXT = "dc=example,dc=com";
+  private static final String LEFT = "uid=left," + CONTEXT;
+  private static final String OTHER = "uid=other," + CONTEXT;
+  private static final RawRequest STALL = search("ou=stall").request();
+
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+
+  private final CyclicBarrier stall = new CyclicBarrier(2);
+  private ScriptedUpstream writer;
+  private ScriptedUpstream replica;
+
+  @BeforeEach
+  void start() {
+    writer = telling(ScriptedUpstream.start());
+    replica = telling(ScriptedUpstream.start());
+  }
+
+  @AfterEach
+  void stop() {
+    writer.close();
+    replica.close();
+  }
+
+  private static ScriptedUpstream telling(ScriptedUpstream server) {
+    Entry suffix = new Entry(CONTEXT);
+    suffix.addAttribute("contextCSN", "20200101000000.000000Z#000000#001#000000");
+    return server.when(
+        request -> request.is(Received.SEARCH) && request.message().mentions("contextCSN"),
+        Answers.entries(suffix));
+  }
+
+  private static ServerSpec spec(ScriptedUpstream server, boolean primary) {
+    return new ServerSpec(new ServerAddress("127.0.0.1", server.port()), primary, 1, 1);
+  }
+
+  /** On one loop, which stands still for a test that wants much to happen in one round. */
+  private RunningProxy started() {
+    ProxyConfig config =
+        ProxySetup.before(writer.port(), replica.port())
+            .cachesOff()
+            .upstream("servers", List.of(spec(writer, true), spec(replica, false)))
+            .upstream("maxConnections", 1)
+            .upstream("writeCoherence", Duration.ofMillis(50))
+            .upstream("balance", Records.with(BalanceConfig.DEFAULTS, "reads", Reads.REPLICAS))
+            .upstream(
+                "replication",
+                new ReplicationConfig(
+                    Session.IDENTITY, Duration.ofSeconds(30), Duration.ofMillis(20)))
+            .config();
+    RunningProxy proxy =
+        RunningProxy.start(
+            Records.with(config, "eventLoops", 1),
+            new Extensions(next -> new Stall(next), OperationListener.NONE, listeners -> {}));
+    Await.until(
+        "both tell",
+        () -> proxy.status().backends().stream().noneMatch(b -> b.replica().position().isEmpty()));
+    return proxy;
+  }
+
+  /** Lets the loop stand still from when a request comes until the test goes on. */
+  private final class Stall implements Stage {
+    private final Stage next;
+
+    Stall(Stage next) {
+      this.next = next;
+    }
+
+    @Override
+    public void handle(Operation operation) throws LdapProtocolException {
+      byte[] target = operation.request().op().target();
+      if (target != null && new String(target, StandardCharsets.UTF_8).equals("ou=stall")) {
+        meet();
+        meet();
+      }
+      next.handle(operation);
+    }
+  }
+
+  private void meet() {
+    try {
+      stall.await();
+    } catch (BrokenBarrierException e) {
+      throw new AssertionError("the other one has given up", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted", e);
+    }
+  }
+
+  private static RawRequest change(String dn) {
+    return Requests.replace(dn, "sn", "new");
+  }
+
+  private static boolean isChangeOf(String dn, Received request) {
+    return request.is(Received.MODIFY) && request.message().mentions(dn);
+  }
+
+  private void awaitReadsOfTheReplica(RawLdapClient client, String dn) {
+    Await.until(
+        "it is read from the replica",
+        () -> {
+          int before = reads(dn);
+          assertThat(client.code(search(dn).baseScope().request())).isZero();
+          return reads(dn) > before;
+        });
+  }
+
+  private int reads(String dn) {
+    return replica.received(request -> request.isSearchFor(dn)).size();
+  }
+
+  private static Answer nonsense() {
+    return (request, link) -> link.send(request.messageId(), Responses.searchDone(0));
+  }
+
+  @Test
+  void itIsOverWhenItsClientLeavesWhileItsConnectionEnds() {
+    Held held = writer.hold(request -> isChangeOf(OTHER, request));
+    try (RunningProxy proxy = started();
+        RawLdapClient client = proxy.client();
+        RawLdapClient stalling = proxy.client()) {
+      int other = client.send(change(OTHER));
+      held.awaitArrival();
+      RawLdapClient leaving = proxy.client();
+      assertThat(leaving.code(Requests.bind("", ""))).isZero();
+      stalling.send(STALL);
+      meet();
+      leaving.send(change(LEFT));
+      leaving.send(Requests.unbind());
+      held.answer(nonsense());
+      meet();
+      assertThat(RawLdapClient.last(client.await(other)).resultCode()).isEqualTo(80);
+      leaving.close();
+      awaitReadsOfTheReplica(client, LEFT);
+      awaitReadsOfTheReplica(client, OTHER);
+      assertThat(writer.received(request -> isChangeOf(LEFT, request))).isEmpty();
+    }
+  }
+
+  @Test
+  void itIsOverWhenItIsAnswered() {
+    Held held = writer.hold(request -> isChangeOf(LEFT, request));
+    try (RunningProxy proxy = started();
+        RawLdapClient client = proxy.client()) {
+      try (RawLdapClient leaving = proxy.client()) {
+        leaving.send(change(LEFT));
+        held.awaitArrival();
+      }
+      Await.until("it has left", () -> proxy.status().connections() == 1);
+      client.code(search(LEFT).baseScope().request());
+      assertThat(reads(LEFT)).isZero();
+      held.answer(Answers.success());
+      awaitReadsOfTheReplica(client, LEFT);
+    }
+  }
+
+  @Test
+  void itIsOverWhenItsConnectionEndsAfterwards() {
+    Held held = writer.hold(request -> isChangeOf(LEFT, request));
+    try (RunningProxy proxy = started();
+        RawLdapClient client = proxy.client()) {
+      try (RawLdapClient leaving = proxy.client()) {
+        leaving.send(change(LEFT));
+        held.awaitArrival();
+      }
+      Await.until("it has left", () -> proxy.status().connections() == 1);
+      writer.dropConnections();
+      awaitReadsOfTheReplica(client, LEFT);
+    }
+  }
+}
