@@ -48,10 +48,14 @@ class SpreadIT {
   private static final int AT_A_TIME = 4;
   private static final Duration EACH = Duration.ofMillis(2);
   private static final int CLIENTS = 8;
-  private static final int IN_FLIGHT = 16;
-  private static final Duration WARM = Duration.ofMillis(500);
+  private static final int IN_FLIGHT = 32;
+  private static final Duration WARM = Duration.ofMillis(300);
   private static final Duration COLD = Duration.ofSeconds(4);
-  private static final Duration MEASURED = Duration.ofMillis(Soak.scale(1_500, 15_000));
+
+  /** A machine that does something else for a moment spoils one round, and not the median. */
+  private static final Duration ROUND = Duration.ofMillis(100);
+
+  private static final int ROUNDS = Soak.scale(10, 150);
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final RawRequest DONE = Responses.searchDone(0);
   private static final List<RawRequest> SEARCHES =
@@ -113,11 +117,16 @@ class SpreadIT {
     servers.clear();
     works.clear();
     IntStream.range(0, count).forEach(i -> serve(EACH));
-    return DoubleStream.of(measure(Balancing.LEAST_OUTSTANDING)).sum();
+    double[] rates =
+        measure(Balancing.LEAST_OUTSTANDING).stream()
+            .mapToDouble(round -> DoubleStream.of(round).sum())
+            .sorted()
+            .toArray();
+    return rates[rates.length / 2];
   }
 
-  /** Searches answered in a second by each server, under as much load as they can take. */
-  private double[] measure(Balancing strategy) {
+  /** Searches answered in a second by each server, in each round, as many as they can. */
+  private List<double[]> measure(Balancing strategy) {
     BalanceConfig balance =
         new BalanceConfig(List.of(strategy), Reads.ALL, Duration.ZERO, Duration.ZERO);
     List<ServerSpec> specs =
@@ -143,7 +152,7 @@ class SpreadIT {
     }
   }
 
-  private double[] load(RunningProxy proxy) {
+  private List<double[]> load(RunningProxy proxy) {
     AtomicBoolean over = new AtomicBoolean();
     try (Crowd crowd = new Crowd()) {
       List<Thread> threads = new ArrayList<>();
@@ -156,14 +165,10 @@ class SpreadIT {
       }
       pass(warm ? WARM : COLD); // until what is run often has been compiled
       warm = true;
-      long began = System.nanoTime();
-      long[] before = works.stream().mapToLong(FewAtATime::answered).toArray();
-      pass(MEASURED);
-      double seconds = (System.nanoTime() - began) / 1e9;
-      double[] rates =
-          IntStream.range(0, before.length)
-              .mapToDouble(i -> (works.get(i).answered() - before[i]) / seconds)
-              .toArray();
+      List<double[]> rates = new ArrayList<>();
+      for (int i = 0; i < ROUNDS; i++) {
+        rates.add(round());
+      }
       over.set(true);
       for (Thread thread : threads) {
         thread.join(PATIENCE.toMillis());
@@ -173,6 +178,16 @@ class SpreadIT {
       Thread.currentThread().interrupt();
       throw new AssertionError(e);
     }
+  }
+
+  private double[] round() throws InterruptedException {
+    long began = System.nanoTime();
+    long[] before = works.stream().mapToLong(FewAtATime::answered).toArray();
+    pass(ROUND);
+    double seconds = (System.nanoTime() - began) / 1e9;
+    return IntStream.range(0, before.length)
+        .mapToDouble(i -> (works.get(i).answered() - before[i]) / seconds)
+        .toArray();
   }
 
   /** For each answer the next search, so that as many are always in flight. */
@@ -233,7 +248,11 @@ class SpreadIT {
   }
 
   private double[] shares(Balancing strategy) {
-    double[] rates = measure(strategy);
+    List<double[]> rounds = measure(strategy);
+    double[] rates =
+        IntStream.range(0, servers.size())
+            .mapToDouble(i -> rounds.stream().mapToDouble(round -> round[i]).sum())
+            .toArray();
     double all = DoubleStream.of(rates).sum();
     return DoubleStream.of(rates).map(rate -> rate / all).toArray();
   }

@@ -188,7 +188,7 @@ public final class Backend {
       misconduct(now);
       return;
     }
-    conduct.good(now);
+    conduct.good();
     latency.add(nanos, now);
     if (read) {
       conduct.read(nanos, now);

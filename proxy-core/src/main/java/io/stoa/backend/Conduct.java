@@ -3,11 +3,15 @@ package io.stoa.backend;
 
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * How a server has answered lately: whether it said that it is busy or unavailable, or nothing at
  * all, and how long reads took. What is older than a few seconds says nothing: a server that was
- * not asked is neither good nor bad. Thread-safe.
+ * not asked is neither good nor bad. Thread-safe: good answers take no lock, so that of two at the
+ * same moment one may go unseen.
  */
 final class Conduct {
   /** RFC 4511, section 4.1.9. */
@@ -25,13 +29,18 @@ final class Conduct {
   private static final int SAMPLES = 64;
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  private final long[] took = new long[SAMPLES];
-  private final long[] at = new long[SAMPLES];
-  private int samples;
-  private int inARow;
+  private final AtomicLongArray took = new AtomicLongArray(SAMPLES);
+  private final AtomicLongArray at = new AtomicLongArray(SAMPLES);
+  private final AtomicInteger samples = new AtomicInteger();
+
+  /** Those that are not in the count yet. */
+  private final LongAdder newlyGood = new LongAdder();
+
+  private final AtomicInteger inARow = new AtomicInteger();
   private double good;
   private double bad;
   private long countedAt;
+  private long badAt;
 
   /** Whether a result code says that the server cannot do its work. */
   static boolean isBad(int code) {
@@ -39,40 +48,45 @@ final class Conduct {
   }
 
   /** It did its work. */
-  synchronized void good(long now) {
-    forget(now);
-    good++;
-    inARow = 0;
+  void good() {
+    newlyGood.increment();
+    if (inARow.get() != 0) {
+      inARow.set(0);
+    }
   }
 
   /** It did not do its work; true if that has come to be worth a look. */
   synchronized boolean bad(long now) {
     forget(now);
     bad++;
-    return ++inARow >= MOST_IN_A_ROW;
+    badAt = now;
+    return inARow.incrementAndGet() >= MOST_IN_A_ROW;
   }
 
   /** A read was answered after so long. */
-  synchronized void read(long nanos, long now) {
-    int index = samples++ % SAMPLES;
-    took[index] = nanos;
-    at[index] = now;
+  void read(long nanos, long now) {
+    int index = Math.floorMod(samples.getAndIncrement(), SAMPLES);
+    took.setRelease(index, Math.max(1, nanos));
+    at.setRelease(index, now);
   }
 
   /** Counts are halved in each period of freshness. */
   private void forget(long now) {
     double kept = Math.pow(2, -(double) Math.max(0, now - countedAt) / FRESH_NANOS);
-    good *= kept;
+    good = good * kept + newlyGood.sumThenReset();
     bad *= kept;
-    inARow = now - countedAt > FRESH_NANOS ? 0 : inARow;
     countedAt = now;
+    if (now - badAt > FRESH_NANOS) {
+      inARow.set(0);
+    }
   }
 
   /** Why it is to be used less; empty if it is not. */
   synchronized String failing(long now) {
     forget(now);
-    if (inARow >= MOST_IN_A_ROW) {
-      return inARow + " operations in a row were answered busy or unavailable, or not at all";
+    int row = inARow.get();
+    if (row >= MOST_IN_A_ROW) {
+      return row + " operations in a row were answered busy or unavailable, or not at all";
     }
     boolean mostly = good + bad >= LEAST && bad / (good + bad) > MOST_BAD;
     return mostly ? "most operations are answered busy or unavailable, or not at all" : "";
@@ -80,11 +94,12 @@ final class Conduct {
 
   /** How long half of its reads take, in nanoseconds; 0 if there were too few lately. */
   synchronized long median(long now) {
-    long[] fresh = new long[Math.min(samples, SAMPLES)];
+    long[] fresh = new long[SAMPLES];
     int count = 0;
-    for (int i = 0; i < fresh.length; i++) {
-      if (now - at[i] <= FRESH_NANOS) {
-        fresh[count++] = took[i];
+    for (int i = 0; i < SAMPLES; i++) {
+      long nanos = took.get(i);
+      if (nanos != 0 && now - at.get(i) <= FRESH_NANOS) {
+        fresh[count++] = nanos;
       }
     }
     Arrays.sort(fresh, 0, count);
@@ -93,8 +108,11 @@ final class Conduct {
 
   /** Nothing is known any more. */
   synchronized void clear() {
-    samples = 0;
-    inARow = 0;
+    for (int i = 0; i < SAMPLES; i++) {
+      took.set(i, 0);
+    }
+    inARow.set(0);
+    newlyGood.reset();
     good = 0;
     bad = 0;
   }

@@ -71,11 +71,11 @@ public final class RequestDecoder {
   private Request finish(RequestOp op, BerReader reader, boolean irregular)
       throws LdapProtocolException {
     List<Control> controls = Control.decodeAll(reader, limits.controls());
-    boolean regular =
-        !irregular
-            && !reader.sawUnknownElements()
-            && controls.stream().allMatch(control -> FilterDecoder.isRegular(control, limits));
-    return new Request(op, controls, !regular);
+    boolean odd = irregular || reader.sawUnknownElements();
+    for (Control control : controls) {
+      odd |= !FilterDecoder.isRegular(control, limits);
+    }
+    return new Request(op, controls, odd);
   }
 
   private Request search(BerReader reader) throws LdapProtocolException {

@@ -51,6 +51,9 @@ final class HeldAnswer {
 
   /** Hands on what is held, and holds nothing any more. */
   void passTo(ResponseSink sink) {
+    if (messages.isEmpty()) {
+      return;
+    }
     List<LdapMessage> all = List.copyOf(messages);
     messages.clear();
     letGo();

@@ -65,9 +65,9 @@ public final class Replay {
     boolean single();
   }
 
-  /** Which servers have not refused the operation. */
-  public static Predicate<Backend> open(Operation operation) {
-    return operation.sink() instanceof ReplaySink own ? own.open() : backend -> true;
+  /** Of some servers, those that have not refused the operation. */
+  public static Predicate<Backend> open(Operation operation, Predicate<Backend> servers) {
+    return operation.sink() instanceof ReplaySink own ? own.open(servers) : servers;
   }
 
   /** The operation is about to be sent to a server, where it may share a connection. */

@@ -10,9 +10,9 @@ import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +26,7 @@ final class ReplaySink extends ForwardingSink {
 
   private final Replay replay;
   private final HeldAnswer held;
-  private final Set<Backend> refusers = new HashSet<>(2);
+  private List<Backend> refusers = List.of();
   private Operation operation;
   private @Nullable Backend asked;
   private long askedAt;
@@ -40,9 +40,9 @@ final class ReplaySink extends ForwardingSink {
     this.held = new HeldAnswer(replay, operation.session());
   }
 
-  /** Which servers have not refused the operation. */
-  Predicate<Backend> open() {
-    return refusers.isEmpty() ? backend -> true : backend -> !refusers.contains(backend);
+  /** Of some servers, those that have not refused the operation. */
+  Predicate<Backend> open(Predicate<Backend> servers) {
+    return refusers.isEmpty() ? servers : servers.and(backend -> !refusers.contains(backend));
   }
 
   /** Whether a server has refused because of its own state. */
@@ -119,7 +119,7 @@ final class ReplaySink extends ForwardingSink {
     if (refuser == null || operation.ended()) {
       return false;
     }
-    refusers.add(refuser);
+    refusers = Stream.concat(refusers.stream(), Stream.of(refuser)).toList();
     operation.sink(this);
     return replay.refused(operation);
   }

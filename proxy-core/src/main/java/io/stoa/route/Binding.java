@@ -30,7 +30,7 @@ record Binding(
    */
   void bind(Operation operation, @Nullable Backend avoid) throws LdapProtocolException {
     BindOp bind = (BindOp) operation.request().op();
-    Predicate<Backend> eligible = Confidence.in(operation).and(Replay.open(operation));
+    Predicate<Backend> eligible = Replay.open(operation, Confidence.in(operation));
     if (bind.authentication() == BindAuthentication.SASL) {
       saslBind(operation, avoid, eligible);
       return;
@@ -52,7 +52,7 @@ record Binding(
   /** Whether there is a server that may be asked and has not refused. */
   boolean other(Operation operation) throws LdapProtocolException {
     BindOp bind = (BindOp) operation.request().op();
-    Predicate<Backend> eligible = Confidence.in(operation).and(Replay.open(operation));
+    Predicate<Backend> eligible = Replay.open(operation, Confidence.in(operation));
     return bind.authentication() == BindAuthentication.SIMPLE
         && !bindsOnce(bind)
         && branch.backends().stream().anyMatch(one -> one.usable() && eligible.test(one));

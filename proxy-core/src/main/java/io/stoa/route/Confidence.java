@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * a password by TLS on its way to Stoa does not expect it in the clear behind it. Stateless.
  */
 final class Confidence {
+  private static final Predicate<Backend> ANY = backend -> true;
+  private static final Predicate<Backend> PROTECTED = backend -> !backend.exposed();
+
   private Confidence() {}
 
   /** The servers to which the operation may be sent on a connection that is bound as its client. */
@@ -24,13 +27,12 @@ final class Confidence {
         operation.type() == OpType.BIND_REQUEST
             ? operation.session().tls() && hasSecret((BindOp) operation.request().op())
             : boundByTls(operation.session().identity().credentials()) || brings(operation);
-    return backend -> !(secret && backend.exposed());
+    return secret ? PROTECTED : ANY;
   }
 
   /** The servers to which the operation may be sent on a connection that is bound as another. */
   static Predicate<Backend> asService(Operation operation) {
-    boolean secret = brings(operation);
-    return backend -> !(secret && backend.exposed());
+    return brings(operation) ? PROTECTED : ANY;
   }
 
   /** What is written may be a password. */

@@ -108,6 +108,7 @@ final class Pinning {
   /** Whether the request is a search that goes on until the client ends it. */
   static boolean endless(Request request) {
     return request.op() instanceof SearchOp
+        && !request.controls().isEmpty()
         && request.controls().stream().anyMatch(Pinning::isEndless);
   }
 

@@ -180,7 +180,7 @@ public final class RoutingStage implements Stage {
       throws LdapProtocolException {
     Predicate<Backend> trusted =
         way == Way.SERVICE ? Confidence.asService(operation) : Confidence.in(operation);
-    return trusted.and(Replay.open(operation));
+    return Replay.open(operation, trusted);
   }
 
   /**
@@ -258,10 +258,13 @@ public final class RoutingStage implements Stage {
       Operation operation, @Nullable Backend avoid, Way way, Predicate<Backend> eligible)
       throws LdapProtocolException {
     ClientSession session = operation.session();
-    boolean bindsAgain = way == Way.SERVICE || session.identity().bindsAgain();
-    Predicate<Backend> boundTo = one -> pools.canServe(session, one);
-    Backend bound = bindsAgain ? null : choice.of(operation, avoid, boundTo);
-    return bound == null ? choice.of(operation, avoid, eligible) : bound;
+    if (way != Way.SERVICE && !session.identity().bindsAgain()) {
+      Backend bound = choice.of(operation, avoid, one -> pools.canServe(session, one));
+      if (bound != null) {
+        return bound;
+      }
+    }
+    return choice.of(operation, avoid, eligible);
   }
 
   /**
@@ -269,10 +272,14 @@ public final class RoutingStage implements Stage {
    * the directory as a whole. Null if any may.
    */
   private @Nullable Backend only(Operation operation, Request request) {
-    boolean ofOne = operation.isOfOneServer() || operation.session() instanceof InternalSession;
-    Backend primary = branch.primary();
-    if (operation.mayChange() || (ofOne && primary.usable() && freshness.isBest(primary))) {
-      return primary;
+    if (operation.mayChange()) {
+      return branch.primary();
+    }
+    if (operation.isOfOneServer() || operation.session() instanceof InternalSession) {
+      Backend primary = branch.primary();
+      if (primary.usable() && freshness.isBest(primary)) {
+        return primary;
+      }
     }
     return freshness.only(request);
   }

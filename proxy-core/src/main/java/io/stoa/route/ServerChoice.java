@@ -32,7 +32,7 @@ record ServerChoice(Branch branch, UpstreamPools pools, Freshness freshness) {
    */
   @Nullable Backend of(Operation operation, @Nullable Backend avoid, Predicate<Backend> eligible)
       throws LdapProtocolException {
-    Demand demand = new Asked(operation.session(), operation.request(), affinity(operation), pools);
+    Demand demand = new Asked(operation, operation.request(), pools);
     if (!freshness.matters()) {
       return but(avoid, eligible, demand);
     }
@@ -64,16 +64,9 @@ record ServerChoice(Branch branch, UpstreamPools pools, Freshness freshness) {
 
   private @Nullable Backend but(
       @Nullable Backend avoid, Predicate<Backend> eligible, Demand demand) {
-    Backend other = branch.choose(eligible.and(backend -> backend != avoid), demand);
-    return other == null && avoid != null ? branch.choose(eligible, demand) : other;
-  }
-
-  /** Of the entry that is read, of who binds; of all that is asked if it may concern many. */
-  private static int affinity(Operation operation) throws LdapProtocolException {
-    Request request = operation.request();
-    byte[] name = request.op() instanceof BindOp bind ? bind.name() : request.op().target();
-    boolean ofMany = request.op() instanceof SearchOp search && search.scope() != BASE_OBJECT;
-    return ofMany || name == null ? operation.message().hash() : hash(name);
+    Backend other =
+        avoid == null ? null : branch.choose(eligible.and(backend -> backend != avoid), demand);
+    return other == null ? branch.choose(eligible, demand) : other;
   }
 
   /** The case of letters does not matter; what else differs seldom means the same entry. */
@@ -89,16 +82,25 @@ record ServerChoice(Branch branch, UpstreamPools pools, Freshness freshness) {
    * For a bound client, a server where it has an idle connection spares a bind. One that has come
    * back needs to be bound on first, or quiet clients would never return to it.
    */
-  private record Asked(ClientSession session, Request request, long affinity, UpstreamPools pools)
+  private record Asked(Operation operation, Request request, UpstreamPools pools)
       implements Demand {
     @Override
     public int handicap(Backend backend) {
+      ClientSession session = operation.session();
       boolean free =
           request.op() instanceof BindOp
               || session.identity().anonymous()
               || backend.returning(System.nanoTime())
               || pools.hasIdle(session, backend);
       return free ? 0 : IDLE_CONNECTION_WORTH;
+    }
+
+    /** Of the entry that is read, of who binds; of all that is asked if it may concern many. */
+    @Override
+    public long affinity() {
+      byte[] name = request.op() instanceof BindOp bind ? bind.name() : request.op().target();
+      boolean ofMany = request.op() instanceof SearchOp search && search.scope() != BASE_OBJECT;
+      return ofMany || name == null ? operation.message().hash() : hash(name);
     }
   }
 }

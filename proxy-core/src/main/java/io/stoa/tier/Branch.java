@@ -8,10 +8,9 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -104,16 +103,15 @@ public final class Branch {
 
   /** The server that takes the writes: the first primary that can be used, else the first. */
   public Backend primary() {
-    return primary(Backend::up)
-        .or(() -> primary(Backend::usable))
-        .or(() -> primary(any -> true))
-        .orElseThrow();
-  }
-
-  private Optional<Backend> primary(Predicate<Backend> condition) {
-    return members.backends.stream()
-        .filter(backend -> backend.primary() && condition.test(backend))
-        .findFirst();
+    Backend best = null;
+    for (Backend backend : members.backends) {
+      if (backend.primary() && backend.up()) {
+        return backend;
+      }
+      boolean better = best == null || (backend.usable() && !best.usable());
+      best = backend.primary() && better ? backend : best;
+    }
+    return Objects.requireNonNull(best, "a primary");
   }
 
   /**
@@ -123,12 +121,15 @@ public final class Branch {
    * @return null if none of them can be used
    */
   public @Nullable Backend choose(Predicate<Backend> eligible, Demand demand) {
-    Backend best = preferred(eligible.and(Backend::up), demand);
-    return best == null ? preferred(eligible.and(Backend::usable), demand) : best;
+    Way way = (tier, which, up) -> tier.choose(which, up, demand);
+    Backend best = preferred(eligible, true, way);
+    return best == null ? preferred(eligible, false, way) : best;
   }
 
-  private @Nullable Backend preferred(Predicate<Backend> eligible, Demand demand) {
-    return preferred(eligible, (tier, which) -> tier.choose(which, demand));
+  /** How one tier chooses of its servers that may be asked. */
+  private interface Way {
+    /** One that is up, or only usable; null if there is none. */
+    @Nullable Backend in(Tier tier, Predicate<Backend> eligible, boolean up);
   }
 
   /**
@@ -139,24 +140,21 @@ public final class Branch {
    * @return null if none of them can be used
    */
   public @Nullable Backend home(Predicate<Backend> eligible, long key) {
-    BiFunction<Tier, Predicate<Backend>, @Nullable Backend> way =
-        (tier, which) -> tier.home(which, key);
-    Backend best = preferred(eligible.and(Backend::up), way);
-    return best == null ? preferred(eligible.and(Backend::usable), way) : best;
+    Way way = (tier, which, up) -> tier.home(which, up, key);
+    Backend best = preferred(eligible, true, way);
+    return best == null ? preferred(eligible, false, way) : best;
   }
 
-  private @Nullable Backend preferred(
-      Predicate<Backend> eligible, BiFunction<Tier, Predicate<Backend>, @Nullable Backend> way) {
+  private @Nullable Backend preferred(Predicate<Backend> eligible, boolean up, Way way) {
     boolean replicasFirst = config.reads() == Reads.REPLICAS;
     Backend replica =
-        replicasFirst ? first(eligible.and(backend -> !backend.primary()), way) : null;
-    return replica == null ? first(eligible, way) : replica;
+        replicasFirst ? first(eligible.and(backend -> !backend.primary()), up, way) : null;
+    return replica == null ? first(eligible, up, way) : replica;
   }
 
-  private @Nullable Backend first(
-      Predicate<Backend> eligible, BiFunction<Tier, Predicate<Backend>, @Nullable Backend> way) {
+  private @Nullable Backend first(Predicate<Backend> eligible, boolean up, Way way) {
     for (Tier tier : members.tiers) {
-      Backend chosen = way.apply(tier, eligible);
+      Backend chosen = way.in(tier, eligible, up);
       if (chosen != null) {
         return chosen;
       }

@@ -2,6 +2,7 @@
 package io.stoa.tier;
 
 import io.stoa.backend.Backend;
+import io.stoa.backend.ServerAddress;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -38,7 +39,9 @@ final class Rendezvous {
 
   /** Between 0 and 1, both excluded, and always the same for a key and a server. */
   private static double random(long key, Backend backend) {
-    long mixed = mix(key ^ mix(backend.address().toString().hashCode()));
+    ServerAddress address = backend.address();
+    long place = (long) address.host().hashCode() << Short.SIZE | address.port();
+    long mixed = mix(key ^ mix(place));
     return ((mixed >>> UNIT_SHIFT) + 0.5) * UNIT;
   }
 

@@ -2,6 +2,7 @@
 package io.stoa.tier;
 
 import io.stoa.backend.Backend;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -26,10 +27,11 @@ public final class Tier {
    * The server for an operation.
    *
    * @param eligible which servers may be asked
+   * @param up whether it must be up, and not only usable
    * @return null if the tier has none of these
    */
-  public @Nullable Backend choose(Predicate<Backend> eligible, Demand demand) {
-    List<Backend> usable = backends.stream().filter(eligible).toList();
+  @Nullable Backend choose(Predicate<Backend> eligible, boolean up, Demand demand) {
+    List<Backend> usable = usable(eligible, up);
     if (usable.size() <= 1) {
       return usable.isEmpty() ? null : usable.get(0);
     }
@@ -37,8 +39,30 @@ public final class Tier {
   }
 
   /** The server for all that has one key, by the weights of the configuration; null if none is. */
-  @Nullable Backend home(Predicate<Backend> eligible, long key) {
-    List<Backend> usable = backends.stream().filter(eligible).toList();
+  @Nullable Backend home(Predicate<Backend> eligible, boolean up, long key) {
+    List<Backend> usable = usable(eligible, up);
     return usable.isEmpty() ? null : Rendezvous.first(usable, key, Backend::fullWeight);
+  }
+
+  /** This is done for each read: where all may be asked, as mostly, nothing is copied. */
+  private List<Backend> usable(Predicate<Backend> eligible, boolean up) {
+    int count = 0;
+    while (count < backends.size() && serves(backends.get(count), eligible, up)) {
+      count++;
+    }
+    if (count == backends.size()) {
+      return backends;
+    }
+    List<Backend> usable = new ArrayList<>(backends.subList(0, count));
+    for (Backend backend : backends.subList(count + 1, backends.size())) {
+      if (serves(backend, eligible, up)) {
+        usable.add(backend);
+      }
+    }
+    return usable;
+  }
+
+  private static boolean serves(Backend backend, Predicate<Backend> eligible, boolean up) {
+    return (up ? backend.up() : backend.usable()) && eligible.test(backend);
   }
 }

@@ -22,7 +22,10 @@ final class Weighted implements TierStrategy {
 
   @Override
   public Backend choose(List<Backend> usable, Demand demand, long now) {
-    double all = usable.stream().mapToDouble(backend -> backend.weight(now)).sum();
+    double all = 0;
+    for (Backend backend : usable) {
+      all += backend.weight(now);
+    }
     double left = (position.getAndAdd(GOLDEN) >>> UNIT_SHIFT) * UNIT * all;
     for (Backend backend : usable) {
       left -= backend.weight(now);

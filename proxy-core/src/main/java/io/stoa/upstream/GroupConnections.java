@@ -7,10 +7,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -138,7 +136,12 @@ final class GroupConnections {
 
   /** One without any operation that can serve a client that has bound then; null if none is. */
   @Nullable UpstreamConnection idle(long since) {
-    return servingSince(since).filter(UpstreamConnection::idle).findFirst().orElse(null);
+    for (UpstreamConnection one : boundAt.keySet()) {
+      if (one.idle() && boundAt(one) >= since) {
+        return one;
+      }
+    }
+    return null;
   }
 
   /** Those without work that nobody needs, since another serves all clients. */
@@ -165,17 +168,19 @@ final class GroupConnections {
   }
 
   private @Nullable UpstreamConnection roomiest(long since, Predicate<UpstreamConnection> takes) {
-    return least(Math.max(since, newestClient), takes).or(() -> least(since, takes)).orElse(null);
+    UpstreamConnection fresh = least(Math.max(since, newestClient), takes);
+    return fresh == null && since < newestClient ? least(since, takes) : fresh;
   }
 
-  private Optional<UpstreamConnection> least(long since, Predicate<UpstreamConnection> takes) {
-    return servingSince(since)
-        .filter(takes)
-        .min((one, other) -> Integer.compare(one.outstanding(), other.outstanding()));
-  }
-
-  private Stream<UpstreamConnection> servingSince(long since) {
-    return boundAt.keySet().stream().filter(one -> boundAt(one) >= since);
+  private @Nullable UpstreamConnection least(long since, Predicate<UpstreamConnection> takes) {
+    UpstreamConnection least = null;
+    for (UpstreamConnection one : boundAt.keySet()) {
+      boolean serves = boundAt(one) >= since && takes.test(one);
+      if (serves && (least == null || one.outstanding() < least.outstanding())) {
+        least = one;
+      }
+    }
+    return least;
   }
 
   /**
@@ -198,7 +203,11 @@ final class GroupConnections {
 
   /** Where one client is slow, others may be: fewer then have to move when that shows. */
   private int mostOutstanding() {
-    boolean slow = boundAt.keySet().stream().anyMatch(UpstreamConnection::slow);
-    return slow ? Math.max(1, maxOutstanding / SPREAD) : maxOutstanding;
+    for (UpstreamConnection one : boundAt.keySet()) {
+      if (one.slow()) {
+        return Math.max(1, maxOutstanding / SPREAD);
+      }
+    }
+    return maxOutstanding;
   }
 }

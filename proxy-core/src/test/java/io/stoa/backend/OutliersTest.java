@@ -46,7 +46,7 @@ class OutliersTest {
 
   private void reads(Backend server, int count, Duration took) {
     for (int i = 0; i < count; i++) {
-      server.conduct().good(now);
+      server.conduct().good();
       server.conduct().read(took.toNanos(), now);
     }
   }
@@ -168,7 +168,7 @@ class OutliersTest {
     for (int second = 0; second < 3600; second++) {
       after(Duration.ofSeconds(1));
     }
-    servers.get(0).conduct().good(now); // one write, answered at last
+    servers.get(0).conduct().good(); // one write, answered at last
     busy(servers.get(2), 1);
     after(Duration.ofSeconds(1));
     assertThat(states()).containsExactly(UP, UP, UP);
