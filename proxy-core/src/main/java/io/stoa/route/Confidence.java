@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  * a password by TLS on its way to Stoa does not expect it in the clear behind it. Stateless.
  */
 final class Confidence {
-  private static final Predicate<Backend> ANY = backend -> true;
-  private static final Predicate<Backend> PROTECTED = backend -> !backend.exposed();
-
   private Confidence() {}
 
   /** The servers to which the operation may be sent on a connection that is bound as its client. */
@@ -27,12 +24,20 @@ final class Confidence {
         operation.type() == OpType.BIND_REQUEST
             ? operation.session().tls() && hasSecret((BindOp) operation.request().op())
             : boundByTls(operation.session().identity().credentials()) || brings(operation);
-    return secret ? PROTECTED : ANY;
+    return secret ? Confidence::isProtected : Confidence::isAny;
   }
 
   /** The servers to which the operation may be sent on a connection that is bound as another. */
   static Predicate<Backend> asService(Operation operation) {
-    return brings(operation) ? PROTECTED : ANY;
+    return brings(operation) ? Confidence::isProtected : Confidence::isAny;
+  }
+
+  private static boolean isProtected(Backend backend) {
+    return !backend.exposed();
+  }
+
+  private static boolean isAny(Backend backend) {
+    return true;
   }
 
   /** What is written may be a password. */
