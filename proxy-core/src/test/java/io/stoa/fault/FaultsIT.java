@@ -4,6 +4,7 @@ package io.stoa.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.backend.BackendState;
+import io.stoa.backend.ServerAddress;
 import io.stoa.fault.Shift.End;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
@@ -17,6 +18,7 @@ import io.stoa.testing.RunningProxy;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.SlapdConfig;
 import io.stoa.testing.Soak;
+import io.stoa.tier.ServerSpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +40,7 @@ class FaultsIT {
   private static final int WORKERS = 12;
   private static final int ROUNDS = Soak.scale(2, 20);
   private static final int READS_IN_FAULT = Soak.scale(1_500, 10_000);
-  private static final int READS_AFTER = Soak.scale(500, 5_000);
+  private static final int READS_AFTER = Soak.scale(300, 5_000);
   private static final long WORST_PAUSE_MILLIS = 1_000;
   private static final Duration SLOW = Duration.ofMillis(100);
   private static final Duration PATIENCE = Duration.ofHours(2);
@@ -50,7 +52,8 @@ class FaultsIT {
   /** What happens, and how it is mended. */
   private record Fault(String name, Runnable begin, Runnable end) {}
 
-  private static List<Fault> faults(Slapd primary, Slapd replica, FaultyWay way) {
+  private static List<Fault> faults(
+      RunningProxy proxy, Slapd primary, Slapd replica, FaultyWay way) {
     return List.of(
         new Fault("a replica is killed", replica::kill, replica::restart),
         new Fault("a replica freezes", replica::freeze, replica::thaw),
@@ -58,8 +61,20 @@ class FaultsIT {
         new Fault("a replica answers slowly", () -> way.slow(SLOW), way::mend),
         new Fault("a replica answers busy", way::busy, way::mend),
         new Fault("a replica is restarted", replica::restart, () -> {}),
+        drained("a replica is drained", proxy, way.port(), false),
+        drained("the primary is drained", proxy, primary.port(), true),
         new Fault("the primary is killed", primary::kill, primary::restart),
         new Fault("the primary freezes", primary::freeze, primary::thaw));
+  }
+
+  private static Fault drained(String name, RunningProxy proxy, int port, boolean primary) {
+    ServerAddress address = new ServerAddress("127.0.0.1", port);
+    ServerSpec drained = new ServerSpec(address, primary, 1, 1, List.of(), true, "");
+    ServerSpec used = new ServerSpec(address, primary, 1, 1, List.of(), false, "");
+    return new Fault(
+        name,
+        () -> proxy.proxy().operate(List.of(drained)),
+        () -> proxy.proxy().operate(List.of(used)));
   }
 
   @Test
@@ -77,8 +92,8 @@ class FaultsIT {
         for (int round = 0; round < ROUNDS; round++) {
           faults.addAll(
               round % 2 == 0
-                  ? faults(primary, servers.replica(0), toOne)
-                  : faults(primary, servers.replica(1), toOther));
+                  ? faults(proxy, primary, servers.replica(0), toOne)
+                  : faults(proxy, primary, servers.replica(1), toOther));
         }
         run(proxy, faults, primary);
       }
