@@ -4,6 +4,7 @@ package io.stoa;
 import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoa.backend.BackendState;
 import io.stoa.backend.BackendStatus;
 import io.stoa.backend.ReplicaStatus;
 import io.stoa.change.ReplicationConfig;
@@ -45,6 +46,7 @@ class ReplicaLagIT {
   private static final Duration MAX_LAG = Duration.ofSeconds(1);
 
   private static final int INVALID_CREDENTIALS = 49;
+  private static final int UNAVAILABLE = 52;
 
   private static ReplicatedSlapd servers;
   private static int number;
@@ -317,6 +319,26 @@ class ReplicaLagIT {
       servers.primary().kill();
       assertThat(value(client, "c")).isEqualTo(before);
       assertThat(uncovered()).isPositive();
+    } finally {
+      servers.primary().restart();
+    }
+  }
+
+  /** What was never sent keeps nobody from what is known, however often it is tried. */
+  @Test
+  void attemptsToWriteCostNothingWhileNobodyTakesWrites() {
+    start(setup(Session.IDENTITY, Duration.ofSeconds(30)).maxAge(Duration.ofMinutes(5)));
+    try (RawLdapClient client = admin()) {
+      int before = value(client, "c");
+      servers.primary().kill();
+      Await.until("it is down", () -> proxy.status().backends().get(0).state() != BackendState.UP);
+      for (int i = 0; i < 3; i++) {
+        assertThat(client.code(Requests.replace(dn("c"), "description", "never")))
+            .isEqualTo(UNAVAILABLE);
+        assertThat(value(client, "c")).isEqualTo(before);
+      }
+      assertThat(proxy.cache().filterHits()).isPositive();
+      assertThat(uncovered()).isZero();
     } finally {
       servers.primary().restart();
     }

@@ -129,6 +129,11 @@ public final class Consistency {
     changes.end(change, writer, known ? now : now + pauseNanos);
   }
 
+  /** It has certainly not been sent, and will not be. */
+  public void cancel(RecentChange change) {
+    changes.cancel(change);
+  }
+
   /** Whether it can be said of a server whether it has what is written at another. */
   public boolean comparable(Object server, Object writer) {
     return replication.comparable(server, writer);

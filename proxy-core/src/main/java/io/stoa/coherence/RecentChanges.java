@@ -138,6 +138,12 @@ final class RecentChanges {
     }
   }
 
+  /** It has certainly not left Stoa, and will not: there is nothing that anybody could lack. */
+  synchronized void cancel(RecentChange change) {
+    underWay.remove(change.begun());
+    remove(change);
+  }
+
   /** Ends what is overdue: nobody will. It may still happen before a time. */
   synchronized void endOverdue(long now, long settleAfter) {
     while (!underWay.isEmpty() && underWay.firstEntry().getValue().overdue(now)) {

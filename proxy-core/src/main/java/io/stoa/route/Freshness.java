@@ -83,10 +83,13 @@ public record Freshness(Branch branch, Consistency consistency, WriteCoherence c
     }
   }
 
-  /** A write has certainly not left Stoa: others have all there is. */
-  void notWritten(@Nullable RecentChange change, Backend meant) {
+  /**
+   * A write has certainly not left Stoa: others have all there is, and while no server takes writes
+   * the attempts of clients do not keep anybody from what is known.
+   */
+  void notWritten(@Nullable RecentChange change) {
     if (change != null) {
-      consistency.end(change, meant, true);
+      consistency.cancel(change);
     }
   }
 

@@ -88,7 +88,7 @@ final class WriteSink extends ForwardingSink {
     if (sent()) {
       written(false);
     } else {
-      freshness.notWritten(change, meant);
+      freshness.notWritten(change);
     }
     next.reject(reason);
   }
@@ -97,7 +97,7 @@ final class WriteSink extends ForwardingSink {
   @Override
   public void abandoned() {
     if (!sent()) {
-      freshness.notWritten(change, meant);
+      freshness.notWritten(change);
     }
     next.abandoned();
   }
@@ -131,7 +131,7 @@ final class WriteSink extends ForwardingSink {
     /** It has not been sent to where the referral led; who abandoned it tells the other sinks. */
     @Override
     public void abandoned() {
-      freshness.notWritten(change, meant);
+      freshness.notWritten(change);
     }
   }
 }
