@@ -54,6 +54,11 @@ final class PositionPoll {
   /** A search, and the naming context about which it is. Immutable. */
   private record Ask(String context, Terms terms) {}
 
+  /** Whether an answer is still to come. */
+  boolean asking() {
+    return asking;
+  }
+
   /** Asks, unless an answer is still to come. */
   void run() {
     if (asking) {

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Has servers asked now and then how far they have got, if there are several: often while anything
- * is written, else seldom. Event-loop confined.
+ * is written, else seldom, and whoever has answered a write at once. Event-loop confined.
  */
 final class PositionWatch {
   /** So long after the last change servers are still asked often. */
@@ -52,7 +52,7 @@ final class PositionWatch {
     branch.onPart(consistency::gone);
     long interval = config.interval().toMillis();
     loop.scheduleAtFixedRate(
-        new GuardedTask(this::turn), interval, interval, TimeUnit.MILLISECONDS);
+        new GuardedTask(() -> turn(loop)), interval, interval, TimeUnit.MILLISECONDS);
   }
 
   private void add(Backend backend) {
@@ -67,16 +67,22 @@ final class PositionWatch {
         status.position(), status.lag().toMillis(), status.behind(), status.uncovered());
   }
 
-  private void turn() {
+  private void turn(EventLoop loop) {
     boolean lively = consistency.busy() || consistency.replication().moving(LIVELY);
     if (lively || turn % IDLE_TURNS == 0) {
       polls.keySet().retainAll(branch.backends());
       for (HealthProbe probe : probes.all()) {
         if (branch.backends().contains(probe.backend())) {
-          polls.computeIfAbsent(probe.backend(), any -> new PositionPoll(probe, consistency)).run();
+          polls.computeIfAbsent(probe.backend(), any -> poll(probe, loop)).run();
         }
       }
     }
     turn++;
+  }
+
+  private PositionPoll poll(HealthProbe probe, EventLoop loop) {
+    PositionPoll poll = new PositionPoll(probe, consistency);
+    consistency.whenWritten(probe.backend(), new PromptPoll(loop, poll));
+    return poll;
   }
 }

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -38,6 +39,7 @@ public final class Consistency {
   private final LongSupplier clock;
   private final Replication replication;
   private final RecentChanges changes = new RecentChanges(MOST_CHANGES);
+  private final Map<Object, Runnable> askers = new ConcurrentHashMap<>();
   private volatile Derived derived = Derived.of(ServerProfile.EXACT);
 
   /**
@@ -95,8 +97,18 @@ public final class Consistency {
 
   /** A server is used no more: what only it has said is not known any longer. */
   public void gone(Object server) {
+    askers.remove(server);
     replication.remove(server);
     changes.gone(server);
+  }
+
+  /**
+   * How a server is to be asked soon for its position, since it has answered a write.
+   *
+   * @param ask never waits
+   */
+  public void whenWritten(Object server, Runnable ask) {
+    askers.put(server, ask);
   }
 
   /** Whether changes are known that some server may lack. */
@@ -127,6 +139,10 @@ public final class Consistency {
   public void end(RecentChange change, Object writer, boolean known) {
     long now = clock.getAsLong();
     changes.end(change, writer, known ? now : now + pauseNanos);
+    Runnable ask = known ? askers.get(writer) : null;
+    if (ask != null) {
+      ask.run();
+    }
   }
 
   /** It has certainly not been sent, and will not be. */

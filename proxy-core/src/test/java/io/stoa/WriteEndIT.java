@@ -34,19 +34,25 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * However a write ends whose client has left, it is over some time: what it concerns is read from a
- * replica again.
+ * However a write ends, it is over some time, and its server is asked at once how far it has got:
+ * what it concerns is read from a replica again. The servers are scripted.
  */
-class LeftWriteIT {
+class WriteEndIT {
   private static final String CONTEXT = "dc=example,dc=com";
   private static final String LEFT = "uid=left," + CONTEXT;
   private static final String OTHER = "uid=other," + CONTEXT;
+  private static final int WRITES = 5;
+  private static final int MANY_WRITES = 500;
+  private static final Duration OFTEN = Duration.ofMillis(20);
+  private static final Duration SELDOM = Duration.ofMillis(500);
   private static final RawRequest STALL = search("ou=stall").request();
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
@@ -70,9 +76,15 @@ class LeftWriteIT {
   private static ScriptedUpstream telling(ScriptedUpstream server) {
     Entry suffix = new Entry(CONTEXT);
     suffix.addAttribute("contextCSN", "20200101000000.000000Z#000000#001#000000");
-    return server.when(
-        request -> request.is(Received.SEARCH) && request.message().mentions("contextCSN"),
-        Answers.entries(suffix));
+    return server.when(WriteEndIT::asksPosition, Answers.entries(suffix));
+  }
+
+  private static boolean asksPosition(Received request) {
+    return request.is(Received.SEARCH) && request.message().mentions("contextCSN");
+  }
+
+  private static int questions(ScriptedUpstream server) {
+    return server.received(WriteEndIT::asksPosition).size();
   }
 
   private static ServerSpec spec(ScriptedUpstream server, boolean primary) {
@@ -80,7 +92,7 @@ class LeftWriteIT {
   }
 
   /** On one loop, which stands still for a test that wants much to happen in one round. */
-  private RunningProxy started() {
+  private RunningProxy started(Duration interval) {
     ProxyConfig config =
         ProxySetup.before(writer.port(), replica.port())
             .cachesOff()
@@ -90,8 +102,7 @@ class LeftWriteIT {
             .upstream("balance", Records.with(BalanceConfig.DEFAULTS, "reads", Reads.REPLICAS))
             .upstream(
                 "replication",
-                new ReplicationConfig(
-                    Session.IDENTITY, Duration.ofSeconds(30), Duration.ofMillis(20)))
+                new ReplicationConfig(Session.IDENTITY, Duration.ofSeconds(30), interval))
             .config();
     RunningProxy proxy =
         RunningProxy.start(
@@ -162,7 +173,7 @@ class LeftWriteIT {
   @Test
   void itIsOverWhenItsClientLeavesWhileItsConnectionEnds() {
     Held held = writer.hold(request -> isChangeOf(OTHER, request));
-    try (RunningProxy proxy = started();
+    try (RunningProxy proxy = started(OFTEN);
         RawLdapClient client = proxy.client();
         RawLdapClient stalling = proxy.client()) {
       int other = client.send(change(OTHER));
@@ -186,7 +197,7 @@ class LeftWriteIT {
   @Test
   void itIsOverWhenItIsAnswered() {
     Held held = writer.hold(request -> isChangeOf(LEFT, request));
-    try (RunningProxy proxy = started();
+    try (RunningProxy proxy = started(OFTEN);
         RawLdapClient client = proxy.client()) {
       try (RawLdapClient leaving = proxy.client()) {
         leaving.send(change(LEFT));
@@ -203,7 +214,7 @@ class LeftWriteIT {
   @Test
   void itIsOverWhenItsConnectionEndsAfterwards() {
     Held held = writer.hold(request -> isChangeOf(LEFT, request));
-    try (RunningProxy proxy = started();
+    try (RunningProxy proxy = started(OFTEN);
         RawLdapClient client = proxy.client()) {
       try (RawLdapClient leaving = proxy.client()) {
         leaving.send(change(LEFT));
@@ -212,6 +223,39 @@ class LeftWriteIT {
       Await.until("it has left", () -> proxy.status().connections() == 1);
       writer.dropConnections();
       awaitReadsOfTheReplica(client, LEFT);
+    }
+  }
+
+  @Test
+  void itsServerIsAskedAtOnceHowFarItHasGot() {
+    try (RunningProxy proxy = started(SELDOM);
+        RawLdapClient client = proxy.client()) {
+      int ofWriter = questions(writer);
+      int ofReplica = questions(replica);
+      for (int i = 0; i < WRITES; i++) {
+        int before = questions(writer);
+        assertThat(client.code(change(OTHER))).isZero();
+        writer.awaitReceived(before + 1, WriteEndIT::asksPosition);
+      }
+      int regular = questions(replica) - ofReplica;
+      assertThat(questions(writer) - ofWriter).isGreaterThanOrEqualTo(regular + WRITES - 1);
+    }
+  }
+
+  @Test
+  void manyWritesAreAFewQuestions() {
+    try (RunningProxy proxy = started(SELDOM);
+        RawLdapClient client = proxy.client()) {
+      int before = questions(writer);
+      long begun = System.nanoTime();
+      List<Integer> ids =
+          IntStream.range(0, MANY_WRITES).mapToObj(i -> client.send(change(OTHER))).toList();
+      ids.forEach(client::await);
+      writer.awaitReceived(before + 1, WriteEndIT::asksPosition);
+      int questions = questions(writer) - before;
+      long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
+      int regular = (int) (millis / SELDOM.toMillis()) + 1;
+      assertThat(questions).isLessThanOrEqualTo((int) (millis / 5) + 1 + regular);
     }
   }
 }

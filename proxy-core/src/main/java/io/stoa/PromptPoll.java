@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import io.netty.channel.EventLoop;
+import io.stoa.codec.GuardedTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Has a server asked how far it has got as soon as it has answered a write: what sessions have
+ * written may then be read from whoever has it, also if the server dies the next moment. However
+ * many writes there are, one question is asked at a time, and at most one in a few milliseconds.
+ * Thread-safe.
+ */
+final class PromptPoll implements Runnable {
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  private final EventLoop loop;
+  private final PositionPoll poll;
+  private final AtomicBoolean wanted = new AtomicBoolean();
+  private long last = System.nanoTime() - PAUSE_NANOS; // on the loop
+
+  /**
+   * Makes it for one server.
+   *
+   * @param loop on which it is asked
+   */
+  PromptPoll(EventLoop loop, PositionPoll poll) {
+    this.loop = loop;
+    this.poll = poll;
+  }
+
+  /** The server has answered a write. */
+  @Override
+  public void run() {
+    if (wanted.compareAndSet(false, true) && !loop.isShuttingDown()) {
+      loop.execute(new GuardedTask(this::ask));
+    }
+  }
+
+  private void ask() {
+    long now = System.nanoTime();
+    long pause = poll.asking() ? PAUSE_NANOS : last + PAUSE_NANOS - now;
+    if (pause > 0) {
+      loop.schedule(new GuardedTask(this::ask), pause, TimeUnit.NANOSECONDS);
+    } else {
+      last = now;
+      wanted.set(false); // before it is asked: what is answered from now on may not be in it
+      poll.run();
+    }
+  }
+}
