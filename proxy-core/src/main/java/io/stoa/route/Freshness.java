@@ -66,6 +66,16 @@ public record Freshness(Branch branch, Consistency consistency, WriteCoherence c
     return !consistency.replication().behind(backend);
   }
 
+  /** Whether a server has what an operation must show, and is not too far behind. */
+  boolean knows(Operation operation, Backend server) throws LdapProtocolException {
+    return !matters() || (of(operation).test(server) && keepsUp(server));
+  }
+
+  /** A server is given a read although it may lack what that must show. */
+  void uncovered(Backend server) {
+    consistency.replication().uncovered(server);
+  }
+
   /** A write is about to be sent; what is begun is to be ended by {@link #written}. */
   @Nullable RecentChange begin(Operation operation, Request request, Backend writer) {
     return matters() ? consistency.begin(operation, request, writer) : null;

@@ -305,13 +305,14 @@ public final class RoutingStage implements Stage {
       return;
     }
     Backend present = pools.pinnedTo(session);
-    if (present != null && pools.goesOn(session) && (present.primary() || !operation.mayChange())) {
+    if (present != null && pools.goesOn(session) && goesOn(operation, present)) {
       freshness.sending(operation, present);
       pools.sendPinned(operation);
       return;
     }
-    Backend backend = primaryIfUp(eligible);
-    if (backend == null && !operation.mayChange()) {
+    boolean read = !operation.mayChange();
+    Backend backend = primaryIfUp(read ? freshness.knowing(operation, eligible) : eligible);
+    if (backend == null && read) {
       backend = choice.of(operation, null, eligible);
     }
     if (backend == null) {
@@ -326,11 +327,31 @@ public final class RoutingStage implements Stage {
     }
   }
 
+  /**
+   * Whether a client's own connection is one for the operation: writes need a primary, and a read a
+   * server that has what it must show, unless the client has begun something there.
+   */
+  private boolean goesOn(Operation operation, Backend present) throws LdapProtocolException {
+    if (operation.mayChange()) {
+      return present.primary();
+    }
+    boolean stays = pools.holdsState(operation.session());
+    return stays ? read(operation, present) : freshness.knows(operation, present);
+  }
+
+  /** What only one server may be asked is asked there, whether it has what is to be seen or not. */
+  private boolean read(Operation operation, Backend there) throws LdapProtocolException {
+    if (!freshness.knows(operation, there)) {
+      freshness.uncovered(there);
+    }
+    return true;
+  }
+
   /** Nobody but the client can bind as it with the primary, which it may do once that is up. */
-  private void sendSasl(Operation operation, Backend own) {
+  private void sendSasl(Operation operation, Backend own) throws LdapProtocolException {
     Backend primary = branch.primary();
     freshness.sending(operation, own);
-    if (own.primary() || !operation.mayChange()) {
+    if (operation.mayChange() ? own.primary() : read(operation, own)) {
       pools.sendSasl(operation);
     } else if (primary.exposed() && operation.session().tls()) {
       operation.sink().reject(Rejection.UPSTREAM_PLAIN);

@@ -57,7 +57,7 @@ record ServerChoice(Branch branch, UpstreamPools pools, Freshness freshness) {
     Backend best = but(avoid, eligible.and(freshness::keepsUp), demand);
     best = best == null ? but(avoid, eligible, demand) : best;
     if (best != null) {
-      freshness.consistency().replication().uncovered(best);
+      freshness.uncovered(best);
     }
     return best;
   }

@@ -245,6 +245,12 @@ public final class UpstreamPools {
             || (own.backend().health().drained() && own.ease().holdsState()));
   }
 
+  /** Whether the client would lose something with the connection of its own. */
+  public boolean holdsState(ClientSession session) {
+    ConnectionGroup own = pinned.get(session);
+    return own != null && own.ease().holdsState();
+  }
+
   /** Connections end when their writes are answered; until then they are watched. */
   private void unpin(ClientSession session) {
     ConnectionGroup own = pinned.remove(session);
