@@ -56,7 +56,8 @@ final class Directory {
             config.excludes(server.address()),
             config.maxConnections(),
             server.weight(),
-            config.balance().slowStart()));
+            config.balance().slowStart(),
+            config.balance().maxInFlight()));
   }
 
   /** Its servers. */
@@ -73,7 +74,7 @@ final class Directory {
             freshness,
             contexts,
             terms,
-            lost -> new UpstreamPools(branch, upstream, config, lost));
+            unserved -> new UpstreamPools(branch, upstream, config, unserved));
     routing.put(loop, route);
     return route;
   }

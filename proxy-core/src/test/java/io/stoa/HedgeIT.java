@@ -5,6 +5,7 @@ import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.backend.BackendState;
+import io.stoa.backend.BackendStatus;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
@@ -18,6 +19,7 @@ import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ScriptedUpstream;
 import java.util.List;
+import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,6 +84,28 @@ class HedgeIT {
     return proxy;
   }
 
+  private static long sum(RunningProxy proxy, ToLongFunction<BackendStatus> number) {
+    return proxy.status().backends().stream().mapToLong(number).sum();
+  }
+
+  /** The one that was asked second, which is the first or the second by turns. */
+  @Test
+  void whoeverIsAskedSecondAndAnswersFirstIsCounted() {
+    Held atFirst = first.hold(HedgeIT::isSlow);
+    Held atSecond = second.hold(HedgeIT::isSlow);
+    try (RunningProxy proxy = started(false);
+        RawLdapClient client = proxy.client()) {
+      long won = sum(proxy, one -> one.hedges().won());
+      int id = client.send(SLOW);
+      Await.until("one is asked", () -> atFirst.hasArrived() || atSecond.hasArrived());
+      Held later = atFirst.hasArrived() ? atSecond : atFirst;
+      later.awaitArrival();
+      later.answer(Answers.success());
+      assertThat(RawLdapClient.last(client.await(id)).resultCode()).isZero();
+      assertThat(sum(proxy, one -> one.hedges().won())).isEqualTo(won + 1);
+    }
+  }
+
   @Test
   void theFirstWholeAnswerIsTheClients() {
     Held atFirst = first.hold(HedgeIT::isSlow);
@@ -112,9 +136,11 @@ class HedgeIT {
         RawLdapClient client = proxy.client()) {
       int before = abandons(first);
       int beforeAtSecond = abandons(second);
+      long hedges = sum(proxy, one -> one.hedges().sent());
       int id = client.send(SLOW);
       atFirst.awaitArrival();
       atSecond.awaitArrival();
+      assertThat(sum(proxy, one -> one.hedges().sent())).isEqualTo(hedges + 1);
       client.send(Requests.abandon(id));
       awaitAbandon(first, before);
       awaitAbandon(second, beforeAtSecond);

@@ -22,9 +22,10 @@ public final class Backend {
   private final Weight weight;
   private final Latency latency = new Latency();
   private final Conduct conduct = new Conduct();
+  private final Hedges hedges = new Hedges();
   private final Shares shares;
   private final AtomicInteger connections = new AtomicInteger();
-  private final AtomicInteger outstanding = new AtomicInteger();
+  private final Places places;
   private final LongAdder operations = new LongAdder();
   private final LongAdder binds = new LongAdder();
   private final LongAdder connectionsLost = new LongAdder();
@@ -41,9 +42,11 @@ public final class Backend {
   public Backend(ServerAddress address, BackendTerms terms) {
     this.address = address;
     this.terms = terms;
+    this.places = new Places(terms.maxInFlight());
     this.health = new Health(address);
     this.weight = new Weight(terms.weight(), terms.slowStart());
     health.onState(weight::moved);
+    health.onState(places::moved);
     this.shares = new Shares(Math.max(1, terms.maxConnections() / 2));
   }
 
@@ -84,7 +87,12 @@ public final class Backend {
 
   /** Operations sent and not answered. */
   public int outstanding() {
-    return outstanding.get();
+    return places.underWay();
+  }
+
+  /** Who may send it how many operations at once. */
+  public Places places() {
+    return places;
   }
 
   /** How much of the work it is given now, beside others; above 0. */
@@ -134,6 +142,11 @@ public final class Backend {
     return latency;
   }
 
+  /** Its reads that a second server was asked for, too. */
+  public Hedges hedges() {
+    return hedges;
+  }
+
   /** It as it is now. */
   public BackendStatus status() {
     long now = System.nanoTime();
@@ -146,7 +159,9 @@ public final class Backend {
         latency.nanos(now) / TimeUnit.MILLISECONDS.toNanos(1),
         health.ejections(),
         connections.get(),
-        outstanding.get(),
+        places.underWay(),
+        places.status(),
+        hedges.status(),
         operations.sum(),
         binds.sum(),
         connectionsLost.sum(),
@@ -170,13 +185,13 @@ public final class Backend {
    */
   public void sent(boolean counted) {
     if (counted) {
-      outstanding.incrementAndGet();
+      places.sent();
       operations.increment();
     }
   }
 
   /**
-   * The result of an operation has come.
+   * The result of an operation has come, which still counts as under way.
    *
    * @param code the result code
    * @param read whether the operation is one of those whose times can be compared
@@ -185,19 +200,39 @@ public final class Backend {
   public void answered(int code, boolean read, long nanos) {
     long now = System.nanoTime();
     if (Conduct.isBad(code)) {
-      misconduct(now);
+      refused(now - nanos, now);
       return;
     }
     conduct.good();
+    places.done(now - nanos, now);
     latency.add(nanos, now);
     if (read) {
       conduct.read(nanos, now);
     }
   }
 
+  /** Who is sent more than it can do may refuse the rest, without being worse than others. */
+  private void refused(long sentAt, long now) {
+    if (!places.refused(sentAt, now)) {
+      misconduct(now);
+    }
+  }
+
   /** An operation was not answered within the time that it had. */
   public void timedOut() {
-    misconduct(System.nanoTime());
+    long now = System.nanoTime();
+    places.silent(now);
+    misconduct(now);
+  }
+
+  /** What was sent to it is left to others, since it does not answer. */
+  public void handedOver() {
+    places.silent(System.nanoTime());
+  }
+
+  /** Whether a result code says that a server cannot do its work at present. */
+  public static boolean isRefusal(int code) {
+    return Conduct.isBad(code);
   }
 
   private void misconduct(long now) {
@@ -219,7 +254,7 @@ public final class Backend {
   /** Such an operation has been answered, or given up. */
   public void ended(boolean counted) {
     if (counted) {
-      outstanding.decrementAndGet();
+      places.ended();
     }
   }
 

@@ -13,6 +13,8 @@ package io.stoa.backend;
  * @param ejections how often it was taken out of use for a while, since it differed from its peers
  * @param connections connections open or being opened
  * @param outstanding operations sent and not answered
+ * @param places how many of these there may be
+ * @param hedges its reads that a second server was asked for, too
  * @param operations operations sent since the start
  * @param binds binds sent since the start, those of clients and those to open a connection
  * @param connectionsLost connections that ended with operations unanswered or by an error
@@ -28,6 +30,8 @@ public record BackendStatus(
     long ejections,
     int connections,
     int outstanding,
+    Places.Status places,
+    Hedges.Status hedges,
     long operations,
     long binds,
     long connectionsLost,

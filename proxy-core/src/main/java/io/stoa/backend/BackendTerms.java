@@ -11,9 +11,15 @@ import java.time.Duration;
  * @param maxConnections how many connections it may have; at least 1
  * @param weight how much of the work it is given, beside others; at least 1
  * @param slowStart how long it takes after a return until it is given so much; may be 0
+ * @param maxInFlight how many operations it is given at once; 0 for as many as it tolerates
  */
 public record BackendTerms(
-    boolean primary, boolean exposed, int maxConnections, int weight, Duration slowStart) {
+    boolean primary,
+    boolean exposed,
+    int maxConnections,
+    int weight,
+    Duration slowStart,
+    int maxInFlight) {
   public BackendTerms {
     if (weight < 1) {
       throw new IllegalArgumentException("weight " + weight + " is below 1");
@@ -25,6 +31,6 @@ public record BackendTerms(
 
   /** A server like any other. */
   public static BackendTerms of(boolean primary, int maxConnections) {
-    return new BackendTerms(primary, false, maxConnections, 1, Duration.ZERO);
+    return new BackendTerms(primary, false, maxConnections, 1, Duration.ZERO, 0);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.connection;
 
+import io.stoa.backend.Backend;
 import io.stoa.ldap.BerWriter;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.OpType;
@@ -24,6 +25,7 @@ final class Exchange implements Cancellation {
   private long lastHeard = begun;
   private boolean heard;
   private final long round;
+  private final boolean endless;
   private long slowAt;
 
   /**
@@ -43,6 +45,7 @@ final class Exchange implements Cancellation {
     this.operation = operation;
     this.number = number;
     this.round = connection.outlet().rounds();
+    this.endless = operation.longLived();
   }
 
   int messageId() {
@@ -56,6 +59,22 @@ final class Exchange implements Cancellation {
   /** Counts what is sent on the connection. */
   long number() {
     return number;
+  }
+
+  /** It is under way from now on. */
+  void begin(Backend server, boolean counted) {
+    server.sent(counted);
+    if (endless) {
+      server.places().endless(1);
+    }
+  }
+
+  /** It is under way no more. */
+  void end(Backend server, boolean counted) {
+    if (endless) {
+      server.places().endless(-1);
+    }
+    server.ended(counted);
   }
 
   /** Whether the request has certainly not left Stoa. */

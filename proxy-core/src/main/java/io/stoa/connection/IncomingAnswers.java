@@ -2,10 +2,12 @@
 package io.stoa.connection;
 
 import io.netty.buffer.ByteBuf;
+import io.stoa.backend.Backend;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.OpType;
 import io.stoa.operation.LargeMessage;
+import io.stoa.operation.Operation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +45,7 @@ final class IncomingAnswers {
     } else if (id == InFlight.OWN_ID) {
       connection.ownRequestAnswered(message);
     } else if (id == 0) {
-      connection.unsolicited(message);
+      connection.owner().unsolicited(connection, message);
     } else {
       message.release(); // for an operation that was abandoned, or for none
     }
@@ -52,9 +54,7 @@ final class IncomingAnswers {
   private void answer(Exchange exchange, LdapMessage message) {
     OpType type = message.type();
     if (type == exchange.operation().type().response() || refusesInGeneral(message)) {
-      connection.answered(exchange, LdapResult.codeOf(message.body()));
-      exchange.operation().sink().complete(message);
-      connection.room();
+      answered(exchange, message);
     } else if (type.isFinalResponse() || type.isRequest()) {
       message.release();
       connection.broken(exchange);
@@ -63,6 +63,20 @@ final class IncomingAnswers {
       exchange.operation().sink().respond(message);
       congestion.check(exchange);
     }
+  }
+
+  private void answered(Exchange exchange, LdapMessage message) {
+    int code = LdapResult.codeOf(message.body());
+    connection.answered(exchange, code);
+    Operation operation = exchange.operation();
+    if (Backend.isRefusal(code)
+        && connection.owner() instanceof Retrier retrier
+        && retrier.refused(operation)) {
+      message.release();
+    } else {
+      operation.sink().complete(message);
+    }
+    connection.room();
   }
 
   /**

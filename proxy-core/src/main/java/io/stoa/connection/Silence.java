@@ -48,6 +48,7 @@ final class Silence {
    * @param paused whether what the server sends is not read at present
    */
   void handOver(Consumer<Operation> other, boolean paused) {
+    connection.backend().handedOver();
     boolean dead = !paused && !connection.backend().usable();
     for (Exchange exchange : inFlight.all()) {
       Operation operation = exchange.operation();

@@ -120,7 +120,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
       moveTo(ConnectionState.BINDING);
       backend.bindSent();
     }
-    backend.sent(counted);
+    exchange.begin(backend, counted);
     operation.sent();
     operation.moveTo(OperationState.FORWARDED);
     operation.cancellation(exchange);
@@ -190,11 +190,11 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   /** An operation has its final response, which its sink is about to get. */
   void answered(Exchange exchange, int code) {
-    remove(exchange);
-    inFlight.answered(exchange);
     if (!exchange.operation().longLived()) {
       backend.answered(code, exchange.isRead(), exchange.age(System.nanoTime()));
-    }
+    } // before its place is free: what a refusal says of others is to be known by then
+    remove(exchange);
+    inFlight.answered(exchange);
     if (exchange.operation().type() == OpType.BIND_REQUEST && state == ConnectionState.BINDING) {
       moveTo(ConnectionState.READY);
     }
@@ -207,11 +207,6 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     } else {
       owner.room(this);
     }
-  }
-
-  /** A notification that is not the answer to anything. Takes ownership. */
-  void unsolicited(LdapMessage notification) {
-    owner.unsolicited(this, notification);
   }
 
   /** The answer to the request of Stoa's own, or null if there will be none. Takes ownership. */
@@ -358,7 +353,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private void remove(Exchange exchange) {
     inFlight.remove(exchange);
     exchange.operation().cancellation(null);
-    backend.ended(counted);
+    exchange.end(backend, counted);
     if (withoutWork()) {
       idleSince = System.nanoTime();
       if (state == ConnectionState.DRAINING) {
@@ -385,6 +380,11 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   /** The way out for what is sent here. */
   public Outlet outlet() {
     return outlet;
+  }
+
+  /** What uses it. */
+  Owner owner() {
+    return owner;
   }
 
   /** The server to which it is. */

@@ -117,6 +117,21 @@ public enum ProxyMeters {
       "connections that ended with operations unanswered or by an error"),
   UPSTREAM_OUTSTANDING(
       gauge("stoa.upstream.outstanding").by("server"), "operations sent and not answered"),
+  UPSTREAM_CAP(
+      gauge("stoa.upstream.cap").by("server"),
+      "most operations sent and not answered, by what the server tolerates or the configuration"
+          + " says; 0 if there is no cap"),
+  UPSTREAM_CAP_DECREASES(
+      counter("stoa.upstream.cap.decreases").by("server"),
+      "times at which the cap became lower, since the server refused or did not answer"),
+  UPSTREAM_WAITING(
+      gauge("stoa.upstream.waiting").by("server"),
+      "clients of which operations wait, since as many are unanswered as the cap allows"),
+  UPSTREAM_HEDGES(
+      counter("stoa.upstream.hedges").by("server"),
+      "reads that another server was asked for, too, since this one took long"),
+  UPSTREAM_HEDGES_WON(
+      counter("stoa.upstream.hedges.won").by("server"), "those that the other one answered first"),
   UPSTREAM_OPERATIONS(counter("stoa.upstream.operations").by("server"), "operations sent"),
   UPSTREAM_LAG(
       gauge("stoa.upstream.lag").in("seconds").by("server"),

@@ -40,6 +40,15 @@ public record UpstreamMeters(ProxyNumbers numbers, List<ServerAddress> servers)
     bind(registry, ProxyMeters.UPSTREAM_OPERATIONS, server, BackendStatus::operations);
     bind(registry, ProxyMeters.UPSTREAM_BINDS, server, BackendStatus::binds);
     bindReplica(registry, server);
+    bindLoad(registry, server);
+  }
+
+  private void bindLoad(MeterRegistry registry, ServerAddress server) {
+    bind(registry, ProxyMeters.UPSTREAM_CAP, server, b -> b.places().cap());
+    bind(registry, ProxyMeters.UPSTREAM_CAP_DECREASES, server, b -> b.places().decreases());
+    bind(registry, ProxyMeters.UPSTREAM_WAITING, server, b -> b.places().waiting());
+    bind(registry, ProxyMeters.UPSTREAM_HEDGES, server, b -> b.hedges().sent());
+    bind(registry, ProxyMeters.UPSTREAM_HEDGES_WON, server, b -> b.hedges().won());
   }
 
   private void bindReplica(MeterRegistry registry, ServerAddress server) {

@@ -59,7 +59,10 @@ final class Hedge {
       return;
     }
     try {
-      left -= ways.second(operation, server, doubling::twin) ? 1 : 0;
+      if (ways.second(operation, server, doubling::twin)) {
+        left--;
+        server.hedges().sent();
+      }
     } catch (LdapProtocolException e) {
       throw new IllegalStateException("a request that was sent before is malformed now", e);
     }

@@ -91,6 +91,14 @@ public final class Replay {
     }
   }
 
+  /** A second server was faster than the one that was asked so long ago. */
+  void overtaken(@Nullable Backend server, long nanos) {
+    answered(server, nanos);
+    if (server != null) {
+      server.hedges().won();
+    }
+  }
+
   private static boolean mayBeRepeated(Operation operation) {
     boolean own = operation.session() instanceof InternalSession;
     boolean twin = operation.sink() instanceof Twin;
@@ -123,9 +131,11 @@ public final class Replay {
 
   private boolean exhausted(Operation operation) {
     boolean bind = operation.type() == OpType.BIND_REQUEST;
-    return operation.unanswered() >= MOST_ATTEMPTS
-        || (bind && operation.sendings() >= MOST_BINDS)
-        || late(operation);
+    return (bind && operation.sendings() >= MOST_BINDS) || tired(operation);
+  }
+
+  private boolean tired(Operation operation) {
+    return operation.unanswered() >= MOST_ATTEMPTS || late(operation);
   }
 
   private boolean late(Operation operation) {
@@ -162,14 +172,40 @@ public final class Replay {
 
   // What a server has refused
 
-  /** A server has refused as busy or unavailable; whether another one is asked. */
-  boolean refused(Operation operation) {
-    if (exhausted(operation) || !other(operation) || !budget.take()) {
+  /**
+   * A server has refused as busy or unavailable, and it is the only one: what it can do later waits
+   * for its turn there.
+   *
+   * @return whether it is sent again
+   */
+  public boolean refusedAlone(Operation operation, Backend by) {
+    boolean may = ways.single() && mayBeRepeated(operation) && by.places().limited();
+    if (!may || operation.sink() instanceof ReplaySink) {
+      return false;
+    }
+    ReplaySink made = sink(operation);
+    made.asks(by);
+    return made.goesOn();
+  }
+
+  /**
+   * A server has refused as busy or unavailable; whether another one is asked, or the operation
+   * waits until one of them takes more. No password was counted.
+   */
+  boolean refused(Operation operation, Backend by) {
+    if (tired(operation)) {
+      return false;
+    }
+    boolean other = other(operation);
+    if (!(other || by.places().limited()) || !budget.take()) {
       return false;
     }
     if (!operation.beginAgain()) {
       budget.giveBack();
       return false;
+    }
+    if (!other) {
+      sink(operation).forgive();
     }
     again(operation, null);
     return true;

@@ -32,6 +32,7 @@ final class ReplaySink extends ForwardingSink {
   private long askedAt;
   private @Nullable Operation twin;
   private boolean streaming;
+  private boolean refused;
 
   ReplaySink(Replay replay, Operation operation) {
     super(operation.sink());
@@ -43,6 +44,11 @@ final class ReplaySink extends ForwardingSink {
   /** Of some servers, those that have not refused the operation. */
   Predicate<Backend> open(Predicate<Backend> servers) {
     return refusers.isEmpty() ? servers : servers.and(backend -> !refusers.contains(backend));
+  }
+
+  /** All have refused it, but may take it later. */
+  void forgive() {
+    refusers = List.of();
   }
 
   /** Whether a server has refused because of its own state. */
@@ -93,12 +99,12 @@ final class ReplaySink extends ForwardingSink {
 
   @Override
   public void complete(LdapMessage response) {
-    boolean refused = isRefusal(response);
-    if (refused && goesOn()) {
+    boolean bad = isRefusal(response);
+    if (bad && goesOn()) {
       response.release();
       return;
     }
-    if (!refused) {
+    if (!bad) {
       answered();
     }
     endTwin();
@@ -108,20 +114,21 @@ final class ReplaySink extends ForwardingSink {
 
   private void answered() {
     replay.answered(asked, System.nanoTime() - askedAt);
-    if (!refusers.isEmpty()) {
+    if (refused) {
       replay.wasRight();
     }
   }
 
   /** Whether another server is asked instead. What has wrapped this for the one that was goes. */
-  private boolean goesOn() {
+  boolean goesOn() {
     Backend refuser = asked;
     if (refuser == null || operation.ended()) {
       return false;
     }
     refusers = Stream.concat(refusers.stream(), Stream.of(refuser)).toList();
+    refused = true;
     operation.sink(this);
-    return replay.refused(operation);
+    return replay.refused(operation, refuser);
   }
 
   @Override
@@ -204,7 +211,7 @@ final class ReplaySink extends ForwardingSink {
   /** The second server was first: the answer of the other one is nobody's. Takes ownership. */
   void overtaken(HeldAnswer whole, LdapMessage done) {
     twin = null;
-    replay.answered(asked, System.nanoTime() - askedAt);
+    replay.overtaken(asked, System.nanoTime() - askedAt);
     Cancellation means = operation.cancellation();
     if (means != null) {
       means.abandon();

@@ -15,8 +15,8 @@ import io.stoa.operation.Stage;
 import io.stoa.replay.Replay;
 import io.stoa.route.Proxying.Way;
 import io.stoa.tier.Branch;
+import io.stoa.upstream.Unserved;
 import io.stoa.upstream.UpstreamPools;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -42,20 +42,20 @@ public final class RoutingStage implements Stage {
    * Makes the stage.
    *
    * @param config what is followed and sent again
-   * @param pools makes the connections of the stage's loop, given what takes operations that were
-   *     not answered where they were sent
+   * @param pools makes the connections of the stage's loop, given what takes what servers have not
+   *     done
    */
   public RoutingStage(
       Branch branch,
       Freshness freshness,
       Contexts contexts,
       RouteConfig config,
-      Function<BiConsumer<Operation, Backend>, UpstreamPools> pools) {
+      Function<Unserved, UpstreamPools> pools) {
     this.branch = branch;
     this.freshness = freshness;
     this.contexts = contexts;
     this.replay = new Replay(new Ways(), config.replay());
-    this.pools = pools.apply(replay::unanswered);
+    this.pools = pools.apply(new Returns(replay));
     this.cookies = new ServerCookies(this.pools);
     this.choice = new ServerChoice(branch, this.pools, freshness);
     OwnConnections owners = this.pools.proxied();
@@ -94,6 +94,19 @@ public final class RoutingStage implements Stage {
     }
   }
 
+  /** What servers have not done is sent again, if it can be. Event-loop confined. */
+  private record Returns(Replay replay) implements Unserved {
+    @Override
+    public void unanswered(Operation operation, Backend by) {
+      replay.unanswered(operation, by);
+    }
+
+    @Override
+    public boolean refused(Operation operation, Backend by) {
+      return replay.refusedAlone(operation, by);
+    }
+  }
+
   /** The ways of this stage. */
   private final class Ways implements Replay.Ways {
     @Override
@@ -112,7 +125,8 @@ public final class RoutingStage implements Stage {
     public boolean second(Operation operation, Backend first, Supplier<Operation> twin)
         throws LdapProtocolException {
       Way way = way(operation, operation.request(), Restriction.NONE);
-      Predicate<Backend> others = fresh(operation, way).and(one -> one != first && one.up());
+      Predicate<Backend> others =
+          fresh(operation, way).and(one -> one != first && one.up() && !one.places().full());
       Backend other = otherForRead(operation) ? choice.of(operation, null, others) : null;
       if (other != null) {
         sendShared(twin.get(), way, other);

@@ -12,9 +12,14 @@ import java.util.List;
  * @param reads which servers answer reads
  * @param slowStart how long it takes after its return until a server is given its whole part
  * @param ejection how long a server is not used at first that differs from its peers; 0 for never
+ * @param maxInFlight how many operations one server is given at once; 0 for as many as it tolerates
  */
 public record BalanceConfig(
-    List<Balancing> strategies, Reads reads, Duration slowStart, Duration ejection) {
+    List<Balancing> strategies,
+    Reads reads,
+    Duration slowStart,
+    Duration ejection,
+    int maxInFlight) {
   /** Least outstanding, over all servers. */
   public static final BalanceConfig DEFAULTS =
       new BalanceConfig(
@@ -31,9 +36,18 @@ public record BalanceConfig(
     if (slowStart.isNegative()) {
       throw new IllegalArgumentException("slowStart is negative; 0 switches it off");
     }
+    if (maxInFlight < 0) {
+      throw new IllegalArgumentException("maxInFlight " + maxInFlight + " is below 0");
+    }
     if (ejection.isNegative()) {
       throw new IllegalArgumentException("ejection is negative; 0 switches it off");
     }
+  }
+
+  /** Servers are given as many operations at once as they tolerate. */
+  public BalanceConfig(
+      List<Balancing> strategies, Reads reads, Duration slowStart, Duration ejection) {
+    this(strategies, reads, slowStart, ejection, 0);
   }
 
   /** Which servers answer reads. */

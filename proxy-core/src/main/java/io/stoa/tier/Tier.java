@@ -3,6 +3,8 @@ package io.stoa.tier;
 
 import io.stoa.backend.Backend;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +37,23 @@ public final class Tier {
     if (usable.size() <= 1) {
       return usable.isEmpty() ? null : usable.get(0);
     }
-    return strategy.choose(usable, demand, System.nanoTime());
+    List<Backend> taking = taking(usable);
+    return taking.isEmpty()
+        ? Collections.min(usable, Comparator.comparingDouble(full -> full.places().crowd()))
+        : strategy.choose(taking, demand, System.nanoTime());
+  }
+
+  /**
+   * Those that take one more now. The next tier is not asked for an operation that only has to wait
+   * (lloadd.conf(5), "tier", has it so, too): it is there for an outage, and may be far away.
+   */
+  private static List<Backend> taking(List<Backend> usable) {
+    for (Backend backend : usable) {
+      if (backend.places().full()) {
+        return usable.stream().filter(other -> !other.places().full()).toList();
+      }
+    }
+    return usable;
   }
 
   /** The server for all that has one key, by the weights of the configuration; null if none is. */

@@ -2,6 +2,7 @@
 package io.stoa.upstream;
 
 import io.stoa.connection.Connector;
+import io.stoa.connection.Retrier;
 import io.stoa.connection.UpstreamConnection;
 import io.stoa.identity.OwnConnections;
 import io.stoa.ldap.LdapMessage;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * one of the client's identity, and the one that was it comes back to be bound anew; another is
  * opened here when it is needed (lloadd's bind connections). Event-loop confined.
  */
-final class BindConnections implements UpstreamConnection.Owner {
+final class BindConnections implements Retrier {
   /** Binds that are under way at once: a server hashes passwords on a few threads only. */
   private static final int MOST = 64;
 
@@ -38,21 +39,24 @@ final class BindConnections implements UpstreamConnection.Owner {
   private final FairQueue waiting;
   private final ArrayDeque<UpstreamConnection> idle = new ArrayDeque<>();
   private final Set<UpstreamConnection> underWay = new HashSet<>();
+  private final Pace pace;
   private int opening;
 
   BindConnections(UpstreamPool pool) {
     this.pool = pool;
+    this.pace = new Pace(pool, Object::new, this::turn); // each counts as an identity of its own
     this.waiting = new FairQueue(pool.settings().queueBound());
   }
 
   /** Forwards a client's bind, now or when a connection is free. */
   void submit(Operation bind) throws LdapProtocolException {
     bind.sink(new BindOutcome(bind, (BindOp) bind.request().op(), this::settled));
-    UpstreamConnection free = waiting.isEmpty() ? idle.poll() : null;
-    if (free != null) {
-      send(free, bind);
+    if (waiting.isEmpty() && !idle.isEmpty() && pace.pass()) {
+      send(idle.remove(), bind);
+      pace.passed();
     } else if (waiting.add(bind, System.nanoTime())) {
       bind.moveTo(OperationState.WAITING);
+      ask();
       grow();
     } else {
       bind.sink().reject(Rejection.QUEUE_FULL);
@@ -65,12 +69,36 @@ final class BindConnections implements UpstreamConnection.Owner {
     connection.send(bind);
   }
 
+  private void ask() {
+    if (pace.rules()) {
+      pace.ask(Math.min(idle.size(), waiting.sessions().size()));
+    }
+  }
+
+  /** There is a place at the server for one bind. */
+  private void turn() {
+    Operation next = idle.isEmpty() ? null : waiting.poll();
+    if (next != null) {
+      send(idle.remove(), next);
+      ask();
+    }
+  }
+
+  /** What waited for a turn, before the server took everything again. */
+  private void serveIdle() {
+    while (!idle.isEmpty() && !waiting.isEmpty()) {
+      serve(idle.remove());
+    }
+    grow();
+  }
+
   private void serve(UpstreamConnection free) {
-    Operation next = waiting.poll();
+    Operation next = pace.rules() ? null : waiting.poll();
     if (next != null) {
       send(free, next);
     } else if (idle.size() < MOST_IDLE && !pool.backend().starving()) {
       idle.push(free);
+      ask();
     } else {
       free.close();
     }
@@ -78,7 +106,8 @@ final class BindConnections implements UpstreamConnection.Owner {
 
   /** Opens connections for the binds that wait. */
   void grow() {
-    while (!waiting.isEmpty() && opening < waiting.size() && opening + underWay.size() < MOST) {
+    int needed = pace.rules() ? Math.min(MOST_IDLE, waiting.size()) : waiting.size();
+    while (opening + idle.size() < needed && opening + underWay.size() < MOST) {
       if (!pool.reserve()) {
         pool.starved();
         return;
@@ -163,6 +192,17 @@ final class BindConnections implements UpstreamConnection.Owner {
   }
 
   @Override
+  public boolean refused(Operation bind) {
+    BindOutcome outcome = (BindOutcome) bind.sink();
+    outcome.unwrap();
+    boolean again = pool.refused(bind);
+    if (!again) {
+      bind.sink(outcome);
+    }
+    return again;
+  }
+
+  @Override
   public void held(Operation operation) {
     leave(operation);
   }
@@ -214,6 +254,9 @@ final class BindConnections implements UpstreamConnection.Owner {
     UpstreamPool.Settings settings = pool.settings();
     for (Operation late : waiting.expired(now, settings.queueNanos())) {
       late.sink().reject(Rejection.QUEUE_TIMEOUT);
+    }
+    if (!pace.rules()) {
+      serveIdle();
     }
     for (UpstreamConnection connection : List.copyOf(underWay)) {
       connection.giveUpOverdue(now, settings.operationNanos());

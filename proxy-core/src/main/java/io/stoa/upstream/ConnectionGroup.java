@@ -4,6 +4,7 @@ package io.stoa.upstream;
 import io.stoa.backend.Backend;
 import io.stoa.backend.Shares.Holder;
 import io.stoa.connection.Connector;
+import io.stoa.connection.Retrier;
 import io.stoa.connection.UpstreamConnection;
 import io.stoa.identity.ServiceAccount;
 import io.stoa.ldap.LdapMessage;
@@ -11,13 +12,11 @@ import io.stoa.ldap.Octets;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Credentials;
 import io.stoa.operation.Operation;
-import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import io.stoa.queue.FairQueue;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * has as many operations outstanding as it may. Or the one connection that serves one client alone.
  * What finds no room waits here. Event-loop confined.
  */
-final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Growing {
+final class ConnectionGroup implements Retrier, UpstreamPool.Growing {
   private final UpstreamPool pool;
   private final Octets name;
   private final @Nullable ClientSession only;
@@ -38,6 +37,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
   private final GroupLogin login;
   private final OwnShare share;
   private final Ease ease;
+  private final GroupQueue queue;
 
   private boolean opening;
   private boolean given;
@@ -65,19 +65,15 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
     this.connections = new GroupConnections(pool.loop(), pool.settings().maxOutstanding());
     this.ease =
         new Ease(only, connections, pool.settings(), () -> !ofClient() || credentials() != null);
+    Pace pace = only == null ? new Pace(pool, () -> name, this::turn) : null;
+    this.queue = new GroupQueue(waiting, connections, pace, this::since, this::mayGrow);
   }
 
   /** Sends the operation on a connection of the group, now or when there is room. */
   void submit(Operation operation) {
     enter(operation.session());
-    UpstreamConnection roomiest = waiting.isEmpty() ? roomiest(operation.session()) : null;
-    if (roomiest != null) {
-      roomiest.send(operation);
-    } else if (waiting.add(operation, System.nanoTime())) {
-      operation.moveTo(OperationState.WAITING);
+    if (!queue.send(operation) && queue.add(operation)) {
       serve();
-    } else {
-      operation.sink().reject(Rejection.QUEUE_FULL);
     }
   }
 
@@ -182,32 +178,22 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
     connections.remove(connection);
   }
 
-  /** One that a slow client holds up is better than none, but not than one that can be opened. */
-  private @Nullable UpstreamConnection roomiest(ClientSession client) {
-    long since = since(client);
-    UpstreamConnection best = connections.roomiest(since);
-    return best == null && !mayGrow() ? connections.roomiestOfAll(since) : best;
-  }
-
   private boolean mayGrow() {
     return !pool.backend().starving() && (!ofClient() || credentials() != null);
   }
 
   /** Sends what waits, as far as there is room; grows if there is not. */
   private void serve() {
-    boolean evenSlow = !waiting.isEmpty() && !mayGrow();
-    for (Operation next = next(evenSlow); next != null; next = next(evenSlow)) {
-      long since = since(next.session());
-      Objects.requireNonNull(connections.roomiestOfAll(since), "has room").send(next);
-    }
+    queue.serve();
     login.reconsider();
     grow();
   }
 
-  /** Of those that wait, the first for whose client a connection has room. */
-  private @Nullable Operation next(boolean evenSlow) {
-    long reach = connections.reach(evenSlow);
-    return reach < 0 ? null : waiting.poll(client -> since(client) <= reach);
+  /** There is a place at the server for one operation. */
+  private void turn() {
+    if (queue.sendNext()) {
+      serve();
+    }
   }
 
   // Growing
@@ -215,7 +201,7 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
   /** Opens one more connection if something waits. */
   @Override
   public void grow() {
-    if (waiting.isEmpty() || opening || given || (only != null && !connections.isEmpty())) {
+    if (!queue.lacksConnection() || opening || given || (only != null && !connections.isEmpty())) {
       return;
     }
     if (ofClient() && credentials() == null) {
@@ -343,6 +329,11 @@ final class ConnectionGroup implements UpstreamConnection.Owner, UpstreamPool.Gr
   @Override
   public void unanswered(Operation operation) {
     pool.unanswered(operation);
+  }
+
+  @Override
+  public boolean refused(Operation operation) {
+    return only == null && pool.refused(operation);
   }
 
   @Override

@@ -27,7 +27,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -153,7 +152,12 @@ public final class UpstreamPool implements Claimant {
 
   /** The server has not answered an operation, and will not. */
   void unanswered(Operation operation) {
-    settings.lost().accept(operation, backend);
+    settings.unserved().unanswered(operation, backend);
+  }
+
+  /** The server has refused an operation; whether that is sent again. */
+  boolean refused(Operation operation) {
+    return settings.unserved().refused(operation, backend);
   }
 
   /** Nobody needs these connections of a group any more: those that are idle may be bound anew. */
@@ -233,7 +237,7 @@ public final class UpstreamPool implements Claimant {
    * @param clients those of the loop that have bound by a name and a password
    * @param service as whom connections are bound in proxied-authorization mode; else null
    * @param ownConnections for whom the service account never acts; null if there is none
-   * @param lost takes operations that were not answered, and the server that did not
+   * @param unserved takes what the server has not done
    */
   record Settings(
       UpstreamConfig config,
@@ -242,7 +246,7 @@ public final class UpstreamPool implements Claimant {
       BoundClients clients,
       @Nullable ServiceAccount service,
       @Nullable OwnConnections ownConnections,
-      BiConsumer<Operation, Backend> lost) {
+      Unserved unserved) {
     private static final long SPARE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     int maxOutstanding() {
@@ -383,6 +387,7 @@ public final class UpstreamPool implements Claimant {
       withdraw();
     }
     renew(now);
+    backend.places().passOn();
     if (backend.starving()) {
       closeLongestIdle();
     }

@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -56,13 +55,9 @@ public final class UpstreamPools {
   /**
    * Makes the pools of a loop.
    *
-   * @param lost takes operations that were not answered, and the server that did not
+   * @param unserved takes what servers have not done
    */
-  public UpstreamPools(
-      Branch branch,
-      UpstreamLoop loop,
-      UpstreamConfig config,
-      BiConsumer<Operation, Backend> lost) {
+  public UpstreamPools(Branch branch, UpstreamLoop loop, UpstreamConfig config, Unserved unserved) {
     this.proxied =
         loop.service() == null ? null : new OwnConnections(config.identity().ownConnections());
     this.keepsPasswords = config.keepPasswords();
@@ -75,7 +70,7 @@ public final class UpstreamPools {
             new BoundClients(loop.eventLoop(), loop.rebinds()),
             loop.service(),
             proxied,
-            lost);
+            unserved);
     this.sasl = new SaslConnections();
     this.attemptNanos = settings.attemptNanos();
     this.maker = backend -> new UpstreamPool(backend, loop.eventLoop(), settings, this);

@@ -8,6 +8,8 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.stoa.ProxyStatus;
 import io.stoa.backend.BackendState;
 import io.stoa.backend.BackendStatus;
+import io.stoa.backend.Hedges;
+import io.stoa.backend.Places;
 import io.stoa.backend.ReplicaStatus;
 import io.stoa.backend.ServerAddress;
 import io.stoa.cache.CacheStats;
@@ -32,6 +34,11 @@ class ProxyMetersTest {
       List.of(new TlsContext.Status(false, null, 2, 1), new TlsContext.Status(true, EXPIRY, 3, 5));
 
   private final OperationCounters counters = new OperationCounters();
+  private static final Places.Status CAP = new Places.Status(9, 8, 7);
+  private static final Places.Status NO_CAP = new Places.Status(0, 0, 0);
+  private static final Hedges.Status HEDGES = new Hedges.Status(11, 10);
+  private static final Hedges.Status NO_HEDGES = new Hedges.Status(0, 0);
+
   private final AtomicReference<ProxyStatus> status = new AtomicReference<>(status(true));
   private final ProxyNumbers numbers = new ProxyNumbers(counters, status::get);
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
@@ -47,10 +54,26 @@ class ProxyMetersTest {
   private static ProxyStatus status(boolean ready) {
     ReplicaStatus lags = new ReplicaStatus("p", 2000, true, 6);
     BackendStatus first =
-        new BackendStatus(FIRST, true, BackendState.UP, "", 1, 0, 0, 3, 2, 100, 20, 1, lags);
+        new BackendStatus(
+            FIRST, true, BackendState.UP, "", 1, 0, 0, 3, 2, CAP, HEDGES, 100, 20, 1, lags);
     ReplicaStatus unknown = ReplicaStatus.UNKNOWN;
     BackendStatus second =
-        new BackendStatus(SECOND, false, BackendState.DOWN, "", 1, 0, 0, 0, 0, 50, 5, 4, unknown);
+        new BackendStatus(
+            SECOND,
+            false,
+            BackendState.DOWN,
+            "",
+            1,
+            0,
+            0,
+            0,
+            0,
+            NO_CAP,
+            NO_HEDGES,
+            50,
+            5,
+            4,
+            unknown);
     return new ProxyStatus(
         ready, ready ? "" : "down", 7, 20, 6, 5, 4, 3, 2, 8, CACHE, TLS, List.of(first, second));
   }

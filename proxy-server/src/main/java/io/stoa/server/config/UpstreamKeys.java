@@ -53,6 +53,13 @@ final class UpstreamKeys {
           DEFAULTS.balance().ejection(),
           "How long a server is not used that answers busy or unavailable, or is far slower than"
               + " the others of its tier; longer each time; 0 is off.");
+  static final ConfigKey<Integer> MAX_IN_FLIGHT =
+      key(
+          "maxInFlight",
+          NUMBER,
+          DEFAULTS.balance().maxInFlight(),
+          "Most operations that one server is given at once, over all connections; further ones wait."
+              + " 0 is as many as it tolerates: fewer as soon as it answers busy or unavailable.");
   static final ConfigKey<Duration> CONNECT_TIMEOUT =
       key(
           "connectTimeout",
@@ -159,6 +166,7 @@ final class UpstreamKeys {
           READS,
           SLOW_START,
           EJECTION,
+          MAX_IN_FLIGHT,
           CONNECT_TIMEOUT,
           OPERATION_TIMEOUT,
           ATTEMPT_TIMEOUT,
@@ -289,7 +297,8 @@ final class UpstreamKeys {
             settings.get(STRATEGIES),
             settings.get(READS),
             settings.get(SLOW_START),
-            settings.get(EJECTION)),
+            settings.get(EJECTION),
+            settings.get(MAX_IN_FLIGHT)),
         Probe.assemble(settings),
         Replication.assemble(settings),
         settings.get(CONNECT_TIMEOUT),

@@ -69,6 +69,7 @@ final class Samples {
         reads: replicas
         slowStart: 32s
         ejection: 37s
+        maxInFlight: 39
         connectTimeout: 7ms
         operationTimeout: 8s
         attemptTimeout: 35ms
@@ -236,7 +237,8 @@ final class Samples {
             List.of(Balancing.BEST_OF_TWO, Balancing.DN_AFFINITY),
             Reads.REPLICAS,
             Duration.ofSeconds(32),
-            Duration.ofSeconds(37)),
+            Duration.ofSeconds(37),
+            39),
         new ProbeConfig("", "", "dc=g", "(h=*)", "i=j", Duration.ofSeconds(36)),
         new ReplicationConfig(Session.PROXY, Duration.ofSeconds(38), Duration.ofSeconds(37)),
         Duration.ofMillis(7),

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.backend;
+
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations that a server has under way, of all event loops, and the turns of what waits until
+ * there are fewer: origins take turns, so that an identity with a thousand clients does not hold up
+ * one with a single one. As long as there is no cap, it only counts. Thread-safe.
+ */
+public final class Places {
+  private final InFlightLimit limit;
+  private final AtomicInteger underWay = new AtomicInteger();
+  private final AtomicInteger endless = new AtomicInteger();
+  private final Map<Object, Queue<Candidate>> turns = new LinkedHashMap<>();
+  private volatile int waiting;
+
+  Places(int most) {
+    this.limit = new InFlightLimit(most);
+  }
+
+  /** What waits for a place. Thread-safe. */
+  public interface Candidate {
+    /** It has a place, and is to give it back when what it has sent is counted by itself. */
+    void placed();
+  }
+
+  // What is sent
+
+  /** Operations sent and not answered. */
+  int underWay() {
+    return underWay.get();
+  }
+
+  void sent() {
+    underWay.incrementAndGet();
+  }
+
+  void ended() {
+    underWay.decrementAndGet();
+    if (limited()) {
+      passOn();
+    }
+  }
+
+  /**
+   * One more goes on until its client ends it, or one less: they would hold their places for ever,
+   * and take none.
+   */
+  public void endless(int more) {
+    endless.addAndGet(more);
+  }
+
+  // Who may send
+
+  /** Whether there is a cap at present. */
+  public boolean limited() {
+    return limit.cap() != InFlightLimit.NONE;
+  }
+
+  /** Whether what is sent now would have to wait for a place. */
+  public boolean full() {
+    return limited() && (waiting > 0 || !room());
+  }
+
+  /** How long an operation waits for a place, compared with other servers that are full. */
+  public double crowd() {
+    return (double) (underWay.get() + waiting) / limit.cap();
+  }
+
+  private boolean room() {
+    return underWay.get() - endless.get() < limit.cap();
+  }
+
+  /**
+   * Takes a place for an operation that is about to be sent.
+   *
+   * @return false if there is none, or others wait for theirs
+   */
+  public synchronized boolean take() {
+    boolean taken = waiting == 0 && room();
+    if (taken) {
+      underWay.incrementAndGet();
+    }
+    return taken;
+  }
+
+  /** Gives back a place that was taken; what was sent there has been counted by itself. */
+  public void giveBack() {
+    ended();
+  }
+
+  /**
+   * Waits for a turn, once.
+   *
+   * @param origin those of one origin share its turns
+   */
+  public void await(Object origin, Candidate candidate) {
+    synchronized (this) {
+      turns.computeIfAbsent(origin, first -> new ArrayDeque<>(2)).add(candidate);
+      waiting++;
+    }
+    passOn();
+  }
+
+  /** Gives places to those that wait, as far as there are some. */
+  public void passOn() {
+    for (Candidate next = next(); next != null; next = next()) {
+      next.placed();
+    }
+  }
+
+  private synchronized @Nullable Candidate next() {
+    if (waiting == 0 || !room()) {
+      return null;
+    }
+    Iterator<Map.Entry<Object, Queue<Candidate>>> first = turns.entrySet().iterator();
+    Map.Entry<Object, Queue<Candidate>> turn = first.next();
+    Object origin = turn.getKey();
+    Queue<Candidate> own = turn.getValue();
+    Candidate next = own.remove();
+    first.remove();
+    if (!own.isEmpty()) {
+      turns.put(origin, own);
+    }
+    waiting--;
+    underWay.incrementAndGet();
+    return next;
+  }
+
+  // What the server makes of it
+
+  /** The server has refused an operation; whether there may have been too many. */
+  boolean refused(long sentAt, long now) {
+    return limit.refused(sentAt, now, underWay.get() - endless.get());
+  }
+
+  /** The server has done an operation. */
+  void done(long sentAt, long now) {
+    if (limited()) {
+      limit.done(sentAt, now, waiting > 0 || !room());
+      passOn();
+    }
+  }
+
+  /** The server does not answer. */
+  void silent(long now) {
+    limit.silent(now, underWay.get() - endless.get());
+  }
+
+  /** A server that was down comes back as another one. */
+  void moved(BackendState state) {
+    if (state == BackendState.PROBING) {
+      limit.clear();
+      passOn();
+    }
+  }
+
+  /** It as it is now. */
+  Status status() {
+    return new Status(limited() ? limit.cap() : 0, waiting, limit.decreases());
+  }
+
+  /**
+   * A cap at one moment. Immutable.
+   *
+   * @param cap how many operations may be under way; 0 if that is not limited
+   * @param waiting clients of which operations wait for a place
+   * @param decreases how often the cap has become lower
+   */
+  public record Status(int cap, int waiting, long decreases) {}
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream;
+
+import io.stoa.backend.Backend;
+import io.stoa.operation.Operation;
+
+/** Takes what a server has not done. Event-loop confined. */
+public interface Unserved {
+  /** A server has not answered an operation, and will not. */
+  void unanswered(Operation operation, Backend by);
+
+  /**
+   * A server has refused an operation as busy or unavailable.
+   *
+   * @return whether it is sent again; else its sink is to get the answer
+   */
+  boolean refused(Operation operation, Backend by);
+}
