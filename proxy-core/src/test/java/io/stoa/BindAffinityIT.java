@@ -3,10 +3,8 @@ package io.stoa;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.backend.BackendState;
-import io.stoa.testing.Await;
+import io.stoa.backend.ServerAddress;
 import io.stoa.testing.ExpectedLog;
-import io.stoa.testing.Ldif;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
@@ -16,6 +14,8 @@ import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ScriptedUpstream;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.SlapdConfig;
+import io.stoa.tier.ServerSpec;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
@@ -28,57 +28,17 @@ class BindAffinityIT {
   private static final int INVALID_CREDENTIALS = 49;
   private static final int MOST_FAILURES = 3;
   private static final int NAMES = 90;
-  private static final String USER = "uid=user.1," + People.SUFFIX;
-  private static final String POLICY = "cn=policy," + People.SUFFIX;
+  private static final String USER = People.dn(1);
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
   /** A directory in which an account is locked after a few wrong passwords. */
   private static SlapdConfig locking() {
-    Ldif ldif = new Ldif();
-    ldif.entry(People.SUFFIX, "objectClass: domain", "dc: example");
-    ldif.entry(
-        USER,
-        "objectClass: inetOrgPerson",
-        "uid: user.1",
-        "cn: User",
-        "sn: User",
-        "userPassword: " + People.PASSWORD);
-    ldif.entry(
-        POLICY,
-        "objectClass: person",
-        "objectClass: pwdPolicy",
-        "cn: policy",
-        "sn: policy",
-        "pwdAttribute: userPassword",
-        "pwdLockout: TRUE",
-        "pwdMaxFailure: " + MOST_FAILURES);
-    String lines =
-        """
-        access to attrs=userPassword by anonymous auth by * none
-        access to * by * read
-        overlay ppolicy
-        ppolicy_default %s
-        """;
-    return SlapdConfig.stock()
-        .module("ppolicy")
-        .database(People.SUFFIX, lines.formatted(POLICY), ldif);
+    return People.policed("pwdLockout: TRUE", "pwdMaxFailure: " + MOST_FAILURES);
   }
 
   private static RunningProxy start(ProxySetup setup, int servers) {
-    RunningProxy proxy = setup.cachesOff().start();
-    awaitUp(proxy, servers);
-    return proxy;
-  }
-
-  private static void awaitUp(RunningProxy proxy, int servers) {
-    Await.until(
-        servers + " servers are up",
-        () ->
-            servers
-                == proxy.status().backends().stream()
-                    .filter(backend -> backend.state() == BackendState.UP)
-                    .count());
+    return setup.cachesOff().start().awaitUp(servers);
   }
 
   private static int bind(RunningProxy proxy, String name, String password) {
@@ -139,7 +99,7 @@ class BindAffinityIT {
         assertThat(bindsOf(i).applyAsLong(servers.get(homes.get(i)))).isEqualTo(2);
       }
       servers.get(2).goDown();
-      awaitUp(proxy, 2);
+      proxy.awaitUp(2);
       bindAll(proxy);
       for (int i = 0; i < NAMES; i++) {
         int home = homes.get(i);
@@ -147,9 +107,65 @@ class BindAffinityIT {
         assertThat(there).as("binds of %s at its server", i).isEqualTo(home == 2 ? 2 : 3);
       }
       servers.get(2).comeBack();
-      awaitUp(proxy, 3);
+      proxy.awaitUp(3);
       bindAll(proxy);
       assertThat(bindsOf(homes.indexOf(2)).applyAsLong(servers.get(2))).isEqualTo(3);
+    } finally {
+      servers.forEach(ScriptedUpstream::close);
+    }
+  }
+
+  /** Where each name is bound now. */
+  private static List<Integer> homesNow(RunningProxy proxy, List<ScriptedUpstream> servers) {
+    return IntStream.range(0, NAMES)
+        .map(
+            number -> {
+              List<Long> before = binds(number, servers);
+              assertThat(bind(proxy, name(number), People.PASSWORD)).isZero();
+              List<Long> after = binds(number, servers);
+              return IntStream.range(0, servers.size())
+                  .filter(i -> after.get(i) > before.get(i))
+                  .findFirst()
+                  .orElseThrow();
+            })
+        .boxed()
+        .toList();
+  }
+
+  private static List<Long> binds(int number, List<ScriptedUpstream> servers) {
+    return servers.stream().map(bindsOf(number)::applyAsLong).toList();
+  }
+
+  private static void weigh(RunningProxy proxy, List<ScriptedUpstream> servers, int ofLast) {
+    proxy
+        .proxy()
+        .operate(
+            IntStream.range(0, servers.size())
+                .mapToObj(
+                    i ->
+                        new ServerSpec(
+                            new ServerAddress("127.0.0.1", servers.get(i).port()),
+                            true,
+                            i == servers.size() - 1 ? ofLast : 1,
+                            1))
+                .toList());
+  }
+
+  @Test
+  void aWeightThatIsChangedMovesOnlyWhatItMust() {
+    List<ScriptedUpstream> servers = Stream.generate(ScriptedUpstream::start).limit(3).toList();
+    int[] ports = servers.stream().mapToInt(ScriptedUpstream::port).toArray();
+    try (RunningProxy proxy = start(ProxySetup.before(ports), 3)) {
+      List<Integer> equal = homesNow(proxy, servers);
+      weigh(proxy, servers, 4);
+      List<Integer> heavy = homesNow(proxy, servers);
+      for (int i = 0; i < NAMES; i++) {
+        assertThat(heavy.get(i)).as("home of %s", i).isIn(equal.get(i), 2);
+      }
+      assertThat(Collections.frequency(heavy, 2)).isGreaterThan(NAMES * 4 / 9);
+      assertThat(heavy).contains(0, 1);
+      weigh(proxy, servers, 1);
+      assertThat(homesNow(proxy, servers)).isEqualTo(equal);
     } finally {
       servers.forEach(ScriptedUpstream::close);
     }

@@ -98,11 +98,7 @@ class ConfidentialUpstreamIT {
   /** Waits until all servers are up, so that each could be chosen. */
   private static RunningProxy start(ProxySetup setup) {
     RunningProxy proxy = setup.start();
-    Await.until(
-        "all are up",
-        () ->
-            proxy.status().backends().stream()
-                .allMatch(server -> server.state().toString().equals("UP")));
+    proxy.awaitUp();
     return proxy;
   }
 

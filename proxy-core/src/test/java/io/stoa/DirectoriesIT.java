@@ -13,7 +13,6 @@ import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import com.unboundid.ldap.sdk.controls.SortKey;
 import com.unboundid.ldap.sdk.extensions.PasswordModifyExtendedRequest;
 import io.stoa.adapt.AdaptConfig.Referrals;
-import io.stoa.backend.BackendState;
 import io.stoa.backend.ServerAddress;
 import io.stoa.testing.Answer;
 import io.stoa.testing.Answers;
@@ -97,9 +96,7 @@ class DirectoriesIT {
   private void start(ProxySetup setup) {
     stop();
     proxy = setup.start();
-    Await.until(
-        "all servers are up",
-        () -> proxy.status().backends().stream().allMatch(one -> one.state() == BackendState.UP));
+    proxy.awaitUp();
     client = proxy.client();
   }
 

@@ -4,7 +4,6 @@ package io.stoa;
 import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.backend.BackendState;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.Parallel;
@@ -41,12 +40,12 @@ class FailoverIT {
     try (Slapd first = Slapd.start(People.slapd(PEOPLE));
         Slapd second = Slapd.start(People.slapd(PEOPLE));
         RunningProxy proxy = ProxySetup.before(first.port(), second.port()).cachesOff().start()) {
-      Await.until("both are up", () -> up(proxy) == 2);
+      proxy.awaitUp();
       Slapd victim = primary ? first : second;
       searchWhile(proxy, victim::kill);
-      assertThat(up(proxy)).isEqualTo(1);
+      assertThat(proxy.up()).isEqualTo(1);
       victim.restart();
-      Await.until("the dead one is used again", () -> up(proxy) == 2);
+      proxy.awaitUp();
     }
   }
 
@@ -55,14 +54,14 @@ class FailoverIT {
     try (Slapd first = Slapd.start(People.slapd(PEOPLE));
         Slapd second = Slapd.start(People.slapd(PEOPLE));
         RunningProxy proxy = ProxySetup.before(first.port(), second.port()).cachesOff().start()) {
-      Await.until("both are up", () -> up(proxy) == 2);
+      proxy.awaitUp();
       searchWhile(
           proxy,
           () -> {
             first.stop();
             first.restart();
           });
-      Await.until("both are up again", () -> up(proxy) == 2);
+      proxy.awaitUp();
     }
   }
 
@@ -71,11 +70,11 @@ class FailoverIT {
     try (Slapd first = Slapd.start(People.slapd(PEOPLE));
         Slapd second = Slapd.start(People.slapd(PEOPLE));
         RunningProxy proxy = ProxySetup.before(first.port(), second.port()).cachesOff().start()) {
-      Await.until("both are up", () -> up(proxy) == 2);
+      proxy.awaitUp();
       searchWhile(proxy, second::freeze);
-      assertThat(up(proxy)).isEqualTo(1);
+      assertThat(proxy.up()).isEqualTo(1);
       second.thaw();
-      Await.until("the frozen one is used again", () -> up(proxy) == 2);
+      proxy.awaitUp();
     }
   }
 
@@ -85,7 +84,7 @@ class FailoverIT {
     try (Slapd first = Slapd.start(People.slapd(PEOPLE));
         Slapd second = Slapd.start(People.slapd(PEOPLE));
         RunningProxy proxy = ProxySetup.before(first.port(), second.port()).cachesOff().start()) {
-      Await.until("both are up", () -> up(proxy) == 2);
+      proxy.awaitUp();
       AtomicInteger done = new AtomicInteger();
       long slowest = bindAndListWhile(proxy, done, second::freeze);
       System.out.println("slowest bind or list: " + slowest / 1_000_000 + " ms");
@@ -118,12 +117,6 @@ class FailoverIT {
           }
         });
     return slowest.get();
-  }
-
-  private static long up(RunningProxy proxy) {
-    return proxy.status().backends().stream()
-        .filter(backend -> backend.state() == BackendState.UP)
-        .count();
   }
 
   /** Half of the clients are bound, all search; in the middle of it the accident happens. */

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoa.testing.Answers;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.Held;
-import io.stoa.testing.Ldif;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
@@ -31,7 +30,6 @@ class FreshBindIT {
   private static final String X = People.dn(1);
   private static final int CLIENTS = 20;
   private static final int INSUFFICIENT_ACCESS_RIGHTS = 50;
-  private static final String POLICY = "cn=policy," + People.SUFFIX;
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
@@ -40,37 +38,6 @@ class FreshBindIT {
   }
 
   // A directory that restricts connections
-
-  private static SlapdConfig strict() {
-    Ldif ldif = new Ldif();
-    ldif.entry(People.SUFFIX, "objectClass: domain", "dc: example");
-    ldif.entry(People.PEOPLE, "objectClass: organizationalUnit", "ou: people");
-    ldif.entry(
-        X,
-        "objectClass: inetOrgPerson",
-        "uid: user.1",
-        "cn: User",
-        "sn: User",
-        "userPassword: " + People.PASSWORD);
-    ldif.entry(
-        POLICY,
-        "objectClass: person",
-        "objectClass: pwdPolicy",
-        "cn: policy",
-        "sn: policy",
-        "pwdAttribute: userPassword",
-        "pwdMustChange: TRUE");
-    String lines =
-        """
-        access to attrs=userPassword by anonymous auth by * none
-        access to * by * read
-        overlay ppolicy
-        ppolicy_default %s
-        """;
-    return SlapdConfig.stock()
-        .module("ppolicy")
-        .database(People.SUFFIX, lines.formatted(POLICY), ldif);
-  }
 
   private static void mustChange(Slapd slapd, boolean must) {
     try (RawLdapClient root = RawLdapClient.connect(slapd.address())) {
@@ -84,7 +51,7 @@ class FreshBindIT {
   private static List<Integer> codesAfter(boolean mustChange) {
     List<Integer> codes = new ArrayList<>();
     List<RawLdapClient> clients = new ArrayList<>();
-    try (Slapd slapd = Slapd.start(strict());
+    try (Slapd slapd = Slapd.start(People.policed("pwdMustChange: TRUE"));
         RunningProxy proxy = ProxySetup.before(slapd.port()).cachesOff().start()) {
       mustChange(slapd, !mustChange);
       for (int i = 0; i < 2; i++) {

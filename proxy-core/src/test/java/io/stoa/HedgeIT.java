@@ -4,7 +4,6 @@ package io.stoa;
 import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.backend.BackendState;
 import io.stoa.backend.BackendStatus;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
@@ -68,12 +67,8 @@ class HedgeIT {
         ProxySetup.before(first.port(), second.port())
             .cache("enabled", caching)
             .replay("hedge", true)
-            .start();
-    Await.until(
-        "both are up",
-        () ->
-            proxy.status().backends().stream()
-                .allMatch(backend -> backend.state() == BackendState.UP));
+            .start()
+            .awaitUp();
     for (int loop = 0; loop < 4; loop++) {
       try (RawLdapClient client = proxy.client()) {
         for (int i = 0; i < USUAL; i++) {

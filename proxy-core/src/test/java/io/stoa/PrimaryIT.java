@@ -4,7 +4,6 @@ package io.stoa;
 import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.backend.BackendState;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
@@ -50,12 +49,8 @@ class PrimaryIT {
             .cachesOff()
             .upstream("writeCoherence", writeCoherence)
             .start();
-    Await.until("both are up", () -> bothUp(proxy));
+    proxy.awaitUp();
     return proxy;
-  }
-
-  private static boolean bothUp(RunningProxy proxy) {
-    return proxy.status().backends().stream().allMatch(b -> b.state() == BackendState.UP);
   }
 
   private static RawRequest find(int number) {
@@ -136,7 +131,7 @@ class PrimaryIT {
     try (RunningProxy proxy = proxy(Duration.ZERO);
         RawLdapClient client = proxy.client()) {
       primary.goDown();
-      Await.until("the primary is down", () -> client.code(find(0)) == 0 && !bothUp(proxy));
+      Await.until("the primary is down", () -> client.code(find(0)) == 0 && proxy.up() < 2);
       assertThat(client.code(Requests.replace(ANNA, "sn", "x"))).isEqualTo(52);
       assertThat(client.code(find(1))).isZero();
       assertThat(replica.received(request -> request.is(Received.MODIFY))).isEmpty();
@@ -148,9 +143,9 @@ class PrimaryIT {
     try (RunningProxy proxy = proxy(Duration.ZERO);
         RawLdapClient client = proxy.client()) {
       replica.goDown();
-      Await.until("the replica is down", () -> client.code(find(0)) == 0 && !bothUp(proxy));
+      Await.until("the replica is down", () -> client.code(find(0)) == 0 && proxy.up() < 2);
       replica.comeBack();
-      Await.until("the replica is up", () -> bothUp(proxy));
+      proxy.awaitUp();
       Held held = primary.hold(request -> request.isSearchFor("uid=held"));
       client.send(900, search("uid=held,dc=example,dc=com").request());
       Await.until(

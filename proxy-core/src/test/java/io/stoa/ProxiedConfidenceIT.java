@@ -8,7 +8,6 @@ import com.unboundid.ldap.sdk.Control;
 import io.stoa.codec.TlsConfig;
 import io.stoa.dial.UpstreamTransport;
 import io.stoa.identity.IdentityConfig;
-import io.stoa.testing.Await;
 import io.stoa.testing.Certificates;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.People;
@@ -80,11 +79,7 @@ class ProxiedConfidenceIT {
             .upstream("identity", identity)
             .tls(TlsConfig.DEFAULTS.identity(own.certificate(), own.key()), "127.0.0.1:0")
             .start();
-    Await.until(
-        "all are up",
-        () ->
-            proxy.status().backends().stream()
-                .allMatch(server -> server.state().toString().equals("UP")));
+    proxy.awaitUp();
   }
 
   @AfterEach

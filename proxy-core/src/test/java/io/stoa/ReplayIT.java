@@ -5,7 +5,6 @@ import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Entry;
-import io.stoa.backend.BackendState;
 import io.stoa.testing.Answer;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
@@ -73,15 +72,7 @@ class ReplayIT {
   }
 
   private static RunningProxy started(ProxySetup setup) {
-    RunningProxy proxy = setup.start();
-    Await.until("both are up", () -> up(proxy) == 2);
-    return proxy;
-  }
-
-  private static long up(RunningProxy proxy) {
-    return proxy.status().backends().stream()
-        .filter(backend -> backend.state() == BackendState.UP)
-        .count();
+    return setup.start().awaitUp();
   }
 
   private static Entry[] people(int count) {
@@ -275,7 +266,7 @@ class ReplayIT {
       (asked == first ? atFirst : atSecond).answer(Answers.entries(people(1)));
       assertThat(client.await(id)).hasSize(2);
       assertThat(asked(ReplayIT::isSearch)).isEqualTo(1);
-      assertThat(up(proxy)).isEqualTo(2);
+      assertThat(proxy.up()).isEqualTo(2);
     }
   }
 

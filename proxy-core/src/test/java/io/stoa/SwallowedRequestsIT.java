@@ -4,9 +4,7 @@ package io.stoa;
 import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.backend.BackendState;
 import io.stoa.testing.Answers;
-import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
@@ -83,7 +81,7 @@ class SwallowedRequestsIT {
     try (RunningProxy proxy = before(upstream, other).operationTimeout(longEnough).start();
         RawLdapClient unlucky = proxy.client();
         RawLdapClient client = proxy.client()) {
-      Await.until("both are up", () -> bothUp(proxy));
+      proxy.awaitUp();
       upstream.when(SwallowedRequestsIT::isFind, Answers.silence());
       unlucky.send(find(0));
       upstream.awaitReceived(1, SwallowedRequestsIT::isFind);
@@ -92,9 +90,5 @@ class SwallowedRequestsIT {
       }
       assertThat(upstream.received(SwallowedRequestsIT::isFind)).hasSize(1);
     }
-  }
-
-  private static boolean bothUp(RunningProxy proxy) {
-    return proxy.status().backends().stream().allMatch(b -> b.state() == BackendState.UP);
   }
 }

@@ -5,10 +5,8 @@ import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.stoa.backend.BackendState;
 import io.stoa.backend.ServerAddress;
 import io.stoa.testing.Answers;
-import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
@@ -78,18 +76,8 @@ class TiersIT {
             .upstream("balance", balance)
             .upstream("writeCoherence", Duration.ZERO)
             .start();
-    awaitUp(proxy, specs.length);
+    proxy.awaitUp(specs.length);
     return proxy;
-  }
-
-  private static void awaitUp(RunningProxy proxy, int servers) {
-    Await.until(
-        servers + " servers are up",
-        () ->
-            servers
-                == proxy.status().backends().stream()
-                    .filter(backend -> backend.state() == BackendState.UP)
-                    .count());
   }
 
   private static BalanceConfig by(Balancing... strategies) {
@@ -145,11 +133,11 @@ class TiersIT {
       IntStream.range(0, 20).forEach(i -> readOnce(client, i));
       assertThat(reads(second)).isZero();
       first.goDown();
-      awaitUp(proxy, 1);
+      proxy.awaitUp(1);
       IntStream.range(0, 20).forEach(i -> readOnce(client, i));
       assertThat(reads(second)).isEqualTo(20);
       first.comeBack();
-      awaitUp(proxy, 2);
+      proxy.awaitUp(2);
       IntStream.range(0, 20).forEach(i -> readOnce(client, i));
       assertThat(reads(second)).isEqualTo(20);
     }
@@ -175,7 +163,7 @@ class TiersIT {
       client.call(CHANGE);
       assertThat(writes(primary)).isOne();
       replica.goDown();
-      awaitUp(proxy, 1);
+      proxy.awaitUp(1);
       IntStream.range(0, 20).forEach(i -> readOnce(client, i));
       assertThat(reads(primary)).isEqualTo(20);
     }
@@ -194,11 +182,11 @@ class TiersIT {
       client.call(CHANGE);
       assertThat(writes(second)).isZero();
       first.goDown();
-      awaitUp(proxy, 1);
+      proxy.awaitUp(1);
       client.call(CHANGE);
       assertThat(writes(second)).isOne();
       first.comeBack();
-      awaitUp(proxy, 2);
+      proxy.awaitUp(2);
       client.call(CHANGE);
       assertThat(writes(first)).isEqualTo(2);
     }

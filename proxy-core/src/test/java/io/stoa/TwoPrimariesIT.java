@@ -5,7 +5,6 @@ import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Entry;
-import io.stoa.backend.BackendState;
 import io.stoa.backend.BackendStatus;
 import io.stoa.backend.ServerAddress;
 import io.stoa.change.ReplicationConfig;
@@ -169,7 +168,7 @@ class TwoPrimariesIT {
       write(client, TWO);
       awaitTold(2, 1, 1);
       first.comeBack();
-      Await.until("it is used", () -> proxy.status().backends().get(0).state() == BackendState.UP);
+      proxy.awaitUp();
       tells(first, 1, 0);
       write(client, ONE);
       awaitTold(1, 1, 1);

@@ -4,7 +4,6 @@ package io.stoa;
 import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.backend.BackendState;
 import io.stoa.backend.ServerAddress;
 import io.stoa.testing.Answer;
 import io.stoa.testing.Answers;
@@ -80,13 +79,7 @@ class UnknownOutcomeIT {
   }
 
   private static RunningProxy started(ProxySetup setup) {
-    RunningProxy proxy = setup.start();
-    Await.until(
-        "both are up",
-        () ->
-            proxy.status().backends().stream()
-                .allMatch(backend -> backend.state() == BackendState.UP));
-    return proxy;
+    return setup.start().awaitUp();
   }
 
   private int changes() {

@@ -257,7 +257,7 @@ class UpstreamLifeIT {
   void aServerThatRefusesAnonymousSearchesIsUp(int code) {
     upstream.when(UpstreamLifeIT::isRootDse, Answers.result(code));
     try (RunningProxy proxy = setup().startWithoutUpstream()) {
-      Await.until("it is up", () -> proxy.status().backends().get(0).state().name().equals("UP"));
+      proxy.awaitUp();
     }
   }
 
@@ -265,7 +265,7 @@ class UpstreamLifeIT {
   void aServerThatSendsWhoeverIsAnonymousAwayIsUp() {
     upstream.when(UpstreamLifeIT::isRootDse, Answers.noticeOfDisconnection(STRONGER_AUTH_REQUIRED));
     try (RunningProxy proxy = setup().startWithoutUpstream()) {
-      Await.until("it is up", () -> proxy.status().backends().get(0).state().name().equals("UP"));
+      proxy.awaitUp();
     }
   }
 
@@ -276,7 +276,7 @@ class UpstreamLifeIT {
       Await.until("it is probed", () -> !log.warnings().isEmpty());
       assertThat(log.warnings().get(0)).endsWith("it closed the connection without an answer");
       upstream.when(UpstreamLifeIT::isRootDse, Answers.result(0));
-      Await.until("it is up", () -> proxy.status().backends().get(0).state().name().equals("UP"));
+      proxy.awaitUp();
     }
   }
 
@@ -290,7 +290,7 @@ class UpstreamLifeIT {
       Await.until(
           "it is down", () -> !proxy.status().backends().get(0).state().name().equals("UP"));
       upstream.when(UpstreamLifeIT::isRootDse, Answers.result(0));
-      Await.until("it is up", () -> proxy.status().backends().get(0).state().name().equals("UP"));
+      proxy.awaitUp();
     }
   }
 
@@ -308,7 +308,7 @@ class UpstreamLifeIT {
         UpstreamLifeIT::isRootDse,
         (request, link) -> link.sendOctets(longForms(request.messageId())));
     try (RunningProxy proxy = setup().startWithoutUpstream()) {
-      Await.until("it is up", () -> proxy.status().backends().get(0).state().name().equals("UP"));
+      proxy.awaitUp();
     }
   }
 
@@ -321,7 +321,7 @@ class UpstreamLifeIT {
     try (RunningProxy proxy = setup().startWithoutUpstream()) {
       Await.until("it is probed", () -> log.warnings().size() > 1);
       upstream.when(UpstreamLifeIT::isRootDse, Answers.result(0));
-      Await.until("it is up", () -> proxy.status().backends().get(0).state().name().equals("UP"));
+      proxy.awaitUp();
     }
   }
 

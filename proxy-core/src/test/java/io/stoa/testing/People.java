@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -16,6 +17,15 @@ public final class People {
   public static final String PEOPLE = "ou=people," + SUFFIX;
   public static final String PASSWORD = "password";
   public static final String ROOT = SlapdConfig.ROOT_RDN + "," + SUFFIX;
+  private static final String POLICY = "cn=policy," + SUFFIX;
+
+  private static final String POLICED =
+      """
+      access to attrs=userPassword by anonymous auth by * none
+      access to * by * read
+      overlay ppolicy
+      ppolicy_default %s
+      """;
 
   /** Who may see and do what, for a database of slapd. */
   public static final String ACCESS =
@@ -30,6 +40,28 @@ public final class People {
 
   public static String dn(int number) {
     return "uid=user." + number + "," + PEOPLE;
+  }
+
+  /** A slapd with one user and a password policy of these lines, which is kept to by all. */
+  public static SlapdConfig policed(String... policy) {
+    Ldif ldif = new Ldif();
+    ldif.entry(SUFFIX, "objectClass: domain", "dc: example");
+    ldif.entry(PEOPLE, "objectClass: organizationalUnit", "ou: people");
+    ldif.entry(
+        dn(1),
+        "objectClass: inetOrgPerson",
+        "uid: user.1",
+        "cn: User",
+        "sn: User",
+        "userPassword: " + PASSWORD);
+    List<String> lines =
+        List.of("objectClass: person", "objectClass: pwdPolicy", "cn: policy", "sn: policy");
+    ldif.entry(
+        POLICY,
+        Stream.of(lines, List.of("pwdAttribute: userPassword"), List.of(policy))
+            .flatMap(List::stream)
+            .toArray(String[]::new));
+    return SlapdConfig.stock().module("ppolicy").database(SUFFIX, POLICED.formatted(POLICY), ldif);
   }
 
   /** The tree of so many people. */

@@ -5,6 +5,7 @@ import io.stoa.Extensions;
 import io.stoa.Proxy;
 import io.stoa.ProxyConfig;
 import io.stoa.ProxyStatus;
+import io.stoa.backend.BackendState;
 import io.stoa.cache.CacheStats;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -46,6 +47,22 @@ public final class RunningProxy implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Waits until all servers are up. */
+  public RunningProxy awaitUp() {
+    return awaitUp(status().backends().size());
+  }
+
+  /** Waits until so many servers are up. */
+  public RunningProxy awaitUp(int servers) {
+    Await.until(servers + " servers are up", () -> up() == servers);
+    return this;
+  }
+
+  /** How many servers are up. */
+  public int up() {
+    return (int) status().backends().stream().filter(one -> one.state() == BackendState.UP).count();
   }
 
   public InetSocketAddress address() {
