@@ -170,6 +170,52 @@ class ReplicaLagIT {
     return client.call(search).size() - 1;
   }
 
+  private static List<RawMessage> find(RawLdapClient client, String filter) {
+    return client.call(search(SUFFIX).filter(filter).attributes("description").request());
+  }
+
+  private boolean askedPrimary(Runnable search) {
+    long before = proxy.status().backends().get(0).operations();
+    search.run();
+    return proxy.status().backends().get(0).operations() > before;
+  }
+
+  /**
+   * A search below the suffix concerns all that is written: what it shows tells whether it does.
+   */
+  @Test
+  void aSearchThatShowsNothingOfWhatWasChangedIsAnsweredByALaggingReplica() {
+    start(setup(Session.IDENTITY, Duration.ofSeconds(30)).cachesOff());
+    servers.lag(Duration.ofHours(1));
+    try (RawLdapClient client = admin()) {
+      int hidden = writeAround("b");
+      String written = "v" + write(client, "a") + "v";
+      assertThat(find(client, "(cn=b)").get(0).mentions("v" + hidden + "v")).isFalse();
+      assertThat(askedPrimary(() -> find(client, "(cn=c)"))).isFalse();
+      assertThat(askedPrimary(() -> find(client, "(&(objectClass=device)(cn=x))"))).isFalse();
+      assertThat(find(client, "(cn=a)").get(0).mentions(written)).isTrue();
+      assertThat(find(client, "(|(cn=c)(cn=a))").toString()).contains(written);
+      assertThat(find(client, "(description=" + written + ")")).hasSize(2);
+      assertThat(askedPrimary(() -> find(client, "(description=other)"))).isTrue();
+      assertThat(askedPrimary(() -> find(client, "(objectClass=person)"))).isTrue();
+      assertThat(askedPrimary(() -> find(client, "(&(cn=c)(modifyTimestamp>=2020))"))).isTrue();
+    }
+  }
+
+  /** Of a new entry, and of one that has become another kind of thing, the filter decides. */
+  @Test
+  void whatIsAddedOrChangesItsKindIsLookedForAtTheWriter() {
+    start(setup(Session.IDENTITY, Duration.ofSeconds(30)).cachesOff());
+    servers.lag(Duration.ofHours(1));
+    try (RawLdapClient client = admin()) {
+      RawRequest add = Requests.add(dn("new"), "objectClass: device", "cn: new");
+      assertThat(client.code(add)).isZero();
+      assertThat(find(client, "(cn=new)")).hasSize(2);
+      assertThat(client.code(Requests.delete(dn("new")))).isZero();
+      assertThat(find(client, "(cn=new)")).hasSize(1);
+    }
+  }
+
   @Test
   void aReadThatNoChangeTouchesGoesToALaggingReplica() {
     start(setup(Session.IDENTITY, Duration.ofSeconds(30)).cachesOff());

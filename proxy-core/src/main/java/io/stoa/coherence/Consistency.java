@@ -10,10 +10,12 @@ import io.stoa.ldap.Octets;
 import io.stoa.ldap.Request;
 import io.stoa.ldap.RequestOp;
 import io.stoa.ldap.RequestOp.BindOp;
+import io.stoa.match.FilterAttributes;
 import io.stoa.match.ServerProfile;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -159,8 +161,23 @@ public final class Consistency {
    * What a read must show. Immutable.
    *
    * @param ofAnybody whether that is what anybody has done
+   * @param found by what it finds entries; null if its answer does not tell what concerns it
+   * @param profile by which names of entries are compared
    */
-  public record Reading(Object session, Footprint footprint, boolean ofAnybody) {}
+  public record Reading(
+      Object session,
+      Footprint footprint,
+      boolean ofAnybody,
+      @Nullable FilterAttributes found,
+      ServerProfile profile) {
+
+    /** Whether its answer is another one after the change only if it shows the changed entry. */
+    private boolean tells(RecentChange change) {
+      Footprint written = change.footprint();
+      Set<Octets> touched = written.touched();
+      return found != null && touched != null && written.place() != null && !found.touches(touched);
+    }
+  }
 
   /** What an operation must show; null if that is nothing in particular. */
   public @Nullable Reading reading(Operation operation) throws LdapProtocolException {
@@ -178,15 +195,44 @@ public final class Consistency {
     Footprint footprint = Footprint.read(op, present, known.keys());
     return footprint == null
         ? null
-        : new Reading(session(operation), footprint, op instanceof BindOp);
+        : new Reading(
+            session(operation),
+            footprint,
+            op instanceof BindOp,
+            Unseen.found(request, footprint, present),
+            present);
   }
 
-  /** Whether a server can be the right one for a read: it has whatever that must show. */
-  public boolean admits(Object server, @Nullable Reading reading) {
+  /**
+   * Whether a server can be the right one for a read: it has whatever that must show.
+   *
+   * @param checked whether the answer is not shown if it shows what is {@link #unseen}
+   */
+  public boolean admits(Object server, @Nullable Reading reading, boolean checked) {
     Position position = replication.position(server);
     return lacksNothingForgotten(server, position)
         && (reading == null
-            || allowed(reading, c -> c.writer() == server || has(server, position, c)));
+            || allowed(reading, c -> isAt(server, position, c) || (checked && reading.tells(c))));
+  }
+
+  /** What a server that was admitted to be checked may lack. */
+  public Unseen unseen(Object server, Reading reading) {
+    Position position = replication.position(server);
+    Set<Octets> places = new HashSet<>();
+    allowed(
+        reading,
+        change -> {
+          Octets place = change.footprint().place();
+          if (place != null && !isAt(server, position, change)) {
+            places.add(place);
+          }
+          return true;
+        });
+    return new Unseen(places, reading.profile());
+  }
+
+  private boolean isAt(Object server, Position position, RecentChange change) {
+    return change.writer() == server || has(server, position, change);
   }
 
   /** Whether what was read from these servers may be shown. */

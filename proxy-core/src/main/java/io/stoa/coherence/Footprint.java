@@ -7,12 +7,14 @@ import io.stoa.ldap.RequestOp.BindOp;
 import io.stoa.ldap.RequestOp.DeleteOp;
 import io.stoa.ldap.RequestOp.ExtendedOp;
 import io.stoa.ldap.RequestOp.ModifyDnOp;
+import io.stoa.ldap.RequestOp.ModifyOp;
 import io.stoa.ldap.RequestOp.SearchOp;
 import io.stoa.match.FilterAttributes;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -25,21 +27,37 @@ import org.jspecify.annotations.Nullable;
  * @param deep whether those below it are meant too
  * @param wide whether what is seen of other entries may change with it, or depend on them:
  *     directories keep references and memberships in step by themselves
+ * @param touched keys of the attributes that a change touches, if it is one of a single entry that
+ *     keeps its name and its kind; null for all others, and for what only reads
  */
-public record Footprint(@Nullable Octets place, boolean deep, boolean wide) {
+public record Footprint(
+    @Nullable Octets place, boolean deep, boolean wide, @Nullable Set<Octets> touched) {
   private static final int BASE_OBJECT = 0;
 
   /** What directories derive from other entries. */
   private static final List<String> DERIVED =
       List.of("memberof", "ismemberof", "nsrole", "tokengroups", "+");
 
-  private static final Footprint ANYWHERE = new Footprint(null, true, true);
+  /** What makes an entry another kind of thing for searches. */
+  private static final List<String> KINDS = List.of("objectclass", "ref", "aliasedobjectname");
+
+  /** Who may see what, below the entry. */
+  private static final List<String> RULES = List.of("aci", "openldapaci", "ntsecuritydescriptor");
+
+  static final Footprint ANYWHERE = new Footprint(null, true, true, null);
 
   /** The keys of what directories derive from other entries. */
   static Set<Octets> derived(ServerProfile profile) {
-    return DERIVED.stream()
-        .map(name -> profile.attributeKey(name.getBytes(StandardCharsets.UTF_8)))
-        .collect(Collectors.toUnmodifiableSet());
+    return named(DERIVED, profile);
+  }
+
+  private static Set<Octets> named(List<String> names, ServerProfile profile) {
+    return keys(
+        names.stream().map(name -> name.getBytes(StandardCharsets.UTF_8)).toList(), profile);
+  }
+
+  private static Set<Octets> keys(List<byte[]> names, ServerProfile profile) {
+    return names.stream().map(profile::attributeKey).collect(Collectors.toUnmodifiableSet());
   }
 
   /**
@@ -53,7 +71,7 @@ public record Footprint(@Nullable Octets place, boolean deep, boolean wide) {
       return null;
     }
     boolean deep = op instanceof SearchOp search && search.scope() != BASE_OBJECT;
-    return new Footprint(place(name, profile), deep, derives(op, profile, derived));
+    return new Footprint(place(name, profile), deep, derives(op, profile, derived), null);
   }
 
   /** Of a request that changes something. */
@@ -62,8 +80,14 @@ public record Footprint(@Nullable Octets place, boolean deep, boolean wide) {
     if (name == null || op instanceof ModifyDnOp) {
       return ANYWHERE;
     }
-    boolean gone = op instanceof DeleteOp;
-    return new Footprint(place(name, profile), gone, gone);
+    List<byte[]> changed = op instanceof ModifyOp modify ? modify.attributes() : List.of();
+    boolean more = op instanceof DeleteOp || names(changed, RULES, profile);
+    boolean may = op instanceof ModifyOp && !more && !names(changed, KINDS, profile);
+    return new Footprint(place(name, profile), more, more, may ? keys(changed, profile) : null);
+  }
+
+  private static boolean names(List<byte[]> changed, List<String> ones, ServerProfile profile) {
+    return !Collections.disjoint(keys(changed, profile), named(ones, profile));
   }
 
   private static @Nullable Octets place(byte[] name, ServerProfile profile) {

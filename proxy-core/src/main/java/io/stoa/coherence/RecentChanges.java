@@ -21,8 +21,6 @@ import java.util.function.Predicate;
  * made. Thread-safe.
  */
 final class RecentChanges {
-  private static final Footprint ANYWHERE = new Footprint(null, true, true);
-
   private final int most;
   private final Set<RecentChange> all = new LinkedHashSet<>();
   private final NavigableMap<Octets, Set<RecentChange>> places = new TreeMap<>();
@@ -200,7 +198,7 @@ final class RecentChanges {
   /** What places are called has changed: the old ones cannot be compared any more. */
   synchronized void renamed() {
     for (RecentChange change : all) {
-      change.spread(ANYWHERE);
+      change.spread(Footprint.ANYWHERE);
     }
     places.clear();
     broad.addAll(all);

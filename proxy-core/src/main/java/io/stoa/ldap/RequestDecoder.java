@@ -14,6 +14,7 @@ import io.stoa.ldap.RequestOp.ModifyOp;
 import io.stoa.ldap.RequestOp.SearchOp;
 import io.stoa.ldap.RequestOp.UnbindOp;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -172,31 +173,41 @@ public final class RequestDecoder {
   private static ModifyOp modify(BerReader reader) throws LdapProtocolException {
     int outer = reader.enter(OpType.MODIFY_REQUEST.tag());
     byte[] entry = reader.octets(BerReader.OCTET_STRING);
+    List<byte[]> attributes = new ArrayList<>(1);
     int changes = reader.enter(BerReader.SEQUENCE);
     while (reader.hasMore()) {
-      skipChange(reader);
+      attributes.add(changed(reader));
     }
     reader.finish(changes);
     reader.leave(outer);
-    return new ModifyOp(entry);
+    return new ModifyOp(entry, attributes);
   }
 
-  private static void skipChange(BerReader reader) throws LdapProtocolException {
+  /** Steps over a change: the description of its attribute. */
+  private static byte[] changed(BerReader reader) throws LdapProtocolException {
     int outer = reader.enter(BerReader.SEQUENCE);
     reader.integer(BerReader.ENUMERATED);
-    skipAttribute(reader);
+    int attribute = reader.enter(BerReader.SEQUENCE);
+    byte[] description = reader.octets(BerReader.OCTET_STRING);
+    skipValues(reader);
+    reader.leave(attribute);
     reader.leave(outer);
+    return description;
   }
 
   private static void skipAttribute(BerReader reader) throws LdapProtocolException {
     int outer = reader.enter(BerReader.SEQUENCE);
     reader.skip(BerReader.OCTET_STRING);
+    skipValues(reader);
+    reader.leave(outer);
+  }
+
+  private static void skipValues(BerReader reader) throws LdapProtocolException {
     int values = reader.enter(BerReader.SET);
     while (reader.hasMore()) {
       reader.skip(BerReader.OCTET_STRING);
     }
     reader.finish(values);
-    reader.leave(outer);
   }
 
   private static ModifyDnOp modifyDn(BerReader reader) throws LdapProtocolException {

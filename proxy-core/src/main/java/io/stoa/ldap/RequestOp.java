@@ -99,7 +99,14 @@ public sealed interface RequestOp {
     }
   }
 
-  record ModifyOp(byte[] entry) implements RequestOp {
+  /**
+   * @param attributes the descriptions of what is changed, in the order of the changes
+   */
+  record ModifyOp(byte[] entry, List<byte[]> attributes) implements RequestOp {
+    public ModifyOp {
+      attributes = List.copyOf(attributes);
+    }
+
     @Override
     public byte[] target() {
       return entry;

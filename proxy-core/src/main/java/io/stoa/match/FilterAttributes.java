@@ -25,8 +25,10 @@ import org.jspecify.annotations.Nullable;
  * @param any whether it may look at any attribute: an extensible match that names none does, and
  *     what Stoa cannot read may
  * @param namesVolatile whether values that change without a write decide
+ * @param namesOperational whether values decide that the directory may set by itself with any write
  */
-public record FilterAttributes(Set<Octets> keys, boolean any, boolean namesVolatile) {
+public record FilterAttributes(
+    Set<Octets> keys, boolean any, boolean namesVolatile, boolean namesOperational) {
   public FilterAttributes {
     keys = Set.copyOf(keys);
   }
@@ -34,13 +36,13 @@ public record FilterAttributes(Set<Octets> keys, boolean any, boolean namesVolat
   public static FilterAttributes of(FilterNode filter, ServerProfile profile) {
     Collector collector = new Collector(profile.schema());
     collector.collect(filter);
-    return new FilterAttributes(collector.keys, collector.any, collector.namesVolatile);
+    return collector.collected();
   }
 
   public static FilterAttributes of(CompareOp compare, ServerProfile profile) {
     Collector collector = new Collector(profile.schema());
     collector.name(compare.attribute());
-    return new FilterAttributes(collector.keys, false, collector.namesVolatile);
+    return collector.collected();
   }
 
   /** Whether the filter may look at one of these. */
@@ -53,6 +55,7 @@ public record FilterAttributes(Set<Octets> keys, boolean any, boolean namesVolat
     private final Set<Octets> keys = new HashSet<>();
     private boolean any;
     private boolean namesVolatile;
+    private boolean namesOperational;
 
     Collector(Schema schema) {
       this.schema = schema;
@@ -61,6 +64,11 @@ public record FilterAttributes(Set<Octets> keys, boolean any, boolean namesVolat
     void name(byte[] attribute) {
       keys.addAll(schema.related(attribute));
       namesVolatile |= schema.isVolatile(attribute);
+      namesOperational |= schema.mayBeOperational(attribute);
+    }
+
+    FilterAttributes collected() {
+      return new FilterAttributes(keys, any, namesVolatile, namesOperational);
     }
 
     void collect(FilterNode filter) {

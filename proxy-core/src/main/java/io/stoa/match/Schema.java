@@ -160,6 +160,12 @@ final class Schema {
     return type != null ? type.related() : Set.of(WellKnownAttributes.resolve(description, end));
   }
 
+  /** Whether what is named is operational, or not known. */
+  boolean mayBeOperational(byte[] description) {
+    AttributeType type = wide(description, Description.typeLength(description));
+    return type == null || type.operational();
+  }
+
   /** Whether values of what is named change without a write to the entry. */
   boolean isVolatile(byte[] description) {
     int end = Description.typeLength(description);

@@ -2,6 +2,7 @@
 package io.stoa.replay;
 
 import io.stoa.backend.Backend;
+import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.OpType;
 import io.stoa.operation.InternalSession;
@@ -70,11 +71,23 @@ public final class Replay {
     return operation.sink() instanceof ReplaySink own ? own.open(servers) : servers;
   }
 
-  /** The operation is about to be sent to a server, where it may share a connection. */
-  public void asks(Operation operation, Backend backend) {
+  /**
+   * The operation is about to be sent to a server, where it may share a connection.
+   *
+   * @param unwanted what no part of the answer may be, or else another server is asked; null if it
+   *     may be anything, as always for what is not {@link #checks checked}
+   */
+  public void asks(
+      Operation operation, Backend backend, @Nullable Predicate<LdapMessage> unwanted) {
     if (!ways.single() && mayBeRepeated(operation)) {
-      sink(operation).asks(backend);
+      sink(operation).asks(backend, unwanted);
     }
+  }
+
+  /** Whether the answer to an operation can be looked at before its client sees any of it. */
+  public boolean checks(Operation operation) {
+    boolean failed = operation.sink() instanceof ReplaySink own && own.hasFailed();
+    return !failed && mayBeRepeated(operation);
   }
 
   /** A read is sent; another server may be asked, too, if it has no answer for long. */
@@ -209,6 +222,15 @@ public final class Replay {
     }
     again(operation, null);
     return true;
+  }
+
+  /** The server has shown what it may know too little of. */
+  void mayBeOld(Operation operation) {
+    if (!late(operation) && operation.beginAgain()) {
+      again(operation, null);
+    } else {
+      operation.sink().reject(lost(operation, true));
+    }
   }
 
   private boolean other(Operation operation) {

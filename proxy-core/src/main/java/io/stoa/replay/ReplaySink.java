@@ -33,6 +33,9 @@ final class ReplaySink extends ForwardingSink {
   private @Nullable Operation twin;
   private boolean streaming;
   private boolean refused;
+  private @Nullable Predicate<LdapMessage> unwanted;
+  private boolean old;
+  private boolean failed;
 
   ReplaySink(Replay replay, Operation operation) {
     super(operation.sink());
@@ -58,28 +61,51 @@ final class ReplaySink extends ForwardingSink {
   }
 
   /** The operation is about to be sent to the server. */
-  void asks(Backend backend) {
+  void asks(Backend backend, @Nullable Predicate<LdapMessage> parts) {
     asked = backend;
+    old = false;
+    unwanted = parts;
     askedAt = System.nanoTime();
     replay.watch(operation, backend, new Attempt(askedAt));
   }
 
+  /** Whether an answer of a server that may know too little was of no use. */
+  boolean hasFailed() {
+    return failed;
+  }
+
   @Override
   public void respond(LdapMessage response) {
-    if (streaming || !held.add(response)) {
+    Predicate<LdapMessage> those = unwanted;
+    old |= those != null && those.test(response);
+    if (!old && !streaming && held.add(response)) {
+      return;
+    }
+    old |= those != null;
+    if (old) {
+      response.release();
+    } else {
+      stream();
+      next.respond(response);
+    }
+  }
+
+  /** What is too large to be held cannot be looked at before it is shown. */
+  @Override
+  public void respond(LargeMessage response) {
+    old |= unwanted != null;
+    if (!old) {
       stream();
       next.respond(response);
     }
   }
 
   @Override
-  public void respond(LargeMessage response) {
-    stream();
-    next.respond(response);
-  }
-
-  @Override
   public void complete(LargeMessage response) {
+    if (old) {
+      askAgain();
+      return;
+    }
     stream();
     next.complete(response);
   }
@@ -99,6 +125,11 @@ final class ReplaySink extends ForwardingSink {
 
   @Override
   public void complete(LdapMessage response) {
+    if (old) {
+      response.release();
+      askAgain();
+      return;
+    }
     boolean bad = isRefusal(response);
     if (bad && goesOn()) {
       response.release();
@@ -110,6 +141,16 @@ final class ReplaySink extends ForwardingSink {
     endTwin();
     held.passTo(next);
     next.complete(response);
+  }
+
+  /** Where all is known. What has wrapped this for the server that was asked goes. */
+  private void askAgain() {
+    old = false;
+    failed = true;
+    unwanted = null;
+    drop();
+    operation.sink(this);
+    replay.mayBeOld(operation);
   }
 
   private void answered() {

@@ -70,7 +70,7 @@ record Binding(
     if (own && !eligible.test(branch.primary())) {
       operation.session().restrict(Restriction.EXCLUSIVE);
     }
-    replay.asks(operation, backend);
+    replay.asks(operation, backend, null);
     pools.bind(operation, backend);
   }
 

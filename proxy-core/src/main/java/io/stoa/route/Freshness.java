@@ -5,6 +5,8 @@ import io.stoa.backend.Backend;
 import io.stoa.coherence.Consistency;
 import io.stoa.coherence.Consistency.Reading;
 import io.stoa.coherence.RecentChange;
+import io.stoa.coherence.Unseen;
+import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Request;
 import io.stoa.operation.Operation;
@@ -52,13 +54,50 @@ public record Freshness(Branch branch, Consistency consistency, WriteCoherence c
 
   /** Which servers have what an operation must show. */
   Predicate<Backend> of(Operation operation) throws LdapProtocolException {
+    return known(operation, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param checked whether those count that may be asked if what they answer is looked at
+   */
+  Known known(Operation operation, boolean checked) throws LdapProtocolException {
     Backend writer = coherence.writer(operation.request());
     Backend taker = writer == null ? branch.primary() : writer;
-    Reading reading = consistency.reading(operation);
-    return backend ->
-        consistency.comparable(backend, taker)
-            ? consistency.admits(backend, reading)
-            : writer == null || writer == backend;
+    return new Known(consistency, writer, taker, consistency.reading(operation), checked);
+  }
+
+  /**
+   * What is known of which server has what an operation must show. Immutable.
+   *
+   * @param writer who took a write lately that others may not have; null if nobody did
+   * @param taker with whom servers are compared
+   * @param reading what must be shown; null if that is nothing in particular
+   * @param checked whether what is answered is looked at
+   */
+  record Known(
+      Consistency consistency,
+      @Nullable Backend writer,
+      Backend taker,
+      @Nullable Reading reading,
+      boolean checked)
+      implements Predicate<Backend> {
+    @Override
+    public boolean test(Backend backend) {
+      return consistency.comparable(backend, taker)
+          ? consistency.admits(backend, reading, checked)
+          : writer == null || writer == backend;
+    }
+
+    /** What no part of a server's answer may be; null if it may be anything. */
+    @Nullable Predicate<LdapMessage> unwanted(Backend backend) {
+      if (!checked || reading == null || reading.found() == null) {
+        return null;
+      }
+      Unseen unseen = consistency.unseen(backend, reading);
+      return unseen.isEmpty() ? null : unseen::isShownBy;
+    }
   }
 
   /** Whether a server is not too far behind. */

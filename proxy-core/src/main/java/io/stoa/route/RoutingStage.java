@@ -3,6 +3,7 @@ package io.stoa.route;
 
 import io.stoa.backend.Backend;
 import io.stoa.identity.OwnConnections;
+import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.OpType;
 import io.stoa.ldap.Request;
@@ -13,6 +14,7 @@ import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import io.stoa.operation.Stage;
 import io.stoa.replay.Replay;
+import io.stoa.route.Freshness.Known;
 import io.stoa.route.Proxying.Way;
 import io.stoa.tier.Branch;
 import io.stoa.upstream.Unserved;
@@ -129,7 +131,7 @@ public final class RoutingStage implements Stage {
           fresh(operation, way).and(one -> one != first && one.up() && !one.places().full());
       Backend other = otherForRead(operation) ? choice.of(operation, null, others) : null;
       if (other != null) {
-        sendShared(twin.get(), way, other);
+        sendShared(twin.get(), way, other, null);
       }
       return other != null;
     }
@@ -241,14 +243,16 @@ public final class RoutingStage implements Stage {
       throws LdapProtocolException {
     Backend only = only(operation, operation.request());
     boolean any = only == null || !(operation.mayChange() || eligible.test(only));
-    Backend backend = any ? anyFor(operation, avoid, way, eligible) : only;
+    Known known =
+        any && freshness.matters() ? freshness.known(operation, replay.checks(operation)) : null;
+    Backend backend = any ? anyFor(operation, avoid, way, eligible, known) : only;
     if (operation.mayChange() && backend != null && !backend.usable()) {
       backend = branch.primary(); // it may have been drained this moment
     }
     if (backend == null || !serves(backend, operation) || !eligible.test(backend)) {
       operation.sink().reject(refusal(backend, eligible));
     } else {
-      sendShared(operation, way, backend);
+      sendShared(operation, way, backend, known == null ? null : known.unwanted(backend));
     }
   }
 
@@ -257,8 +261,14 @@ public final class RoutingStage implements Stage {
     return backend.usable() || (backend.health().drained() && !operation.mayChange());
   }
 
-  private void sendShared(Operation operation, Way way, Backend backend) {
-    replay.asks(operation, backend);
+  /**
+   * Sends it.
+   *
+   * @param unwanted what no part of the answer may be; null if it may be anything
+   */
+  private void sendShared(
+      Operation operation, Way way, Backend backend, @Nullable Predicate<LdapMessage> unwanted) {
+    replay.asks(operation, backend, unwanted);
     freshness.sending(operation, backend);
     if (way == Way.SERVICE) {
       pools.sendAsService(operation, backend);
@@ -269,7 +279,11 @@ public final class RoutingStage implements Stage {
 
   /** Whose password is not kept stays where it has bound, while a connection is left there. */
   private @Nullable Backend anyFor(
-      Operation operation, @Nullable Backend avoid, Way way, Predicate<Backend> eligible)
+      Operation operation,
+      @Nullable Backend avoid,
+      Way way,
+      Predicate<Backend> eligible,
+      @Nullable Known known)
       throws LdapProtocolException {
     ClientSession session = operation.session();
     if (way != Way.SERVICE && !session.identity().bindsAgain()) {
@@ -278,7 +292,7 @@ public final class RoutingStage implements Stage {
         return bound;
       }
     }
-    return choice.of(operation, avoid, eligible);
+    return choice.of(operation, avoid, eligible, known);
   }
 
   /**

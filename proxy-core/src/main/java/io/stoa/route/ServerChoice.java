@@ -32,11 +32,25 @@ record ServerChoice(Branch branch, UpstreamPools pools, Freshness freshness) {
    */
   @Nullable Backend of(Operation operation, @Nullable Backend avoid, Predicate<Backend> eligible)
       throws LdapProtocolException {
+    Predicate<Backend> fresh = freshness.matters() ? freshness.of(operation) : null;
+    return of(operation, avoid, eligible, fresh);
+  }
+
+  /**
+   * The same.
+   *
+   * @param fresh which servers have what is to be seen; null if all have
+   */
+  @Nullable Backend of(
+      Operation operation,
+      @Nullable Backend avoid,
+      Predicate<Backend> eligible,
+      @Nullable Predicate<Backend> fresh)
+      throws LdapProtocolException {
     Demand demand = new Asked(operation, operation.request(), pools);
-    if (!freshness.matters()) {
+    if (fresh == null) {
       return but(avoid, eligible, demand);
     }
-    Predicate<Backend> fresh = freshness.of(operation);
     Backend best = of(avoid, eligible.and(Backend::up), fresh, demand);
     return best == null ? of(avoid, eligible, fresh, demand) : best;
   }

@@ -20,7 +20,7 @@ class RecentChangesTest {
 
   private static Footprint at(String dn, boolean deep, boolean wide) {
     byte[] name = dn.getBytes(StandardCharsets.UTF_8);
-    return new Footprint(NormalDn.of(name, ServerProfile.EXACT).place(), deep, wide);
+    return new Footprint(NormalDn.of(name, ServerProfile.EXACT).place(), deep, wide, null);
   }
 
   private static Footprint entry(String dn) {
@@ -67,9 +67,9 @@ class RecentChangesTest {
   @Test
   void whatIsNoDnMayBeAnywhere() {
     done("s", entry("uid=a,ou=p,dc=x"));
-    assertThat(allows("s", new Footprint(null, false, false), 1)).isFalse();
+    assertThat(allows("s", new Footprint(null, false, false, null), 1)).isFalse();
     RecentChanges others = new RecentChanges(10);
-    others.begin("s", WRITER, new Footprint(null, true, true), DEADLINE);
+    others.begin("s", WRITER, new Footprint(null, true, true, null), DEADLINE);
     assertThat(others.allows("s", entry("uid=b,dc=x"), change -> false)).isFalse();
   }
 

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.stoa.ldap.BerReader;
+import io.stoa.ldap.Control;
+import io.stoa.ldap.FilterNode;
+import io.stoa.ldap.FilterNode.And;
+import io.stoa.ldap.FilterNode.Equality;
+import io.stoa.ldap.FilterNode.Or;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.Octets;
+import io.stoa.ldap.Oids;
+import io.stoa.ldap.OpType;
+import io.stoa.ldap.ProtocolError;
+import io.stoa.ldap.Request;
+import io.stoa.ldap.RequestOp.SearchOp;
+import io.stoa.match.FilterAttributes;
+import io.stoa.match.NormalDn;
+import io.stoa.match.ServerKind;
+import io.stoa.match.ServerProfile;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Entries that have been changed in a way which the server that is asked may lack, but only in
+ * attributes by which the search does not look for them. Whether such an entry is found is not for
+ * the change to say: an answer without any of them is the right one, and one that shows one of them
+ * may be old. Immutable.
+ *
+ * @param places of the entries
+ * @param profile by which names of entries are compared
+ */
+public record Unseen(Set<Octets> places, ServerProfile profile) {
+  /** Servers that set no attribute of users by themselves with a change of others. */
+  private static final Set<ServerKind> PLAIN = EnumSet.of(ServerKind.OPENLDAP, ServerKind.DS389);
+
+  private static final String KIND = "objectclass";
+
+  public Unseen {
+    places = Set.copyOf(places);
+  }
+
+  /** Whether any answer is the right one. */
+  public boolean isEmpty() {
+    return places.isEmpty();
+  }
+
+  /** Whether a part of an answer shows one of the entries, or cannot be read. */
+  public boolean isShownBy(LdapMessage part) {
+    if (part.type() != OpType.SEARCH_RESULT_ENTRY) {
+      return false;
+    }
+    try {
+      BerReader reader = new BerReader(part.body(), ProtocolError.MALFORMED_RESPONSE);
+      reader.enter(OpType.SEARCH_RESULT_ENTRY.tag());
+      Octets place = NormalDn.of(reader.octets(BerReader.OCTET_STRING), profile).place();
+      return place == null || places.contains(place);
+    } catch (LdapProtocolException e) {
+      return true;
+    }
+  }
+
+  /**
+   * By which attributes a search finds entries; null if its answer does not tell whether a change
+   * concerns it. One that is likely to be large would be read to its end for nothing.
+   */
+  static @Nullable FilterAttributes found(Request request, Footprint read, ServerProfile profile) {
+    boolean plain = PLAIN.contains(profile.kind()) && !read.wide() && read.deep();
+    boolean may = plain && request.op() instanceof SearchOp search && isNarrow(search.filter());
+    if (!may || !request.controls().stream().allMatch(Unseen::isHarmless)) {
+      return null;
+    }
+    FilterAttributes found = FilterAttributes.of(((SearchOp) request.op()).filter(), profile);
+    return found.any() || found.namesVolatile() || found.namesOperational() ? null : found;
+  }
+
+  /** Others may make the answer depend on what it does not show. */
+  private static boolean isHarmless(Control control) {
+    return control.oid().equals(Oids.MANAGE_DSA_IT);
+  }
+
+  /** Whether it asks for certain values: few entries have them. */
+  private static boolean isNarrow(FilterNode filter) {
+    if (filter instanceof And and) {
+      return and.members().stream().anyMatch(Unseen::isNarrow);
+    }
+    if (filter instanceof Or or) {
+      return !or.members().isEmpty() && or.members().stream().allMatch(Unseen::isNarrow);
+    }
+    return filter instanceof Equality equality
+        && !KIND.equalsIgnoreCase(new String(equality.attribute(), ISO_8859_1));
+  }
+}
