@@ -197,7 +197,7 @@ public final class Replay {
       return false;
     }
     ReplaySink made = sink(operation);
-    made.asks(by);
+    made.asks(by, null);
     return made.goesOn();
   }
 
