@@ -31,6 +31,7 @@ import io.stoa.testing.ScriptedUpstream;
 import io.stoa.testing.ServiceWatch;
 import io.stoa.tier.ServerSpec;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
@@ -52,6 +53,7 @@ class DirectoriesIT {
   private static final int SIZE_LIMIT = 4;
   private static final int OTHER = 80;
   private static final int OTHER_DIRECTORY = 71;
+  private static final int LARGE = 2 * 1024 * 1024;
   private static final RawRequest ABOVE = search("dc=test").request();
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
@@ -151,6 +153,39 @@ class DirectoriesIT {
     assertThat(alpha.received(of(BERT))).isEmpty();
     assertThat(rest.received(of(BERT))).isEmpty();
     assertThat(client.code(Requests.move(BERT, "uid=b", ALPHA))).isEqualTo(OTHER_DIRECTORY);
+  }
+
+  /** However large an entry is that a directory holds in the place of another one's. */
+  @Test
+  void showEachEntryOnce() {
+    Entry inPlace = Answers.person("anna", "x".repeat(LARGE));
+    inPlace.setDN(ANNA);
+    Entry own = Answers.person("big", "y".repeat(LARGE));
+    own.setDN("cn=big,dc=test");
+    rest.when(request -> request.isSearchFor("dc=test"), Answers.entries(inPlace, own));
+    assertThat(names(ABOVE)).containsExactlyInAnyOrder(ANNA, BERT, "cn=big,dc=test");
+    RawMessage large =
+        client.call(ABOVE).stream()
+            .filter(message -> message.mentions("cn=big"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(large.mentions("y".repeat(LARGE))).isTrue();
+  }
+
+  /** However many directories are asked: the client waits for them together. */
+  @Test
+  void holdOneDeadlineForAll() {
+    Duration timeout = Duration.ofSeconds(3);
+    start(setup().cachesOff().operationTimeout(timeout));
+    rest.when(
+        request -> request.isSearchFor("dc=test"),
+        Answers.slowly(timeout.minusMillis(500), Answers.success()));
+    alpha.when(request -> request.isSearchFor(ALPHA), Answers.silence());
+    beta.when(request -> request.isSearchFor(BETA), Answers.silence());
+    long began = System.nanoTime();
+    assertThat(client.code(ABOVE)).isNotZero();
+    assertThat(Duration.ofNanos(System.nanoTime() - began))
+        .isBetween(timeout, timeout.plusMillis(2_200));
   }
 
   /** As whoever has bound elsewhere, nobody is anybody here. */

@@ -137,6 +137,8 @@ class GlueDifferentialIT {
     }
     script.add(bind("cn=admin," + TOP, SlapdConfig.ROOT_PASSWORD));
     script.add(Requests.move(ANNA, "uid=anna", SALES));
+    script.add(Requests.move(ANNA, "dc=sales", TOP));
+    script.add(Requests.rename("ou=people,dc=test", "dc=sales", false));
     script.add(Requests.rename(ANNA, "uid=berta", true));
     script.add(Requests.delete("uid=berta,ou=people,dc=test"));
     script.add(search(TOP).request());

@@ -93,6 +93,12 @@ final class Exchange implements Cancellation {
     return type == OpType.SEARCH_REQUEST || type == OpType.COMPARE_REQUEST;
   }
 
+  /** A part of the answer has come. */
+  void received(long now) {
+    heard(now);
+    operation.heard(now);
+  }
+
   void heard(long now) {
     lastHeard = now;
     heard = true;
@@ -115,11 +121,10 @@ final class Exchange implements Cancellation {
 
   /**
    * Whether the operation has waited for longer than it may: for the next part of the answer, or
-   * for the first one since it was received, wherever it has been before.
+   * for the first one since its client waits, wherever it has been before.
    */
   boolean overdue(long now, long mostNanos) {
-    boolean first = !heard && !operation.isDerived();
-    long since = first ? operation.receivedNanos() : lastHeard;
+    long since = heard ? lastHeard : operation.waitsSince();
     return !operation.longLived() && (now - since > mostNanos || beyondTimeLimit(now));
   }
 

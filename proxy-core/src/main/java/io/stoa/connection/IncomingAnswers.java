@@ -59,7 +59,7 @@ final class IncomingAnswers {
       message.release();
       connection.broken(exchange);
     } else {
-      exchange.heard(System.nanoTime());
+      exchange.received(System.nanoTime());
       exchange.operation().sink().respond(message);
       congestion.check(exchange);
     }
@@ -210,7 +210,7 @@ final class IncomingAnswers {
     void heard(long now) {
       lastHeard = now;
       if (exchange != null) {
-        exchange.heard(now);
+        exchange.received(now);
       }
     }
 

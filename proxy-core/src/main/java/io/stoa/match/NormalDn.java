@@ -2,7 +2,9 @@
 package io.stoa.match;
 
 import io.stoa.ldap.Octets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +37,32 @@ public final class NormalDn {
     byte[] path = parsed == null ? null : DnPath.of(parsed, schema);
     int depth = parsed == null ? 0 : parsed.rdns().size();
     return new NormalDn(Octets.of(DnKey.of(dn, parsed, schema)), path, depth);
+  }
+
+  /**
+   * The name of an entry after a ModifyDN (RFC 4511, section 4.9), of which only the place in the
+   * tree counts.
+   *
+   * @return null if one of the names is no DN
+   */
+  public static @Nullable NormalDn moved(
+      byte[] entry, byte[] newRdn, byte @Nullable [] newSuperior, ServerProfile profile) {
+    ParsedDn old = DnParser.parse(entry);
+    ParsedDn rdn = DnParser.parse(newRdn);
+    ParsedDn superior = newSuperior == null ? parent(old) : DnParser.parse(newSuperior);
+    if (rdn == null || superior == null) {
+      return null;
+    }
+    List<List<ParsedDn.Ava>> rdns = new ArrayList<>(rdn.rdns());
+    rdns.addAll(superior.rdns());
+    byte[] path = DnPath.of(new ParsedDn(rdns, false), profile.schema());
+    return new NormalDn(Octets.of(path), path, rdns.size());
+  }
+
+  private static @Nullable ParsedDn parent(@Nullable ParsedDn dn) {
+    return dn == null || dn.rdns().isEmpty()
+        ? null
+        : new ParsedDn(dn.rdns().subList(1, dn.rdns().size()), dn.strict());
   }
 
   /**

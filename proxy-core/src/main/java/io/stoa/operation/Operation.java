@@ -37,6 +37,8 @@ public final class Operation {
   private boolean oneServer;
   private @Nullable Operation origin;
   private int sendings;
+  private long heardNanos;
+  private long waitsSince;
   private int attempts;
   private OperationState state = OperationState.RECEIVED;
 
@@ -56,6 +58,8 @@ public final class Operation {
     this.message = message;
     this.decoder = decoder;
     this.receivedNanos = receivedNanos;
+    this.heardNanos = receivedNanos;
+    this.waitsSince = receivedNanos;
     this.sink = sink.apply(this);
   }
 
@@ -70,9 +74,23 @@ public final class Operation {
   /** The same of another session, which stands for the one that asks. */
   public Operation derived(
       ClientSession deputy, LdapMessage other, Function<Operation, ResponseSink> otherSink) {
-    Operation own = new Operation(deputy, other, decoder, receivedNanos, otherSink);
+    return derived(deputy, other, receivedNanos, otherSink);
+  }
+
+  /**
+   * The same of a part of what it asks for, which other parts may have preceded.
+   *
+   * @param since from when the part's own time limit counts
+   */
+  public Operation derived(
+      ClientSession deputy,
+      LdapMessage other,
+      long since,
+      Function<Operation, ResponseSink> otherSink) {
+    Operation own = new Operation(deputy, other, decoder, since, otherSink);
     own.origin = this;
     own.oneServer = oneServer;
+    own.waitsSince = heardNanos;
     return own;
   }
 
@@ -171,6 +189,22 @@ public final class Operation {
   /** When it was received, in the time of {@link System#nanoTime}. */
   public long receivedNanos() {
     return receivedNanos;
+  }
+
+  /** A part of the answer has come, to it or to what is done for it. */
+  public void heard(long now) {
+    heardNanos = now;
+    if (origin != null) {
+      origin.heard(now);
+    }
+  }
+
+  /**
+   * Since when its client has waited for a first part of this answer: since it was received, or, if
+   * it is derived and others have been answered before, since the last part of their answers.
+   */
+  public long waitsSince() {
+    return waitsSince;
   }
 
   /** Reads that belong together are to be answered by one server, that which takes the writes. */

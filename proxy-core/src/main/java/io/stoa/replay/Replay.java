@@ -152,8 +152,9 @@ public final class Replay {
   }
 
   private boolean late(Operation operation) {
-    long taken = System.nanoTime() - operation.receivedNanos();
-    return taken > Math.min(mostNanos, operation.timeLimitNanos());
+    long now = System.nanoTime();
+    return now - operation.waitsSince() > mostNanos
+        || now - operation.receivedNanos() > operation.timeLimitNanos();
   }
 
   private Rejection lost(Operation operation, boolean sent) {

@@ -88,6 +88,7 @@ final class MergedSearch implements Cancellation {
         operation.derived(
             stage.guest(operation, part.directory()),
             message,
+            System.nanoTime(),
             one -> new PartSink(client, one, this, part));
     underWay = own;
     stage.directory(part.directory()).handle(own);

@@ -52,10 +52,20 @@ final class PartSink extends ForwardingSink {
   @Override
   public void respond(LargeMessage response) {
     begun = true;
-    boolean entry = response.type() == OpType.SEARCH_RESULT_ENTRY;
-    if (!own.ended() && (!entry || whole.admits())) {
+    if (own.ended()) {
+      return;
+    }
+    if (response.type() == OpType.SEARCH_RESULT_ENTRY) {
+      LargeMessage.Named.pass(response, next, this::admits);
+    } else {
       next.respond(response);
     }
+  }
+
+  /** Whether a large entry is passed on; without a name if that cannot be read. */
+  private boolean admits(byte[] name) {
+    boolean elsewhere = name.length > 0 && whole.isElsewhere(part, name);
+    return !own.ended() && !elsewhere && whole.admits();
   }
 
   @Override

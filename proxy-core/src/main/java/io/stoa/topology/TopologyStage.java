@@ -11,6 +11,8 @@ import io.stoa.ldap.RequestOp.BindOp;
 import io.stoa.ldap.RequestOp.ExtendedOp;
 import io.stoa.ldap.RequestOp.ModifyDnOp;
 import io.stoa.ldap.RequestOp.SearchOp;
+import io.stoa.match.NormalDn;
+import io.stoa.match.ServerProfile;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
@@ -62,9 +64,13 @@ public final class TopologyStage implements Stage {
     return simple ? suffixes.of(bind.name()) : suffixes.fallback();
   }
 
+  /** A new name can be that of another directory's suffix without a new superior. */
   private boolean leaves(ModifyDnOp move) {
     byte[] superior = move.newSuperior();
-    return superior != null && suffixes.of(superior) != suffixes.of(move.entry());
+    int here = suffixes.of(move.entry());
+    NormalDn name = NormalDn.moved(move.entry(), move.newRdn(), superior, ServerProfile.EXACT);
+    return (superior != null && suffixes.of(superior) != here)
+        || (name != null && suffixes.of(name) != here);
   }
 
   private int of(Operation operation, RequestOp op) {
