@@ -48,8 +48,8 @@ class SpreadIT {
   private static final int AT_A_TIME = 4;
   private static final Duration EACH = Duration.ofMillis(2);
   private static final int CLIENTS = 8;
-  private static final int IN_FLIGHT = 32;
-  private static final Duration WARM = Duration.ofMillis(300);
+  private static final int IN_FLIGHT = 24;
+  private static final Duration WARM = Duration.ofMillis(600);
   private static final Duration COLD = Duration.ofSeconds(4);
 
   /** A machine that does something else for a moment spoils one round, and not the median. */
