@@ -5,6 +5,7 @@ import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Entry;
+import io.stoa.adapt.AdaptConfig.Referrals;
 import io.stoa.backend.ServerAddress;
 import io.stoa.change.ReplicationConfig;
 import io.stoa.change.ReplicationConfig.Session;
@@ -63,8 +64,8 @@ class WriteEndIT {
 
   @BeforeEach
   void start() {
-    writer = telling(ScriptedUpstream.start());
-    replica = telling(ScriptedUpstream.start());
+    writer = telling(ScriptedUpstream.start(), 0);
+    replica = telling(ScriptedUpstream.start(), 0);
   }
 
   @AfterEach
@@ -73,9 +74,9 @@ class WriteEndIT {
     replica.close();
   }
 
-  private static ScriptedUpstream telling(ScriptedUpstream server) {
+  private static ScriptedUpstream telling(ScriptedUpstream server, int writes) {
     Entry suffix = new Entry(CONTEXT);
-    suffix.addAttribute("contextCSN", "20200101000000.000000Z#000000#001#000000");
+    suffix.addAttribute("contextCSN", "2020010100000" + writes + ".000000Z#000000#001#000000");
     return server.when(WriteEndIT::asksPosition, Answers.entries(suffix));
   }
 
@@ -91,22 +92,27 @@ class WriteEndIT {
     return new ServerSpec(new ServerAddress("127.0.0.1", server.port()), primary, 1, 1);
   }
 
-  /** On one loop, which stands still for a test that wants much to happen in one round. */
+  private ProxySetup setup(Duration interval) {
+    return ProxySetup.before(writer.port(), replica.port())
+        .cachesOff()
+        .upstream("servers", List.of(spec(writer, true), spec(replica, false)))
+        .upstream("maxConnections", 1)
+        .upstream("writeCoherence", Duration.ofMillis(50))
+        .upstream("balance", Records.with(BalanceConfig.DEFAULTS, "reads", Reads.REPLICAS))
+        .upstream(
+            "replication",
+            new ReplicationConfig(Session.IDENTITY, Duration.ofSeconds(30), interval));
+  }
+
   private RunningProxy started(Duration interval) {
-    ProxyConfig config =
-        ProxySetup.before(writer.port(), replica.port())
-            .cachesOff()
-            .upstream("servers", List.of(spec(writer, true), spec(replica, false)))
-            .upstream("maxConnections", 1)
-            .upstream("writeCoherence", Duration.ofMillis(50))
-            .upstream("balance", Records.with(BalanceConfig.DEFAULTS, "reads", Reads.REPLICAS))
-            .upstream(
-                "replication",
-                new ReplicationConfig(Session.IDENTITY, Duration.ofSeconds(30), interval))
-            .config();
+    return started(setup(interval));
+  }
+
+  /** On one loop, which stands still for a test that wants much to happen in one round. */
+  private RunningProxy started(ProxySetup setup) {
     RunningProxy proxy =
         RunningProxy.start(
-            Records.with(config, "eventLoops", 1),
+            Records.with(setup.config(), "eventLoops", 1),
             new Extensions(next -> new Stall(next), OperationListener.NONE, listeners -> {}));
     Await.until(
         "both tell",
@@ -194,6 +200,31 @@ class WriteEndIT {
     }
   }
 
+  /** It has been referred to the replica, where it waits for its turn. */
+  @Test
+  void itIsOverWhenItsClientLeavesBeforeItIsSentOn() {
+    RawRequest referral = Responses.referral("ldap://127.0.0.1:" + replica.port());
+    writer.when(
+        request -> isChangeOf(LEFT, request),
+        (request, link) -> link.send(request.messageId(), referral));
+    Held busy = replica.hold(request -> request.isSearchFor(OTHER));
+    ProxySetup setup = setup(OFTEN).upstream("maxOutstanding", 1);
+    try (RunningProxy proxy = started(setup.adapt("referrals", Referrals.FOLLOW));
+        RawLdapClient client = proxy.client()) {
+      int waiting = client.send(search(OTHER).baseScope().request());
+      busy.awaitArrival();
+      try (RawLdapClient leaving = proxy.client()) {
+        leaving.send(change(LEFT));
+        Await.until("it waits", () -> proxy.status().queued() == 1);
+      }
+      Await.until("it has left", () -> proxy.status().connections() == 1);
+      busy.answer(Answers.success());
+      client.await(waiting);
+      awaitReadsOfTheReplica(client, LEFT);
+      assertThat(replica.received(request -> isChangeOf(LEFT, request))).isEmpty();
+    }
+  }
+
   @Test
   void itIsOverWhenItIsAnswered() {
     Held held = writer.hold(request -> isChangeOf(LEFT, request));
@@ -256,6 +287,32 @@ class WriteEndIT {
       long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
       int regular = (int) (millis / SELDOM.toMillis()) + 1;
       assertThat(questions).isLessThanOrEqualTo((int) (millis / 5) + 1 + regular);
+    }
+  }
+
+  /**
+   * Nobody else can bind as the client, so it stays where it is; a write tells it to come again.
+   */
+  @Test
+  void whoHasBoundBySaslAtAReplicaReadsThere() {
+    ReplicationConfig ofAll = new ReplicationConfig(Session.PROXY, Duration.ofSeconds(30), OFTEN);
+    try (RunningProxy proxy = started(setup(OFTEN).upstream("replication", ofAll));
+        RawLdapClient sasl = proxy.client();
+        RawLdapClient other = proxy.client()) {
+      writer.goDown();
+      Await.until("it is down", () -> proxy.up() == 1);
+      assertThat(sasl.code(Requests.saslBind("X-TEST", "token"))).isZero();
+      writer.comeBack();
+      proxy.awaitUp();
+      telling(writer, 1);
+      assertThat(other.code(change(OTHER))).isZero();
+      assertThat(other.code(search(OTHER).baseScope().request())).isZero();
+      assertThat(reads(OTHER)).isZero();
+      assertThat(sasl.code(search(OTHER).baseScope().request())).isZero();
+      assertThat(reads(OTHER)).isEqualTo(1);
+      assertThat(proxy.status().backends().get(1).replica().uncovered()).isEqualTo(1);
+      sasl.send(change(OTHER));
+      assertThat(sasl.drain()).hasSize(1);
     }
   }
 }
