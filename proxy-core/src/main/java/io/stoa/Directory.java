@@ -55,6 +55,7 @@ final class Directory {
             server.primary(),
             config.excludes(server.address()),
             config.maxConnections(),
+            config.transport().maxConnecting(),
             server.weight(),
             config.balance().slowStart(),
             config.balance().maxInFlight()));

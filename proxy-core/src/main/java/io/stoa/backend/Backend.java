@@ -32,6 +32,7 @@ public final class Backend {
   private final Collection<Claimant> claimants = new CopyOnWriteArrayList<>();
   private final Map<Claimant, Boolean> starved = new ConcurrentHashMap<>();
   private final Health health;
+  private final Attempts attempts;
   private @Nullable String reconnect;
   private volatile long connectionsSince;
   private volatile boolean renewing;
@@ -44,6 +45,7 @@ public final class Backend {
     this.terms = terms;
     this.places = new Places(terms.maxInFlight());
     this.health = new Health(address);
+    this.attempts = new Attempts(terms.maxConnecting());
     this.weight = new Weight(terms.weight(), terms.slowStart());
     health.onState(weight::moved);
     health.onState(places::moved);
@@ -218,6 +220,16 @@ public final class Backend {
     }
   }
 
+  /** A connection to it could not be made, which others may have: is it there? */
+  public void unreached(Throwable cause) {
+    if (connections() > attempts.underWay()) {
+      timedOut();
+      health.doubt();
+    } else {
+      health.unreachable(cause);
+    }
+  }
+
   /** An operation was not answered within the time that it had. */
   public void timedOut() {
     long now = System.nanoTime();
@@ -275,6 +287,11 @@ public final class Backend {
     return shares;
   }
 
+  /** Connections to it that are in the making. */
+  public Attempts attempts() {
+    return attempts;
+  }
+
   /** Takes the right to one more connection. */
   public boolean reserve() {
     int now;
@@ -295,6 +312,7 @@ public final class Backend {
 
   /** Lets a claimant that waits know that there may be room. */
   public void passOn() {
+    attempts.passOn();
     if (connections.get() < terms.maxConnections()) {
       for (Claimant claimant : List.copyOf(starved.keySet())) {
         if (starved.remove(claimant) != null) {

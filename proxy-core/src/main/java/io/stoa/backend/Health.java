@@ -21,6 +21,7 @@ public final class Health {
   private volatile boolean ejected;
   private final LongAdder ejections = new LongAdder();
   private volatile String reason = "";
+  private volatile long doubtedAt = System.nanoTime();
 
   /** Whether its state has been logged since the start. */
   private volatile boolean everSeen;
@@ -60,8 +61,22 @@ public final class Health {
     doubters.add(probe);
   }
 
-  /** A read has had no answer for a while: is the server there? */
+  /**
+   * Something has had no answer for a while. The same silence is not doubted again at once: a
+   * search may be slow.
+   *
+   * @param since when it became too long; a later silence is always news
+   * @param pause how long it is not doubted again
+   */
+  public void doubt(long since, long now, long pause) {
+    if (since - doubtedAt > 0 || now - doubtedAt >= pause) {
+      doubt();
+    }
+  }
+
+  /** Is the server there? */
   public void doubt() {
+    doubtedAt = System.nanoTime();
     if (up() || ejected) {
       doubters.forEach(Runnable::run);
     }

@@ -7,7 +7,6 @@ import io.stoa.codec.FlushQueue;
 import io.stoa.codec.HandlerNames;
 import io.stoa.dial.Dialer;
 import io.stoa.operation.ClientSession;
-import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** Makes connections to servers on one event loop. Event-loop confined. */
@@ -15,6 +14,7 @@ public final class Connector {
   private final Dialer dialer;
   private final FlushQueue flushes;
   private final boolean sessionTracking;
+  private final Vigil vigil = new Vigil();
 
   /**
    * Makes it for one loop.
@@ -26,6 +26,11 @@ public final class Connector {
     this.dialer = dialer;
     this.flushes = flushes;
     this.sessionTracking = sessionTracking;
+  }
+
+  /** What its connections wait for, but for those that do not count. */
+  public Vigil vigil() {
+    return vigil;
   }
 
   /** Hears whether a connection was made; on the event loop. */
@@ -41,57 +46,43 @@ public final class Connector {
     void failed(Throwable cause, boolean ours);
   }
 
-  /** Connects to a server, for which the right to a connection has been taken. */
-  public void connect(Backend backend, UpstreamConnection.Owner owner, Outcome outcome) {
-    connect(backend, owner, null, outcome);
-  }
-
   /** Connects to a server beyond the bound of its connections. */
   void connectUncounted(Backend backend, UpstreamConnection.Owner owner, Outcome outcome) {
     dial(backend, new Purpose(owner, null, false), outcome);
   }
 
   /**
-   * Connects to a server for one client alone, for which the right to a connection has been taken.
+   * Connects to a server, for which the right to a connection has been taken.
    *
-   * @param only null if the connection is not for one client alone
+   * @param only the one client that the connection is for; null if it is not for one alone
    */
-  public void connect(
+  public Approach connect(
       Backend backend,
       UpstreamConnection.Owner owner,
       @Nullable ClientSession only,
       Outcome outcome) {
-    dial(backend, new Purpose(owner, only, true), outcome);
+    return dial(backend, new Purpose(owner, only, true), outcome);
   }
 
   /** What a connection is for, and whether the right to it is to be given back at its end. */
   private record Purpose(
       UpstreamConnection.Owner owner, @Nullable ClientSession only, boolean counted) {}
 
-  private void dial(Backend backend, Purpose purpose, Outcome outcome) {
+  private Approach dial(Backend backend, Purpose purpose, Outcome outcome) {
     ClientSession only = purpose.only();
-    dialer.dial(
-        backend.address(),
-        only == null ? null : only.endpoint(),
-        new Dialer.Outcome() {
-          @Override
-          public void connected(Channel channel) {
-            outcome.connected(attach(channel, backend, purpose));
-          }
-
-          @Override
-          public void failed(Throwable cause) {
-            outcome.failed(cause, !(cause instanceof IOException));
-          }
-        });
+    Approach approach =
+        new Approach(backend, vigil, channel -> attach(channel, backend, purpose), outcome);
+    if (purpose.counted()) {
+      vigil.add(approach);
+    }
+    dialer.dial(backend.address(), only == null ? null : only.endpoint(), approach);
+    return approach;
   }
 
   private UpstreamConnection attach(Channel channel, Backend backend, Purpose purpose) {
+    Vigil watching = purpose.counted() ? vigil : null;
     UpstreamConnection connection =
-        new UpstreamConnection(backend, channel, flushes, purpose.owner());
-    if (!purpose.counted()) {
-      connection.makeUncounted();
-    }
+        new UpstreamConnection(backend, channel, flushes, purpose.owner(), watching);
     if (sessionTracking) {
       connection.outlet().track();
     }

@@ -83,12 +83,12 @@ final class Exchange implements Cancellation {
   }
 
   /** How long ago it was sent, in nanoseconds. */
-  long age(long now) {
+  private long age(long now) {
     return now - begun;
   }
 
   /** Whether it is one whose time tells how the server is: writes and binds take what they take. */
-  boolean isRead() {
+  private boolean isRead() {
     OpType type = operation.type();
     return type == OpType.SEARCH_REQUEST || type == OpType.COMPARE_REQUEST;
   }
@@ -99,9 +99,21 @@ final class Exchange implements Cancellation {
     operation.heard(now);
   }
 
+  /** What its answer says of the server. */
+  void tell(Backend backend, int code) {
+    if (!operation.longLived()) {
+      backend.answered(code, isRead(), age(System.nanoTime()));
+    }
+  }
+
   void heard(long now) {
     lastHeard = now;
     heard = true;
+  }
+
+  /** When the last part of the answer came, or the request was sent. */
+  long lastHeard() {
+    return lastHeard;
   }
 
   /** The client does not take the answer at present. */

@@ -102,7 +102,7 @@ final class InFlight {
   }
 
   /** Forgets which clients were slow, but are not any more; whether there were any. */
-  boolean expireSlow(long now) {
+  private boolean expireSlow(long now) {
     return !slow.isEmpty() && slow.removeIf(exchange -> !exchange.isSlow(now));
   }
 
@@ -125,9 +125,10 @@ final class InFlight {
     return !clientsIds && newestAnswered < exchange.number();
   }
 
-  /** Whether places have become free because time has passed. */
-  boolean expireAbandoned(long now) {
-    return abandoned.expire(now);
+  /** Whether there is more room because time has passed. */
+  boolean expire(long now) {
+    boolean freed = abandoned.expire(now);
+    return expireSlow(now) || freed;
   }
 
   int size() {

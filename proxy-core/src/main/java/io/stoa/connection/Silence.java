@@ -7,6 +7,7 @@ import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,14 +21,30 @@ final class Silence {
   private final UpstreamConnection connection;
   private final InFlight inFlight;
   private final IncomingAnswers incoming;
+  private final Congestion congestion;
+  private final @Nullable Vigil vigil;
 
   /** When the server last sent anything. */
   private long heardAt = System.nanoTime();
 
-  Silence(UpstreamConnection connection, InFlight inFlight, IncomingAnswers incoming) {
+  private boolean watched;
+
+  /** Whether a request of Stoa's own is to be answered, and since when. */
+  private boolean asked;
+
+  private long askedAt;
+
+  Silence(
+      UpstreamConnection connection,
+      InFlight inFlight,
+      IncomingAnswers incoming,
+      Congestion congestion,
+      @Nullable Vigil vigil) {
     this.connection = connection;
     this.inFlight = inFlight;
     this.incoming = incoming;
+    this.congestion = congestion;
+    this.vigil = vigil;
   }
 
   /** Something has come. */
@@ -35,21 +52,58 @@ final class Silence {
     heardAt = System.nanoTime();
   }
 
+  /** Something is to be answered from now on. */
+  void begins() {
+    if (!watched && vigil != null) {
+      watched = true;
+      vigil.add(this);
+    }
+  }
+
+  /** The server has been asked something by Stoa itself. */
+  void asked() {
+    asked = true;
+    askedAt = System.nanoTime();
+    begins();
+  }
+
+  /** That is answered, or will not be. */
+  void askedNoMore() {
+    asked = false;
+  }
+
   /** Whether nothing has come for so long although something is to be answered. */
   boolean lasts(long now, long nanos) {
-    return !inFlight.isEmpty()
-        && now - heardAt > nanos
-        && inFlight.all().stream().anyMatch(exchange -> exchange.silent(now, nanos));
+    return now - heardAt > nanos
+        && ((asked && now - askedAt > nanos)
+            || (!inFlight.isEmpty()
+                && inFlight.all().stream().anyMatch(exchange -> exchange.silent(now, nanos))));
+  }
+
+  /** Doubts a server that is silent; false if nothing is to be answered any more. */
+  boolean look(long now, long nanos) {
+    watched = asked || !inFlight.isEmpty();
+    if (watched && !congestion.paused() && lasts(now, nanos)) {
+      connection.backend().health().doubt(newest(now, nanos) + nanos, now, nanos);
+    }
+    return watched;
+  }
+
+  /** When the newest of the silences began. */
+  private long newest(long now, long nanos) {
+    long own = asked && now - askedAt > nanos ? askedAt : heardAt;
+    return inFlight.all().stream()
+        .filter(exchange -> exchange.silent(now, nanos))
+        .mapToLong(Exchange::lastHeard)
+        .reduce(Math.max(own, heardAt), Math::max);
   }
 
   /**
    * Gives up what can begin again, and leaves it to another; and what cannot if the server is down.
-   *
-   * @param paused whether what the server sends is not read at present
    */
-  void handOver(Consumer<Operation> other, boolean paused) {
+  void handOver(Consumer<Operation> other) {
     connection.backend().handedOver();
-    boolean dead = !paused && !connection.backend().usable();
+    boolean dead = !congestion.paused() && !connection.backend().usable();
     for (Exchange exchange : inFlight.all()) {
       Operation operation = exchange.operation();
       if (operation.beginAgain()) {
@@ -73,6 +127,9 @@ final class Silence {
 
   /** Ends what has waited so long for an answer, or for the next part of one. */
   void end(long now, long mostNanos) {
+    if (congestion.paused()) {
+      return;
+    }
     if (incoming.overdue(now, mostNanos)) {
       LOG.warn("upstream {} was silent in the middle of a message", address());
       connection.close();

@@ -45,15 +45,23 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private long idleSince = System.nanoTime();
   private @Nullable IOException failure;
   private boolean endedByServer;
-  private boolean counted = true;
+  private final boolean counted;
 
-  UpstreamConnection(Backend backend, Channel channel, FlushQueue flushes, Owner owner) {
+  /**
+   * Makes it of a channel.
+   *
+   * @param vigil looks after it while something is to be answered; null if it is not one of those
+   *     that the server may have
+   */
+  UpstreamConnection(
+      Backend backend, Channel channel, FlushQueue flushes, Owner owner, @Nullable Vigil vigil) {
+    this.counted = vigil != null;
     this.backend = backend;
     this.channel = channel;
     this.outlet = new Outlet(new MessageWriter(channel, flushes));
     this.congestion = new Congestion(this, channel, inFlight);
     this.incoming = new IncomingAnswers(this, inFlight, congestion);
-    this.silence = new Silence(this, inFlight, incoming);
+    this.silence = new Silence(this, inFlight, incoming, congestion, vigil);
     this.owner = owner;
   }
 
@@ -73,11 +81,6 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
     /** A server's notification that is not the answer to anything. Takes ownership. */
     void unsolicited(UpstreamConnection connection, LdapMessage notification);
-  }
-
-  /** It is not one of those that the server may have. */
-  void makeUncounted() {
-    counted = false;
   }
 
   // What is sent
@@ -116,6 +119,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   private Exchange enter(Operation operation) {
     Exchange exchange = inFlight.enter(this, operation);
+    silence.begins();
     if (operation.type() == OpType.BIND_REQUEST) {
       moveTo(ConnectionState.BINDING);
       backend.bindSent();
@@ -136,7 +140,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     moveTo(ConnectionState.BINDING);
     backend.bindSent();
     outlet.bind(InFlight.OWN_ID, bindRequest);
-    ownRequest = new OwnRequest(channel.eventLoop(), timeoutMillis, this::close, outcome);
+    await(timeoutMillis, outcome);
   }
 
   /** Sends a small request, so that a server that ends idle connections does not end this one. */
@@ -147,7 +151,12 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   /** Asks the server something for Stoa itself; the outcome hears null if no answer comes. */
   void ask(byte[] op, long timeoutMillis, Consumer<@Nullable LdapMessage> outcome) {
     outlet.own(InFlight.OWN_ID, op);
+    await(timeoutMillis, outcome);
+  }
+
+  private void await(long timeoutMillis, Consumer<@Nullable LdapMessage> outcome) {
     ownRequest = new OwnRequest(channel.eventLoop(), timeoutMillis, this::close, outcome);
+    silence.asked();
   }
 
   /** Gives up an operation that only asks. */
@@ -162,11 +171,11 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   /** Sends a Cancel request after an operation in flight here; false if it is not. */
   boolean cancel(Exchange target, Operation cancelRequest) {
-    if (!inFlight.holds(target)) {
-      return false;
+    boolean held = inFlight.holds(target);
+    if (held) {
+      outlet.cancel(enter(cancelRequest), target.messageId());
     }
-    outlet.cancel(enter(cancelRequest), target.messageId());
-    return true;
+    return held;
   }
 
   /**
@@ -190,9 +199,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   /** An operation has its final response, which its sink is about to get. */
   void answered(Exchange exchange, int code) {
-    if (!exchange.operation().longLived()) {
-      backend.answered(code, exchange.isRead(), exchange.age(System.nanoTime()));
-    } // before its place is free: what a refusal says of others is to be known by then
+    exchange.tell(backend, code); // before its place is free: what a refusal says of others counts
     remove(exchange);
     inFlight.answered(exchange);
     if (exchange.operation().type() == OpType.BIND_REQUEST && state == ConnectionState.BINDING) {
@@ -213,6 +220,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   void ownRequestAnswered(@Nullable LdapMessage answer) {
     OwnRequest asked = ownRequest;
     ownRequest = null;
+    silence.askedNoMore();
     idleSince = System.nanoTime();
     if (state == ConnectionState.BINDING) {
       moveTo(ConnectionState.READY);
@@ -271,10 +279,6 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
       remove(exchange);
       exchange.operation().sink().reject(Rejection.UPSTREAM_BROKEN);
     }
-    broken();
-  }
-
-  private void broken() {
     if (state != ConnectionState.CLOSED) {
       LOG.warn("upstream {} sent an invalid answer; the connection is closed", backend.address());
       close();
@@ -315,19 +319,16 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     if (state == ConnectionState.BINDING) {
       close(); // whatever the server makes of it, nobody else may use the connection
     } else {
-      silence.handOver(operation -> owner.unanswered(operation), congestion.paused());
+      silence.handOver(operation -> owner.unanswered(operation));
     }
   }
 
   /** Gives up operations on which the server has been silent for too long. */
   public void giveUpOverdue(long now, long mostNanos) {
-    boolean freed = inFlight.expireAbandoned(now);
-    if (inFlight.expireSlow(now) || freed) {
+    if (inFlight.expire(now)) {
       owner.room(this);
     }
-    if (!congestion.paused()) {
-      silence.end(now, mostNanos);
-    }
+    silence.end(now, mostNanos);
   }
 
   @Override
@@ -339,14 +340,9 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     if (cause instanceof LdapProtocolException) {
-      broken();
-    } else if (cause instanceof IOException ofThePeer) {
-      failure = ofThePeer;
-    } else if (cause instanceof OutOfMemoryError) {
-      LOG.warn("no memory is left for {}: {}", backend.address(), cause.getMessage());
-    } else {
-      LOG.error("upstream connection ended by a defect", cause);
+      broken(null);
     }
+    failure = Failures.ofPeer(cause, backend);
     close();
   }
 
@@ -415,6 +411,11 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   /** Whether it has ended. */
   public boolean closed() {
     return state == ConnectionState.CLOSED;
+  }
+
+  /** Whether it ends as soon as it has nothing to do. */
+  public boolean ending() {
+    return state == ConnectionState.DRAINING;
   }
 
   /** Whether it may be used and has nothing to do. */

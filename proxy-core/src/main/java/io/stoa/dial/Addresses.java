@@ -61,7 +61,7 @@ final class Addresses {
     if (next == null || millis <= 0) {
       outcome.failed(before);
     } else {
-      tell(loop, attempt(next, millis), left.isEmpty() ? outcome : new More());
+      tell(loop, attempt(next, millis), outcome, left.isEmpty() ? outcome : new More());
     }
   }
 
@@ -83,8 +83,12 @@ final class Addresses {
     }
   }
 
-  /** Tells what becomes of an attempt, on the loop. */
-  static void tell(EventLoop loop, ChannelFuture attempt, Dialer.Outcome outcome) {
+  /** Tells one of the attempt, and the other what becomes of it, on the loop. */
+  static void tell(
+      EventLoop loop, ChannelFuture attempt, Dialer.Outcome caller, Dialer.Outcome outcome) {
+    if (!attempt.isDone()) {
+      caller.trying(attempt.channel());
+    }
     attempt.addListener(
         (ChannelFuture done) -> {
           if (done.isSuccess()) {

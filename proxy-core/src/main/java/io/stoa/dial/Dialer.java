@@ -3,6 +3,7 @@ package io.stoa.dial;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
@@ -84,6 +85,9 @@ public final class Dialer {
 
   /** Hears whether a connection was made; on the event loop. */
   public interface Outcome {
+    /** It is tried on this channel, which may be closed to give it up; perhaps on others after. */
+    default void trying(Channel channel) {}
+
     /** LDAP may be spoken on it. What it reads first is what the caller puts into its pipeline. */
     void connected(Channel channel);
 
@@ -107,6 +111,11 @@ public final class Dialer {
         server,
         new Outcome() {
           @Override
+          public void trying(Channel channel) {
+            outcome.trying(channel);
+          }
+
+          @Override
           public void connected(Channel channel) {
             channel.pipeline().remove(Connecting.class);
             Duration left = settings.timeout.minusNanos(System.nanoTime() - began);
@@ -123,7 +132,8 @@ public final class Dialer {
 
   private void connect(ServerAddress server, Outcome outcome) {
     if (server.scheme() == Scheme.LDAPI) {
-      Addresses.tell(loop, domain.connect(transport.domainAddress(server.host())), outcome);
+      ChannelFuture attempt = domain.connect(transport.domainAddress(server.host()));
+      Addresses.tell(loop, attempt, outcome, outcome);
     } else {
       InetSocketAddress host = InetSocketAddress.createUnresolved(server.host(), server.port());
       new Addresses(loop, tcp, settings.timeout, outcome).connect(host, NameResolver.SYSTEM);

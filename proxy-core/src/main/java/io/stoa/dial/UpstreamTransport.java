@@ -19,6 +19,7 @@ import java.time.Duration;
  * @param idleTimeout how long a connection may be without work before it is closed, or kept alive
  *     if it could not be made again; 0 leaves this to the servers
  * @param maxAge how old a connection may become before it is made anew; 0 for any age
+ * @param maxConnecting how many connections to one server may be in the making at once
  */
 public record UpstreamTransport(
     boolean startTls,
@@ -28,7 +29,8 @@ public record UpstreamTransport(
     boolean proxyProtocol,
     boolean sessionTracking,
     Duration idleTimeout,
-    Duration maxAge) {
+    Duration maxAge,
+    int maxConnecting) {
   /** No StartTLS; servers must show a certificate for their name that the Java runtime trusts. */
   public static final UpstreamTransport DEFAULTS =
       new UpstreamTransport(
@@ -39,7 +41,8 @@ public record UpstreamTransport(
           false,
           false,
           Duration.ofMinutes(10),
-          Duration.ZERO);
+          Duration.ZERO,
+          32);
 
   public UpstreamTransport {
     if (idleTimeout.isNegative()) {
@@ -47,6 +50,9 @@ public record UpstreamTransport(
     }
     if (maxAge.isNegative()) {
       throw new IllegalArgumentException("maxConnectionAge is negative; 0 switches it off");
+    }
+    if (maxConnecting < 1) {
+      throw new IllegalArgumentException("maxConnecting " + maxConnecting + " is below 1");
     }
   }
 

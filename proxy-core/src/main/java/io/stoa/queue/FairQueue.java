@@ -152,8 +152,13 @@ public final class FairQueue {
 
   /** Takes all. */
   public List<Operation> drain() {
+    return drain(anybody -> true);
+  }
+
+  /** The same of those clients only. */
+  public List<Operation> drain(Predicate<ClientSession> whose) {
     List<Operation> all = new ArrayList<>();
-    for (Operation next = poll(); next != null; next = poll()) {
+    for (Operation next = poll(whose); next != null; next = poll(whose)) {
       all.add(next);
     }
     return all;

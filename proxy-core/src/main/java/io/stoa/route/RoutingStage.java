@@ -340,8 +340,9 @@ public final class RoutingStage implements Stage {
     }
     boolean read = !operation.mayChange();
     Backend backend = primaryIfUp(read ? freshness.knowing(operation, eligible) : eligible);
-    if (backend == null && read) {
-      backend = choice.of(operation, null, eligible);
+    if (read && (backend == null || !backend.up())) {
+      Backend other = choice.of(operation, null, eligible);
+      backend = other == null ? backend : other;
     }
     if (backend == null) {
       operation.sink().reject(branch.primary().usable() ? Rejection.UPSTREAM_PLAIN : unreachable());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream;
 
-import io.stoa.connection.Connector;
 import io.stoa.connection.Retrier;
 import io.stoa.connection.UpstreamConnection;
 import io.stoa.identity.OwnConnections;
@@ -15,6 +14,7 @@ import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import io.stoa.queue.FairQueue;
+import io.stoa.upstream.Openings.Opening;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * one of the client's identity, and the one that was it comes back to be bound anew; another is
  * opened here when it is needed (lloadd's bind connections). Event-loop confined.
  */
-final class BindConnections implements Retrier {
+final class BindConnections implements Retrier, UpstreamPool.Growing, Openings.Outcome {
   /** Binds that are under way at once: a server hashes passwords on a few threads only. */
   private static final int MOST = 64;
 
@@ -40,7 +40,7 @@ final class BindConnections implements Retrier {
   private final ArrayDeque<UpstreamConnection> idle = new ArrayDeque<>();
   private final Set<UpstreamConnection> underWay = new HashSet<>();
   private final Pace pace;
-  private int opening;
+  private final Set<Opening> opening = new HashSet<>();
 
   BindConnections(UpstreamPool pool) {
     this.pool = pool;
@@ -105,32 +105,46 @@ final class BindConnections implements Retrier {
   }
 
   /** Opens connections for the binds that wait. */
-  void grow() {
+  @Override
+  public void grow() {
     int needed = pace.rules() ? Math.min(MOST_IDLE, waiting.size()) : waiting.size();
-    while (opening + idle.size() < needed && opening + underWay.size() < MOST) {
+    while (opening.size() < Math.min(needed - idle.size(), MOST - underWay.size())) {
       if (!pool.reserve()) {
-        pool.starved();
+        pool.starved(this);
         return;
       }
-      opening++;
-      pool.settings().connector().connect(pool.backend(), this, new Opening());
+      opening.add(pool.openings().begin(this, null, this));
     }
   }
 
-  private final class Opening implements Connector.Outcome {
-    @Override
-    public void connected(UpstreamConnection connection) {
-      opening--;
-      connection.ready();
-      serve(connection);
-    }
+  @Override
+  public void connected(Opening made, UpstreamConnection connection) {
+    opening.remove(made);
+    made.end();
+    connection.ready();
+    serve(connection);
+  }
 
-    @Override
-    public void failed(Throwable cause, boolean ours) {
-      opening--;
-      pool.failed(cause, ours);
-      waiting.drain().forEach(BindConnections.this::leave);
+  /** It would have been for one bind; the others may find another connection. */
+  @Override
+  public void failed(Opening unmade) {
+    opening.remove(unmade);
+    Operation next = pool.backend().usable() ? waiting.poll() : null;
+    if (next == null) {
+      waiting.drain().forEach(this::leave);
+    } else {
+      leave(next);
+      grow();
     }
+  }
+
+  /** What is in the making is not waited for any more. */
+  private List<Operation> unsent() {
+    List<Operation> unsent = waiting.drain();
+    Set<Opening> vain = Set.copyOf(opening);
+    opening.clear();
+    vain.forEach(Opening::forgo);
+    return unsent;
   }
 
   /** Takes over a connection that nobody needs as what it is; closes it if there are enough. */
@@ -222,12 +236,8 @@ final class BindConnections implements Retrier {
 
   // A server that may not answer
 
-  boolean silent(long now, long nanos) {
-    return underWay.stream().anyMatch(connection -> connection.silent(now, nanos));
-  }
-
   void handOver(Predicate<UpstreamConnection> which) {
-    List<Operation> unsent = waiting.drain();
+    List<Operation> unsent = unsent();
     List.copyOf(underWay).stream().filter(which).forEach(UpstreamConnection::handOver);
     unsent.forEach(this::leave);
   }
@@ -236,10 +246,10 @@ final class BindConnections implements Retrier {
 
   /** The server is taken out of use. */
   void withdraw() {
-    List<Operation> unsent = waiting.drain();
+    List<Operation> unsent = unsent();
     List.copyOf(idle).forEach(UpstreamConnection::close);
     List.copyOf(underWay).forEach(UpstreamConnection::drain);
-    unsent.forEach(pool::unanswered);
+    unsent.forEach(this::leave);
   }
 
   /** An idle connection that is to be made anew; null if there is none. */

@@ -3,7 +3,6 @@ package io.stoa.upstream;
 
 import io.stoa.backend.Backend;
 import io.stoa.backend.Shares.Holder;
-import io.stoa.connection.Connector;
 import io.stoa.connection.Retrier;
 import io.stoa.connection.UpstreamConnection;
 import io.stoa.identity.ServiceAccount;
@@ -15,6 +14,7 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import io.stoa.queue.FairQueue;
+import io.stoa.upstream.Openings.Opening;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * has as many operations outstanding as it may. Or the one connection that serves one client alone.
  * What finds no room waits here. Event-loop confined.
  */
-final class ConnectionGroup implements Retrier, UpstreamPool.Growing {
+final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.Outcome {
   private final UpstreamPool pool;
   private final Octets name;
   private final @Nullable ClientSession only;
@@ -39,7 +39,7 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing {
   private final Ease ease;
   private final GroupQueue queue;
 
-  private boolean opening;
+  private @Nullable Opening opening;
   private boolean given;
 
   /**
@@ -112,7 +112,7 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing {
 
   /** Whether a connection that acts as the identity would be of use. */
   boolean needsConnection() {
-    return connections.isEmpty() && !opening;
+    return connections.isEmpty() && opening == null;
   }
 
   /** Whether one of its connections can serve the client. */
@@ -120,9 +120,9 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing {
     return connections.canServe(since(client));
   }
 
-  /** Whether it has a connection at all. */
-  boolean connected() {
-    return !connections.isEmpty();
+  /** Those that it has. */
+  GroupConnections connections() {
+    return connections;
   }
 
   /** A connection without any operation that can serve a client, or any client; null if none is. */
@@ -130,14 +130,9 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing {
     return connections.idle(client == null ? 0 : since(client));
   }
 
-  /** The connection of the only client; null if there is none. */
-  @Nullable UpstreamConnection onlyConnection() {
-    return connections.all().stream().findFirst().orElse(null);
-  }
-
   /** Whether no client acts as the identity any more, and nothing is under way for one. */
   boolean abandoned() {
-    return users.isEmpty() && !opening && waiting.isEmpty();
+    return users.isEmpty() && opening == null && waiting.isEmpty();
   }
 
   private void enter(ClientSession session) {
@@ -201,7 +196,8 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing {
   /** Opens one more connection if something waits. */
   @Override
   public void grow() {
-    if (!queue.lacksConnection() || opening || given || (only != null && !connections.isEmpty())) {
+    boolean unable = opening != null || given || (only != null && !connections.isEmpty());
+    if (unable || !queue.lacksConnection()) {
       return;
     }
     if (ofClient() && credentials() == null) {
@@ -211,8 +207,7 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing {
     } else if (!share.take()) {
       return; // until one of the same holder has ended, which is looked for at each tick
     } else if (pool.reserve()) {
-      opening = true;
-      pool.settings().connector().connect(pool.backend(), this, only, new Opening());
+      opening = pool.openings().begin(this, only, this);
     } else {
       share.giveBack();
       pool.starved(this);
@@ -247,47 +242,64 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing {
     }
   }
 
-  /** A connection on its way. */
-  private final class Opening implements Connector.Outcome {
-    @Override
-    public void connected(UpstreamConnection connection) {
-      if (only != null) {
-        connection.makeExclusive();
-      }
-      login.on(connection, (outcome, count) -> settled(connection, outcome, count));
+  @Override
+  public void connected(Opening made, UpstreamConnection connection) {
+    if (only != null) {
+      connection.makeExclusive();
     }
+    login.on(connection, (outcome, count) -> settled(made, connection, outcome, count));
+  }
 
-    private void settled(UpstreamConnection connection, GroupLogin.Outcome outcome, long count) {
-      opening = false;
-      if (outcome == GroupLogin.Outcome.ACCEPTED) {
-        opened(connection, count);
-        return;
-      }
-      boolean unable = outcome == GroupLogin.Outcome.UNABLE;
-      List<Operation> unanswered = unable ? waiting.drain() : List.of();
+  private void settled(
+      Opening made, UpstreamConnection connection, GroupLogin.Outcome outcome, long count) {
+    made.end();
+    if (made.forgone()) {
       connection.close();
-      unanswered.forEach(pool::unanswered);
-      grow();
+      return;
     }
-
-    private void opened(UpstreamConnection connection, long count) {
-      connections.add(connection, count);
-      if (given) {
-        connection.close();
-        return;
-      }
-      serve();
-      retire();
-      rest(connection);
+    opening = null;
+    if (outcome == GroupLogin.Outcome.ACCEPTED) {
+      opened(connection, count);
+      return;
     }
+    boolean unable = outcome == GroupLogin.Outcome.UNABLE;
+    List<Operation> unanswered = unable ? waiting.drain() : List.of();
+    connection.close();
+    unanswered.forEach(pool::unanswered);
+    grow();
+  }
 
-    @Override
-    public void failed(Throwable cause, boolean ours) {
-      opening = false;
+  private void opened(UpstreamConnection connection, long count) {
+    connections.add(connection, count);
+    if (given) {
+      connection.close();
+      return;
+    }
+    serve();
+    retire();
+    rest(connection);
+  }
+
+  @Override
+  public void failed(Opening unmade) {
+    opening = null;
+    share.giveBack();
+    connections.pause();
+    boolean usable = pool.backend().usable();
+    Predicate<ClientSession> lost = client -> !usable || !connections.canServe(since(client));
+    waiting.drain(lost).forEach(pool::unanswered);
+    grow();
+  }
+
+  /** What waits is for another server, and not for what is in the making. */
+  private List<Operation> unsent() {
+    List<Operation> unsent = waiting.drain();
+    if (opening != null) {
+      opening.forgo();
+      opening = null;
       share.giveBack();
-      pool.failed(cause, ours);
-      waiting.drain().forEach(pool::unanswered);
     }
+    return unsent;
   }
 
   // What the connections tell
@@ -353,14 +365,9 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing {
 
   // A server that may not answer
 
-  /** Whether the server has not answered something for so long. */
-  boolean silent(long now, long nanos) {
-    return connections.silent(now, nanos);
-  }
-
   /** What the server has not answered on these, or not been asked yet, goes to another. */
   void handOver(Predicate<UpstreamConnection> which) {
-    List<Operation> unsent = waiting.drain();
+    List<Operation> unsent = unsent();
     connections.all().stream().filter(which).forEach(UpstreamConnection::handOver);
     unsent.forEach(pool::unanswered);
   }
@@ -370,7 +377,7 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing {
   /** The server is taken out of use. */
   void withdraw() {
     if (ease.renewable()) {
-      List<Operation> unsent = waiting.drain();
+      List<Operation> unsent = unsent();
       login.reconsider();
       connections.all().forEach(UpstreamConnection::drain);
       unsent.forEach(pool::unanswered);

@@ -56,13 +56,32 @@ final class Ease {
    * than a place in its pages; null if there is none.
    */
   @Nullable UpstreamConnection spare() {
-    boolean spare = only != null && only.restriction().compareTo(Restriction.ONLY_CONNECTION) < 0;
-    return spare ? connections.idle(0) : null;
+    return changeable() ? connections.idle(0) : null;
+  }
+
+  /** What its only client asks may be asked elsewhere: nothing more is sent here, if so. */
+  boolean leave() {
+    boolean may = connections.isEmpty() || (states == 0 && changeable());
+    if (may) {
+      connections.all().forEach(UpstreamConnection::drain);
+    }
+    return may;
+  }
+
+  private boolean changeable() {
+    return only != null && only.restriction().compareTo(Restriction.ONLY_CONNECTION) < 0;
   }
 
   /** Whether its only client would lose something with the connection. */
   boolean holdsState() {
     return states > 0 || spare() == null;
+  }
+
+  /** The connection of the only client may be dead: it ends if the client loses nothing by it. */
+  void renounce() {
+    if (!holdsState()) {
+      connections.all().forEach(UpstreamConnection::drain);
+    }
   }
 
   /** Whether a connection of all that act as the identity can be made again. */

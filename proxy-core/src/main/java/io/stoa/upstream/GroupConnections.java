@@ -27,11 +27,15 @@ final class GroupConnections {
   /** The pause before the next one, for each of a crowd. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
+  /** The pause after a connection that could not be made, while others live. */
+  private static final long FAILED_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final Map<UpstreamConnection, Long> boundAt = new LinkedHashMap<>(2);
   private final EventExecutor loop;
   private final int maxOutstanding;
   private long newestClient;
   private long addedAt;
+  private long pausedUntil = System.nanoTime();
   private boolean pausing;
 
   GroupConnections(EventExecutor loop, int maxOutstanding) {
@@ -60,6 +64,11 @@ final class GroupConnections {
     return pauseNanos() <= 0;
   }
 
+  /** One could not be added: the next attempt is to be a little later. */
+  void pause() {
+    pausedUntil = System.nanoTime() + FAILED_NANOS;
+  }
+
   /** Runs the action when that may have changed. */
   void afterPause(Runnable action) {
     if (!pausing) {
@@ -77,7 +86,9 @@ final class GroupConnections {
   private long pauseNanos() {
     int most = mostOutstanding();
     long crowd = boundAt.keySet().stream().filter(one -> !one.idle() && takes(one, most)).count();
-    return crowd <= FEW ? 0 : (crowd - FEW) * PAUSE_NANOS - (System.nanoTime() - addedAt);
+    long now = System.nanoTime();
+    long crowded = crowd <= FEW ? 0 : (crowd - FEW) * PAUSE_NANOS - (now - addedAt);
+    return Math.max(crowded, pausedUntil - now);
   }
 
   void remove(UpstreamConnection connection) {
@@ -107,11 +118,6 @@ final class GroupConnections {
         .filter(one -> one.outdated(now, mostAge))
         .findFirst()
         .orElse(null);
-  }
-
-  /** Whether one of them waits for an answer for so long. */
-  boolean silent(long now, long nanos) {
-    return boundAt.keySet().stream().anyMatch(one -> one.silent(now, nanos));
   }
 
   /** A client is to be served that has bound then. */

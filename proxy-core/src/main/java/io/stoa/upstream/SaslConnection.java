@@ -7,7 +7,6 @@ import io.stoa.backend.Shares;
 import io.stoa.backend.Shares.Holder;
 import io.stoa.codec.LdapFrameDecoder;
 import io.stoa.codec.OctetRelay;
-import io.stoa.connection.Connector;
 import io.stoa.connection.UpstreamConnection;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapResult;
@@ -21,6 +20,8 @@ import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
 import io.stoa.operation.Restriction;
 import io.stoa.queue.FairQueue;
+import io.stoa.upstream.Openings.Opening;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * but the client could bind another as it. It is opened once. If it ends after an answer, the
  * client is disconnected: it would take the next one for a continuation. Event-loop confined.
  */
-final class SaslConnection implements UpstreamConnection.Owner, ClientSession.Tunnel {
+final class SaslConnection
+    implements UpstreamConnection.Owner, Openings.Outcome, ClientSession.Tunnel {
   private static final int SUCCESS = 0;
   private static final int SASL_BIND_IN_PROGRESS = 14;
 
@@ -40,7 +42,7 @@ final class SaslConnection implements UpstreamConnection.Owner, ClientSession.Tu
   private final FairQueue waiting;
   private final Shares.Share share;
   private @Nullable UpstreamConnection connection;
-  private boolean opening;
+  private @Nullable Opening opening;
   private boolean given;
 
   /** The client has got an answer on this connection. */
@@ -119,33 +121,29 @@ final class SaslConnection implements UpstreamConnection.Owner, ClientSession.Tu
 
   /** Opens the connection, for which the right has been taken. */
   void connect() {
-    opening = true;
-    pool.settings().connector().connect(pool.backend(), this, session, new Opening());
+    opening = pool.openings().begin(this, session, this);
   }
 
-  /** The connection on its way. */
-  private final class Opening implements Connector.Outcome {
-    @Override
-    public void connected(UpstreamConnection opened) {
-      opening = false;
-      connection = opened;
-      opened.makeExclusive();
-      opened.ready();
-      if (given) {
-        opened.close();
-      } else {
-        serve();
-      }
+  @Override
+  public void connected(Opening made, UpstreamConnection opened) {
+    opening = null;
+    made.end();
+    connection = opened;
+    opened.makeExclusive();
+    opened.ready();
+    if (given) {
+      opened.close();
+    } else {
+      serve();
     }
+  }
 
-    @Override
-    public void failed(Throwable cause, boolean ours) {
-      opening = false;
-      share.giveBack();
-      pool.failed(cause, ours);
-      all.ended(session, SaslConnection.this);
-      waiting.drain().forEach(pool::unanswered);
-    }
+  @Override
+  public void failed(Opening unmade) {
+    opening = null;
+    share.giveBack();
+    all.ended(session, this);
+    waiting.drain().forEach(pool::unanswered);
   }
 
   /** Looks at the answer to a step on its way back. */
@@ -215,7 +213,7 @@ final class SaslConnection implements UpstreamConnection.Owner, ClientSession.Tu
     UpstreamConnection own = connection;
     if (own != null) {
       own.drain();
-    } else if (!opening) {
+    } else if (opening == null) {
       share.giveBack();
     }
   }
@@ -230,7 +228,7 @@ final class SaslConnection implements UpstreamConnection.Owner, ClientSession.Tu
   }
 
   boolean closed() {
-    return !opening && (connection == null || connection.closed());
+    return opening == null && (connection == null || connection.closed());
   }
 
   // What the connection tells
@@ -270,6 +268,25 @@ final class SaslConnection implements UpstreamConnection.Owner, ClientSession.Tu
       waiting.drain().forEach(operation -> operation.sink().reject(Rejection.NO_UPSTREAM));
       own.handOver();
     }
+  }
+
+  /** Nothing has been agreed with the server yet: the bind may begin with another. */
+  void leave() {
+    if (answered || given) {
+      return;
+    }
+    List<Operation> unsent = waiting.drain();
+    all.ended(session, this);
+    if (connection != null) {
+      connection.handOver();
+    } else {
+      share.giveBack();
+    }
+    if (opening != null) {
+      opening.forgo();
+      opening = null;
+    }
+    unsent.forEach(pool::unanswered);
   }
 
   @Override

@@ -106,6 +106,15 @@ final class SaslConnections implements UpstreamPool.Growing {
     }
   }
 
+  /** A server may not answer: binds that have had no answer there can begin elsewhere. */
+  void leave(Backend server) {
+    for (SaslConnection connection : List.copyOf(bySession.values())) {
+      if (connection.backend() == server) {
+        connection.leave();
+      }
+    }
+  }
+
   void tick(long now) {
     List.copyOf(bySession.values()).forEach(connection -> connection.tick(now));
     List.copyOf(leaving).forEach(connection -> connection.tick(now));

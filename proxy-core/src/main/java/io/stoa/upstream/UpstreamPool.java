@@ -29,8 +29,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The connections of one event loop to one server: a group for each identity, a group for each
@@ -41,8 +39,6 @@ public final class UpstreamPool implements Claimant {
   /** The name of the service account's group, which no client can have. */
   static final Octets SERVICE = Octets.of(new byte[] {0, 's', 't', 'o', 'a'});
 
-  private static final Logger LOG = LoggerFactory.getLogger(UpstreamPool.class);
-
   private final Backend backend;
   private final EventExecutor loop;
   private final Settings settings;
@@ -50,7 +46,7 @@ public final class UpstreamPool implements Claimant {
   private final Map<Octets, ConnectionGroup> groups = new HashMap<>();
   private final Set<Growing> starved = new LinkedHashSet<>();
   private final BindConnections binds;
-  private boolean bindsStarved;
+  private final Openings openings;
 
   UpstreamPool(Backend backend, EventExecutor loop, Settings settings, UpstreamPools owner) {
     this.backend = backend;
@@ -58,6 +54,7 @@ public final class UpstreamPool implements Claimant {
     this.settings = settings;
     this.owner = owner;
     this.binds = new BindConnections(this);
+    this.openings = new Openings(backend, settings.connector());
     backend.register(this);
   }
 
@@ -133,21 +130,7 @@ public final class UpstreamPool implements Claimant {
   /** Whether there are connections that are bound as the identity. */
   boolean isConnected(Octets identity) {
     ConnectionGroup group = groups.get(identity);
-    return group != null && group.connected();
-  }
-
-  /**
-   * A connection could not be made; the right to it is given back.
-   *
-   * @param ours whether it was for a lack of Stoa's own, and says nothing of the server
-   */
-  void failed(Throwable cause, boolean ours) {
-    backend.release();
-    if (ours) {
-      LOG.warn("cannot open a connection to {}: {}", backend.address(), cause.getMessage());
-    } else {
-      backend.health().unreachable(cause);
-    }
+    return group != null && !group.connections().isEmpty();
   }
 
   /** The server has not answered an operation, and will not. */
@@ -172,9 +155,25 @@ public final class UpstreamPool implements Claimant {
 
   // The bound of connections
 
-  /** Takes the right to a connection, if need be from the connection that is idle longest. */
+  /** Makes connections, once the right to one has been taken. */
+  Openings openings() {
+    return openings;
+  }
+
+  /**
+   * Takes the right to make a connection, and to have it, if need be from the connection that is
+   * idle longest. Without it, what is {@link #starved} grows when there may be room.
+   */
   boolean reserve() {
-    return backend.reserve() || (closeLongestIdle() && backend.reserve());
+    if (!backend.attempts().begin(this)) {
+      return false;
+    }
+    boolean room = backend.reserve() || (closeLongestIdle() && backend.reserve());
+    if (!room) {
+      backend.attempts().ended();
+      backend.starve(this);
+    }
+    return room;
   }
 
   private boolean closeLongestIdle() {
@@ -299,16 +298,9 @@ public final class UpstreamPool implements Claimant {
     void grow();
   }
 
-  /** What grows waits until a connection ends somewhere. */
+  /** What grows has found no right to a connection, and waits for one. */
   void starved(Growing growing) {
     starved.add(growing);
-    backend.starve(this);
-  }
-
-  /** Binds wait until a connection ends somewhere. */
-  void starved() {
-    bindsStarved = true;
-    backend.starve(this);
   }
 
   @Override
@@ -318,10 +310,6 @@ public final class UpstreamPool implements Claimant {
 
   /** Those that wait grow in turn, until one finds no room and waits again. */
   private void serveStarved() {
-    if (bindsStarved) {
-      bindsStarved = false;
-      binds.grow();
-    }
     boolean room = true;
     while (room && !starved.isEmpty()) {
       Growing next = starved.iterator().next();
@@ -340,13 +328,6 @@ public final class UpstreamPool implements Claimant {
   }
 
   // A server that may not answer
-
-  /** Whether the server has not answered something for a while. */
-  boolean silent(long now) {
-    long nanos = settings.attemptNanos();
-    return groups.values().stream().anyMatch(group -> group.silent(now, nanos))
-        || binds.silent(now, nanos);
-  }
 
   /** What the server has not answered on these connections, or not been asked, goes elsewhere. */
   void handOver(Predicate<UpstreamConnection> which) {

@@ -81,7 +81,10 @@ public final class UpstreamPools {
     branch.onPart(backend -> post(loop.eventLoop(), () -> parting.add(backend)));
     loop.eventLoop()
         .scheduleAtFixedRate(
-            new GuardedTask(this::watch), WATCH_MILLIS, WATCH_MILLIS, TimeUnit.MILLISECONDS);
+            new GuardedTask(() -> connector.vigil().look(System.nanoTime(), attemptNanos)),
+            WATCH_MILLIS,
+            WATCH_MILLIS,
+            TimeUnit.MILLISECONDS);
     loop.eventLoop()
         .scheduleAtFixedRate(
             new GuardedTask(this::tick), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
@@ -125,7 +128,7 @@ public final class UpstreamPools {
    */
   public @Nullable Object ownConnection(ClientSession session) {
     ConnectionGroup own = pinned.get(session);
-    return own == null ? null : own.onlyConnection();
+    return own == null ? null : own.connections().all().stream().findFirst().orElse(null);
   }
 
   /** Sends an operation on the client's own connection, to the server to which it has one. */
@@ -236,6 +239,7 @@ public final class UpstreamPools {
     ConnectionGroup own = pinned.get(session);
     return own != null
         && !own.needsConnection()
+        && own.connections().all().stream().noneMatch(UpstreamConnection::ending)
         && (own.backend().usable()
             || (own.backend().health().drained() && own.ease().holdsState()));
   }
@@ -259,17 +263,6 @@ public final class UpstreamPools {
     return pools.computeIfAbsent(backend, maker);
   }
 
-  /** A server that does not answer reads is asked whether it is there. */
-  private void watch() {
-    long now = System.nanoTime();
-    pools.forEach(
-        (backend, pool) -> {
-          if (backend.usable() && pool.silent(now)) {
-            backend.health().doubt();
-          }
-        });
-  }
-
   /**
    * What one server does not answer is for the others, if there are any; if there are none, it is
    * refused once the server is known to be down. What a connection to such a server still answers
@@ -281,10 +274,13 @@ public final class UpstreamPools {
     if (state == BackendState.DOWN) {
       long now = System.nanoTime();
       pool(backend).handOver(one -> elsewhere || silent(one, now));
+      pool(backend).withdraw();
       ownOf(backend).forEach(own -> own.handOver(one -> silent(one, now)));
+      ownOf(backend).forEach(own -> own.ease().renounce());
       sasl.handOver(backend, one -> silent(one, now));
+      sasl.leave(backend);
     } else if (elsewhere && suspect) {
-      pool(backend).handOver(any -> true);
+      leave(backend);
     } else if (state == BackendState.UP) {
       relieve(backend);
     } else if (state == BackendState.DRAINED) {
@@ -298,9 +294,18 @@ public final class UpstreamPools {
         (backend, pool) -> {
           Health health = backend.health();
           if (backend != other && health.state() == BackendState.SUSPECT && !health.ejected()) {
-            pool.handOver(any -> true);
+            leave(backend);
           }
         });
+  }
+
+  /** What can be asked elsewhere is. */
+  private void leave(Backend backend) {
+    pool(backend).handOver(any -> true);
+    ownOf(backend).stream()
+        .filter(own -> own.ease().leave())
+        .forEach(own -> own.handOver(any -> true));
+    sasl.leave(backend);
   }
 
   private boolean silent(UpstreamConnection connection, long now) {

@@ -120,6 +120,12 @@ public final class ScriptedUpstream implements AutoCloseable {
 
   /** Stops listening (connections are refused from now on) and closes every connection. */
   public void goDown() {
+    refuseConnections();
+    dropConnections();
+  }
+
+  /** Stops listening; connections that are there go on. */
+  public void refuseConnections() {
     try {
       listener.close();
       accepting.join(); // until it has left accept(), the system goes on to let connections in
@@ -129,10 +135,9 @@ public final class ScriptedUpstream implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new AssertionError("interrupted", e);
     }
-    dropConnections();
   }
 
-  /** Listens again after {@link #goDown()}, on the same port. */
+  /** Listens again after {@link #goDown()} or {@link #refuseConnections()}, on the same port. */
   public void comeBack() {
     listener = listen(port);
     startAccepting(listener);

@@ -121,7 +121,7 @@ class TierStrategyTest {
       for (int weight : weights) {
         ServerAddress address = new ServerAddress("ldap" + backends.size() + ".example", 389);
         backends.add(
-            new Backend(address, new BackendTerms(true, false, 10, weight, Duration.ZERO, 0)));
+            new Backend(address, new BackendTerms(true, false, 10, 10, weight, Duration.ZERO, 0)));
       }
     }
 

@@ -4,6 +4,7 @@ package io.stoa.server.config;
 import static io.stoa.server.config.ValueTypes.BOOLEAN;
 import static io.stoa.server.config.ValueTypes.DURATION;
 import static io.stoa.server.config.ValueTypes.FILE;
+import static io.stoa.server.config.ValueTypes.NUMBER;
 import static io.stoa.server.config.ValueTypes.TEXT;
 
 import io.stoa.codec.TlsConfig;
@@ -31,6 +32,13 @@ final class TransportKeys {
           DEFAULTS.maxAge(),
           "How old a connection may become before it is made anew, when nothing is under way on it"
               + " and up to a quarter earlier, so that not all end at once; 0 is any age.");
+  static final ConfigKey<Integer> MAX_CONNECTING =
+      key(
+          "maxConnecting",
+          NUMBER,
+          DEFAULTS.maxConnecting(),
+          "Most connections to one directory server that are in the making at once, their binds with"
+              + " kept passwords included; what needs another one waits.");
   static final ConfigKey<Boolean> START_TLS =
       key(
           "startTls",
@@ -103,6 +111,7 @@ final class TransportKeys {
       List.of(
           IDLE_TIMEOUT,
           MAX_AGE,
+          MAX_CONNECTING,
           START_TLS,
           ALLOW_PLAIN,
           PROXY_PROTOCOL,
@@ -131,7 +140,8 @@ final class TransportKeys {
         settings.get(PROXY_PROTOCOL),
         settings.get(SESSION_TRACKING),
         settings.get(IDLE_TIMEOUT),
-        settings.get(MAX_AGE));
+        settings.get(MAX_AGE),
+        settings.get(MAX_CONNECTING));
   }
 
   /** What the settings say of TLS. */

@@ -87,6 +87,7 @@ final class Samples {
         hedge: true
         idleTimeout: 31m
         maxConnectionAge: 38m
+        maxConnecting: 39
         startTls: true
         allowPlain: true
         proxyProtocol: true
@@ -259,7 +260,15 @@ final class Samples {
             List.of("cn=e"),
             List.of(ExternalRule.parse("socket uid=7 gid=8 => u:f"))),
         new UpstreamTransport(
-            true, tls(), false, true, true, true, Duration.ofMinutes(31), Duration.ofMinutes(38)),
+            true,
+            tls(),
+            false,
+            true,
+            true,
+            true,
+            Duration.ofMinutes(31),
+            Duration.ofMinutes(38),
+            39),
         new ReplayConfig(false, UnknownOutcome.DISCONNECT, true),
         new NamesConfig("127.0.0.1:53", Duration.ofSeconds(38)));
   }

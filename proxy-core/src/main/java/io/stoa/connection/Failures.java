@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.connection;
+
+import io.stoa.backend.Backend;
+import io.stoa.ldap.LdapProtocolException;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What ends connections to servers without an answer that is to blame. Stateless. */
+final class Failures {
+  private static final Logger LOG = LoggerFactory.getLogger(UpstreamConnection.class);
+
+  private Failures() {}
+
+  /** The failure of the network or of TLS, if it is one; anything else is Stoa's, and logged. */
+  static @Nullable IOException ofPeer(Throwable cause, Backend backend) {
+    if (cause instanceof IOException ofPeer) {
+      return ofPeer;
+    }
+    if (cause instanceof LdapProtocolException) {
+      return null; // the connection has told of it
+    }
+    if (cause instanceof OutOfMemoryError) {
+      LOG.warn("no memory is left for {}: {}", backend.address(), cause.getMessage());
+    } else {
+      LOG.error("upstream connection ended by a defect", cause);
+    }
+    return null;
+  }
+}
