@@ -4,6 +4,8 @@ package io.stoa;
 import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
+import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
 import io.stoa.backend.BackendState;
 import io.stoa.backend.BackendStatus;
 import io.stoa.testing.Answers;
@@ -257,6 +259,48 @@ class InFlightLimitIT {
       List<Received> order = server.received(one -> isSearch(one) || isOtherSearch(one));
       assertThat(order.subList(0, 2 * others + 4).stream().filter(InFlightLimitIT::isOtherSearch))
           .hasSize(others);
+      assertNothingIsLeft(proxy);
+    }
+  }
+
+  /** It would hold its place for ever. */
+  @Test
+  void aPersistentSearchTakesNoPlace() {
+    ScriptedUpstream server = server();
+    server.when(InFlightLimitIT::isOtherSearch, Answers.silence());
+    RawRequest persistent =
+        OTHER_SEARCH.with(
+            new PersistentSearchRequestControl(
+                PersistentSearchChangeType.allChangeTypes(), true, true, true));
+    try (RunningProxy proxy = started(atMost(1));
+        RawLdapClient watching = proxy.client();
+        RawLdapClient asking = proxy.client()) {
+      int id = watching.send(persistent);
+      server.awaitReceived(1, InFlightLimitIT::isOtherSearch);
+      assertThat(asking.code(SEARCH)).isZero();
+      assertThat(asking.code(SEARCH)).isZero();
+      watching.send(Requests.abandon(id));
+      assertNothingIsLeft(proxy);
+    }
+  }
+
+  /** It may hold what the others wait for. */
+  @Test
+  void aClientOnAConnectionOfItsOwnDoesNotWait() {
+    Held first = server().hold(InFlightLimitIT::isSearch);
+    try (RunningProxy proxy = started(atMost(1));
+        RawLdapClient working = proxy.client();
+        RawLdapClient waiting = proxy.client();
+        RawLdapClient own = proxy.client()) {
+      int held = working.send(SEARCH);
+      first.awaitArrival();
+      int waits = waiting.send(SEARCH);
+      Await.until("it waits", () -> only(proxy).places().waiting() == 1);
+      assertThat(own.code(Requests.extended("1.3.6.1.4.1.99999.7"))).isNotEqualTo(BUSY);
+      assertThat(only(proxy).places().waiting()).isEqualTo(1);
+      first.answer(Answers.success());
+      assertThat(RawLdapClient.last(working.await(held)).resultCode()).isZero();
+      assertThat(RawLdapClient.last(waiting.await(waits)).resultCode()).isZero();
       assertNothingIsLeft(proxy);
     }
   }

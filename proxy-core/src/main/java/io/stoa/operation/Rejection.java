@@ -41,8 +41,8 @@ public enum Rejection {
   OUTCOME_UNKNOWN_BROKEN(80, "outcome unknown: the directory server sent an invalid answer"),
   /** As many operations wait for an upstream connection as may. */
   QUEUE_FULL(51, "too many operations wait for the directory server"),
-  /** The operation waited for an upstream connection as long as it may. */
-  QUEUE_TIMEOUT(51, "no connection to the directory server became free in time"),
+  /** The operation waited for a connection or for its turn as long as it may. */
+  QUEUE_TIMEOUT(51, "the directory server had too much to do to be asked in time"),
   /** The client's address has as many connections of its own as it may have. */
   TOO_MANY_OF_ADDRESS(51, "too many connections of this address to the directory server"),
   /** As many clients are connected as may be. */

@@ -103,13 +103,13 @@ final class UpstreamKeys {
           "queueLimit",
           NUMBER,
           DEFAULTS.queueLimit(),
-          "Most operations that wait for a connection; further ones are answered busy.");
+          "Most operations that wait for a connection or their turn; further ones are answered busy.");
   static final ConfigKey<Duration> QUEUE_TIMEOUT =
       key(
           "queueTimeout",
           DURATION,
           DEFAULTS.queueTimeout(),
-          "How long an operation may wait for a connection before it is answered busy.");
+          "How long an operation may wait for a connection, or its turn, before it is answered busy.");
   static final ConfigKey<Duration> WRITE_COHERENCE =
       key(
           "writeCoherence",
