@@ -46,6 +46,6 @@ final class OutlierWatch {
   }
 
   private Outliers compared(Tier tier) {
-    return new Outliers(tier.backends(), branch.backends(), ejection, System::nanoTime);
+    return new Outliers(tier.backends(), branch.backends(), ejection, System::nanoTime, this);
   }
 }

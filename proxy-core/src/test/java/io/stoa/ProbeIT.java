@@ -12,6 +12,7 @@ import io.stoa.testing.Answer;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.Held;
 import io.stoa.testing.LongForm;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
@@ -183,6 +184,28 @@ class ProbeIT {
           .contains("is down: it refuses the bind of the probe with result code 49");
       Files.writeString(password, "new");
       awaitState(proxy, BackendState.UP);
+    }
+  }
+
+  /** To be let in may take its time: TLS and a bind cost a server more than an answer. */
+  @Test
+  void aServerThatTakesLongToLetTheProbeInIsNotSuspect() throws IOException {
+    Path password = Files.writeString(files.resolve("password"), "secret");
+    ProbeConfig probe =
+        new ProbeConfig(PROBER, password.toString(), "", "", "", Duration.ofMillis(50));
+    ProxySetup setup =
+        ProxySetup.before(upstream.port())
+            .upstream("probe", probe)
+            .upstream("attemptTimeout", Duration.ofSeconds(20));
+    try (RunningProxy proxy = setup.start()) {
+      Held bind = upstream.hold(request -> request.is(Received.BIND));
+      upstream.dropConnections();
+      bind.awaitArrival();
+      long end = System.nanoTime() + Duration.ofMillis(600).toNanos();
+      while (System.nanoTime() < end) {
+        assertThat(state(proxy)).isEqualTo(BackendState.UP);
+      }
+      bind.answer(Answers.success());
     }
   }
 

@@ -18,6 +18,7 @@ import io.stoa.testing.Records;
 import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ScriptedUpstream;
+import io.stoa.tier.BalanceConfig;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -120,6 +121,50 @@ class ServerReturnIT {
       assertThat(shared.code(FIND)).isEqualTo(UNAVAILABLE);
       Await.until("it is down", () -> !log.warnings().isEmpty());
       assertThat(log.warnings()).singleElement().asString().contains("is down: ");
+    }
+  }
+
+  private static double weight(RunningProxy proxy) {
+    return proxy.status().backends().get(0).weight();
+  }
+
+  /** Its caches are as warm as before, and nobody has gone elsewhere. */
+  @Test
+  void onlyWhoWasAwayForLongerThanAMomentStartsSlowly() {
+    BalanceConfig slow = Records.with(BalanceConfig.DEFAULTS, "slowStart", Duration.ofHours(1));
+    ProxySetup setup =
+        setup().upstream("balance", slow).upstream("attemptTimeout", Duration.ofMillis(100));
+    try (RunningProxy proxy = setup.start();
+        RawLdapClient client = proxy.client().bind(name(1), "secret")) {
+      assertThat(client.code(FIND)).isZero();
+      dead = Integer.MAX_VALUE;
+      final int asked = client.send(FIND);
+      awaitState(proxy, BackendState.SUSPECT);
+      dead = 0;
+      upstream.dropConnections();
+      assertThat(RawLdapClient.last(client.await(asked)).resultCode()).isZero();
+      Await.until("it is up", () -> proxy.status().ready() && weight(proxy) >= 0);
+      awaitState(proxy, BackendState.UP);
+      assertThat(weight(proxy)).isEqualTo(1);
+      upstream.goDown();
+      awaitState(proxy, BackendState.DOWN);
+      upstream.comeBack();
+      awaitState(proxy, BackendState.UP);
+      assertThat(weight(proxy)).isLessThan(1);
+    }
+  }
+
+  /** Writes take what they take, and tell nothing of a server's speed. */
+  @Test
+  void onlyReadsTellHowFastAServerIs() {
+    upstream.when(
+        request -> request.is(Received.MODIFY),
+        Answers.slowly(Duration.ofSeconds(1), Answers.success()));
+    try (RunningProxy proxy = setup().start();
+        RawLdapClient client = proxy.client().bind(name(1), "secret")) {
+      assertThat(client.code(FIND)).isZero();
+      assertThat(client.code(Requests.replace(name(1), "sn", "new"))).isZero();
+      assertThat(proxy.status().backends().get(0).latencyMillis()).isLessThan(900);
     }
   }
 

@@ -47,9 +47,16 @@ public final class Backend {
     this.health = new Health(address);
     this.attempts = new Attempts(terms.maxConnecting());
     this.weight = new Weight(terms.weight(), terms.slowStart());
-    health.onState(weight::moved);
+    health.onState(this::moved);
     health.onState(places::moved);
     this.shares = new Shares(Math.max(1, terms.maxConnections() / 2));
+  }
+
+  private void moved(BackendState state) {
+    weight.moved(state, health.ejected());
+    if (state == BackendState.UP) {
+      conduct.beginAgain();
+    }
   }
 
   /** Where it listens. */
@@ -207,8 +214,8 @@ public final class Backend {
     }
     conduct.good();
     places.done(now - nanos, now);
-    latency.add(nanos, now);
     if (read) {
+      latency.add(nanos, now);
       conduct.read(nanos, now);
     }
   }

@@ -106,6 +106,11 @@ final class Conduct {
     return count < LEAST ? 0 : fresh[count / 2];
   }
 
+  /** It has come back: what it did not answer meanwhile is not in a row with what comes. */
+  void beginAgain() {
+    inARow.set(0);
+  }
+
   /** Nothing is known any more. */
   synchronized void clear() {
     for (int i = 0; i < SAMPLES; i++) {

@@ -27,6 +27,7 @@ public final class Outliers {
   private final List<Backend> all;
   private final long baseNanos;
   private final LongSupplier clock;
+  private final Object lock;
   private final Map<Backend, Sentence> records = new HashMap<>();
 
   /** What is held against a server. Confined to whoever holds the lock. */
@@ -43,8 +44,12 @@ public final class Outliers {
    * @param all those that can take their place, with them
    * @param base how long the first ejection lasts; 0 if there is to be none
    * @param clock as {@link System#nanoTime}
+   * @param lock the same for all watchers of servers that can take each other's place: two must not
+   *     take out of use the last two of them at once
    */
-  public Outliers(List<Backend> peers, List<Backend> all, Duration base, LongSupplier clock) {
+  public Outliers(
+      List<Backend> peers, List<Backend> all, Duration base, LongSupplier clock, Object lock) {
+    this.lock = lock;
     this.peers = List.copyOf(peers);
     this.all = List.copyOf(all);
     this.baseNanos = base.toNanos();
@@ -62,8 +67,13 @@ public final class Outliers {
     }
   }
 
-  private synchronized void readmit(Backend backend, long now) {
-    Sentence held = records.getOrDefault(backend, new Sentence());
+  private void readmit(Backend backend, long now) {
+    synchronized (lock) {
+      forgive(backend, records.getOrDefault(backend, new Sentence()), now);
+    }
+  }
+
+  private void forgive(Backend backend, Sentence held, long now) {
     if (backend.health().ejected()) {
       if (now - held.until >= 0) {
         backend.conduct().clear();
@@ -76,13 +86,15 @@ public final class Outliers {
     }
   }
 
-  private synchronized void judge(Backend backend, long now) {
+  private void judge(Backend backend, long now) {
     if (baseNanos == 0 || !backend.up()) {
       return;
     }
-    String why = difference(backend, now);
-    if (!why.isEmpty() && mayBeMissed(backend)) {
-      eject(backend, why, now);
+    synchronized (lock) {
+      String why = backend.up() ? difference(backend, now) : "";
+      if (!why.isEmpty() && mayBeMissed(backend)) {
+        eject(backend, why, now);
+      }
     }
   }
 

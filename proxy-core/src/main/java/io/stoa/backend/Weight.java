@@ -12,6 +12,9 @@ final class Weight {
   private static final double LEAST_PART = 0.1;
   private static final long LATELY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  /** In so short a time caches do not grow cold, and clients do not go elsewhere for good. */
+  private static final long MOMENT_NANOS = TimeUnit.SECONDS.toNanos(3);
+
   private final long rampNanos;
   private volatile int full;
 
@@ -20,6 +23,14 @@ final class Weight {
 
   /** When it came back; 0 if it never was seen. */
   private volatile long returned;
+
+  /** When it came back from more than a moment's absence; 0 if it never did. */
+  private volatile long rampFrom;
+
+  /** Whether it has been away, and not only silent for a moment. */
+  private boolean away;
+
+  private long suspectSince;
 
   /**
    * Makes it.
@@ -34,7 +45,7 @@ final class Weight {
 
   /** What it is now. */
   double at(long now) {
-    long back = returned;
+    long back = rampFrom;
     long since = now - back;
     if (back == 0 || since >= rampNanos) {
       return full;
@@ -58,11 +69,29 @@ final class Weight {
     full = weight;
   }
 
-  /** The server's state has changed. */
-  void moved(BackendState state) {
+  /**
+   * The server's state has changed.
+   *
+   * @param ejected whether it is suspect for what it answers
+   */
+  synchronized void moved(BackendState state, boolean ejected) {
+    long now = System.nanoTime() | 1;
     if (state == BackendState.UP) {
-      returned = seen ? System.nanoTime() | 1 : 0;
-      seen = true;
+      back(now);
+    } else if (state == BackendState.SUSPECT) {
+      suspectSince = now;
+      away |= ejected;
+    } else {
+      away = true;
     }
+  }
+
+  private void back(long now) {
+    if (seen) {
+      returned = now;
+      rampFrom = away || now - suspectSince > MOMENT_NANOS ? now : rampFrom;
+    }
+    seen = true;
+    away = false;
   }
 }

@@ -27,6 +27,7 @@ final class Exchange implements Cancellation {
   private final long round;
   private final boolean endless;
   private long slowAt;
+  private boolean held;
 
   /**
    * Makes the exchange of an operation that is about to be sent.
@@ -87,10 +88,20 @@ final class Exchange implements Cancellation {
     return now - begun;
   }
 
-  /** Whether it is one whose time tells how the server is: writes and binds take what they take. */
+  /**
+   * Whether it is one whose time tells how the server is: writes and binds take what they take, and
+   * so do operations of one client that has a connection of its own, or that is slow itself.
+   */
   private boolean isRead() {
     OpType type = operation.type();
-    return type == OpType.SEARCH_REQUEST || type == OpType.COMPARE_REQUEST;
+    boolean read = type == OpType.SEARCH_REQUEST || type == OpType.COMPARE_REQUEST;
+    return read && !held && slowAt == 0 && !places.keepsClientsIds();
+  }
+
+  /** Its answer was not read for a while. */
+  void resumed(long now) {
+    held = true;
+    heard(now);
   }
 
   /** A part of the answer has come. */

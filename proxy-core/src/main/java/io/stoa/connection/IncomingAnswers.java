@@ -137,7 +137,7 @@ final class IncomingAnswers {
 
   /** Reading goes on after it has paused: the server was not silent. */
   void resumed(long now) {
-    inFlight.all().forEach(exchange -> exchange.heard(now));
+    inFlight.all().forEach(exchange -> exchange.resumed(now));
     if (arriving != null) {
       arriving.heard(now);
     }

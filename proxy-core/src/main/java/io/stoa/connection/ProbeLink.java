@@ -44,21 +44,28 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
    *
    * @param loop where the connection lives
    * @param decoder decodes what is asked
-   * @param lateMillis without an answer for so long, something may be wrong with the server
+   * @param setupMillis without a connection, bound if it is to be, for so long, something may be
+   *     wrong with the server
+   * @param lateMillis the same without an answer, from when it was asked
    * @param overdueMillis without one for so long, it will not answer
    * @param silence what it means that the server closes a connection before it has answered
    */
   public record Terms(
       EventLoop loop,
       RequestDecoder decoder,
+      long setupMillis,
       long lateMillis,
       long overdueMillis,
       String silence) {}
 
   /** Hears what becomes of a question that is not answered, on the event loop. */
   public interface Listener {
-    /** It is late. */
-    void late();
+    /**
+     * It is late.
+     *
+     * @param why what has not been done in time
+     */
+    void late(String why);
 
     /**
      * It will not be answered.
@@ -80,7 +87,7 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
   private final class Question {
     private final InternalSearch.Terms what;
     private final Consumer<Answer> outcome;
-    private final Future<?> lateTimer;
+    private Future<?> lateTimer;
     private @Nullable Future<?> overdueTimer;
     private boolean late;
     private @Nullable Found found;
@@ -88,12 +95,14 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
     Question(InternalSearch.Terms what, Consumer<Answer> outcome) {
       this.what = what;
       this.outcome = outcome;
-      lateTimer = terms.loop.schedule(this::late, terms.lateMillis, TimeUnit.MILLISECONDS);
+      lateTimer = lateAfter(terms.setupMillis, "it has not let the probe in");
     }
 
     /** It is about to be sent; a connection that cannot be made ends by itself. */
     void sent() {
+      lateTimer.cancel(false);
       cancelOverdue();
+      lateTimer = lateAfter(terms.lateMillis, "it has not answered");
       overdueTimer = terms.loop.schedule(this::overdue, terms.overdueMillis, TimeUnit.MILLISECONDS);
     }
 
@@ -103,9 +112,14 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
       }
     }
 
-    private void late() {
+    private Future<?> lateAfter(long millis, String what) {
+      String why = what + " within " + millis + " ms";
+      return terms.loop.schedule(() -> late(why), millis, TimeUnit.MILLISECONDS);
+    }
+
+    private void late(String why) {
       late = true;
-      listener.late();
+      listener.late(why);
     }
 
     private void overdue() {

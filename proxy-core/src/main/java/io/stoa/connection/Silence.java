@@ -107,6 +107,7 @@ final class Silence {
     for (Exchange exchange : inFlight.all()) {
       Operation operation = exchange.operation();
       if (operation.beginAgain()) {
+        connection.backend().timedOut();
         connection.abandon(exchange);
         other.accept(operation);
       } else {

@@ -71,6 +71,7 @@ public final class HealthProbe implements ProbeLink.Listener {
             new ProbeLink.Terms(
                 loop,
                 terms.decoder(),
+                Math.max(LATE_MILLIS, terms.config().attemptTimeout().toMillis()),
                 LATE_MILLIS,
                 timeoutMillis,
                 terms.config().transport().closedUnanswered(backend.address())),
@@ -215,8 +216,8 @@ public final class HealthProbe implements ProbeLink.Listener {
   }
 
   @Override
-  public void late() {
-    health.suspect("it has not answered within " + LATE_MILLIS + " ms");
+  public void late(String why) {
+    health.suspect(why);
   }
 
   @Override

@@ -30,7 +30,7 @@ class OutliersTest {
             .mapToObj(
                 i -> new Backend(new ServerAddress("h" + i, 389), BackendTerms.of(i == 0, 10)))
             .toList();
-    outliers = new Outliers(servers, servers, BASE, () -> now);
+    outliers = new Outliers(servers, servers, BASE, () -> now, this);
     servers.forEach(OutliersTest::up);
   }
 
@@ -133,6 +133,23 @@ class OutliersTest {
     }
     outliers.look();
     assertThat(states()).containsExactly(UP, UP, UP);
+  }
+
+  /** Each tier has a watcher of its own. */
+  @Test
+  void theLastOneOfAllTiersIsNeverEjected() {
+    servers(2);
+    List<Outliers> tiers =
+        servers.stream()
+            .map(server -> new Outliers(List.of(server), servers, BASE, () -> now, this))
+            .toList();
+    reads(servers.get(0), 1, Duration.ofMillis(1));
+    busy(servers.get(1), 5);
+    tiers.forEach(Outliers::look);
+    busy(servers.get(0), 50);
+    tiers.forEach(Outliers::look);
+    assertThat(states()).containsExactly(UP, SUSPECT);
+    assertThat(servers.get(1).status().ejections()).isEqualTo(1);
   }
 
   /** A probe's answer alone does not bring it back before its time. */
