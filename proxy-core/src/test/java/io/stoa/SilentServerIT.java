@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import static io.stoa.testing.Requests.search;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.backend.BackendState;
+import io.stoa.connection.ProbeConfig;
+import io.stoa.testing.Answers;
+import io.stoa.testing.Await;
+import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawRequest;
+import io.stoa.testing.Received;
+import io.stoa.testing.Records;
+import io.stoa.testing.RunningProxy;
+import io.stoa.testing.ScriptedUpstream;
+import io.stoa.tier.BalanceConfig;
+import io.stoa.tier.Balancing;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A server hangs while Stoa binds a connection for a client, and nothing else asks it anything. */
+class SilentServerIT {
+  private static final RawRequest FIND =
+      search("ou=people,dc=example,dc=com").filter("(uid=anna)").request();
+  private static final String NAME = "uid=x,dc=example,dc=com";
+  private static final Duration NEVER = Duration.ofMinutes(10);
+
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+
+  private ScriptedUpstream first;
+  private ScriptedUpstream second;
+
+  @BeforeEach
+  void start() {
+    first = ScriptedUpstream.start();
+    second = ScriptedUpstream.start();
+    first.when(SilentServerIT::isFind, Answers.entries(Answers.person("anna", "first")));
+    second.when(SilentServerIT::isFind, Answers.entries(Answers.person("anna", "second")));
+  }
+
+  @AfterEach
+  void stop() {
+    first.close();
+    second.close();
+  }
+
+  private static boolean isFind(Received request) {
+    return request.isSearchFor("anna");
+  }
+
+  /** No timeout but that of an attempt is as short as the client's patience. */
+  private RunningProxy started() {
+    BalanceConfig failover =
+        Records.with(BalanceConfig.DEFAULTS, "strategies", List.of(Balancing.FAILOVER));
+    RunningProxy proxy =
+        ProxySetup.before(first.port(), second.port())
+            .cachesOff()
+            .upstream("balance", failover)
+            .upstream("connectTimeout", NEVER)
+            .upstream("queueTimeout", NEVER)
+            .upstream("probe", new ProbeConfig("", "", "", "", "", NEVER))
+            .upstream("attemptTimeout", Duration.ofMillis(100))
+            .start();
+    Await.until(
+        "both are up",
+        () -> proxy.status().backends().stream().allMatch(b -> b.state() == BackendState.UP));
+    return proxy;
+  }
+
+  @Test
+  void whatWaitsForABindThatIsNotAnsweredGoesElsewhere() {
+    try (RunningProxy proxy = started();
+        RawLdapClient client = proxy.client().bind(NAME, "secret")) {
+      assertThat(client.call(FIND).get(0).mentions("first")).isTrue();
+      first.always(Answers.silence());
+      first.dropConnections();
+      Await.until(
+          "its connections have ended", () -> proxy.status().backends().get(0).connections() == 0);
+      int binds = binds();
+      assertThat(client.call(FIND).get(0).mentions("second")).isTrue();
+      assertThat(proxy.status().backends().get(0).state()).isEqualTo(BackendState.SUSPECT);
+      assertThat(binds()).isGreaterThan(binds);
+    }
+  }
+
+  private int binds() {
+    return first.received(request -> request.is(Received.BIND)).size();
+  }
+}
