@@ -216,6 +216,21 @@ class ReplicaLagIT {
     }
   }
 
+  /** The change is its own; that the entry is there at all, or found, is another one's doing. */
+  @Test
+  void whoHasChangedAnEntryFindsItAlthoughAnotherHasAddedIt() {
+    start(setup(Session.CONNECTION, Duration.ofSeconds(30)).cachesOff());
+    servers.lag(Duration.ofHours(1));
+    try (RawLdapClient one = admin();
+        RawLdapClient other = admin()) {
+      RawRequest add = Requests.add(dn("new"), "objectClass: device", "cn: new");
+      assertThat(one.code(add)).isZero();
+      write(other, "new");
+      assertThat(find(other, "(cn=new)")).hasSize(2);
+      assertThat(one.code(Requests.delete(dn("new")))).isZero();
+    }
+  }
+
   @Test
   void aReadThatNoChangeTouchesGoesToALaggingReplica() {
     start(setup(Session.IDENTITY, Duration.ofSeconds(30)).cachesOff());

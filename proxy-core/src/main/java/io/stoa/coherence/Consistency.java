@@ -140,6 +140,10 @@ public final class Consistency {
    */
   public void end(RecentChange change, Object writer, boolean known) {
     long now = clock.getAsLong();
+    if (known) {
+      Footprint there = new Footprint(change.footprint().place(), false, false, null);
+      changes.seen(change.owner(), there); // the answer tells of what others have done there
+    }
     changes.end(change, writer, known ? now : now + pauseNanos);
     Runnable ask = known ? askers.get(writer) : null;
     if (ask != null) {

@@ -38,8 +38,24 @@ public record Footprint(
   private static final List<String> DERIVED =
       List.of("memberof", "ismemberof", "nsrole", "tokengroups", "+");
 
-  /** What makes an entry another kind of thing for searches. */
-  private static final List<String> KINDS = List.of("objectclass", "ref", "aliasedobjectname");
+  /**
+   * What makes an entry another kind of thing for searches, or refers to others: who is in a group
+   * may be seen in other entries, and see others.
+   */
+  private static final List<String> KINDS =
+      List.of(
+          "objectclass",
+          "ref",
+          "aliasedobjectname",
+          "member",
+          "uniquemember",
+          "memberof",
+          "memberurl",
+          "memberuid",
+          "roleoccupant",
+          "owner",
+          "manager",
+          "seealso");
 
   /** Who may see what, below the entry. */
   private static final List<String> RULES = List.of("aci", "openldapaci", "ntsecuritydescriptor");

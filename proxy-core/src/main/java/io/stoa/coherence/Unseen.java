@@ -21,7 +21,6 @@ import io.stoa.match.FilterAttributes;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerKind;
 import io.stoa.match.ServerProfile;
-import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -35,9 +34,6 @@ import org.jspecify.annotations.Nullable;
  * @param profile by which names of entries are compared
  */
 public record Unseen(Set<Octets> places, ServerProfile profile) {
-  /** Servers that set no attribute of users by themselves with a change of others. */
-  private static final Set<ServerKind> PLAIN = EnumSet.of(ServerKind.OPENLDAP, ServerKind.DS389);
-
   private static final String KIND = "objectclass";
 
   public Unseen {
@@ -66,10 +62,11 @@ public record Unseen(Set<Octets> places, ServerProfile profile) {
 
   /**
    * By which attributes a search finds entries; null if its answer does not tell whether a change
-   * concerns it. One that is likely to be large would be read to its end for nothing.
+   * concerns it: other servers than OpenLDAP set attributes by themselves with changes of others.
+   * One that is likely to be large would be read for nothing.
    */
   static @Nullable FilterAttributes found(Request request, Footprint read, ServerProfile profile) {
-    boolean plain = PLAIN.contains(profile.kind()) && !read.wide() && read.deep();
+    boolean plain = profile.kind() == ServerKind.OPENLDAP && !read.wide() && read.deep();
     boolean may = plain && request.op() instanceof SearchOp search && isNarrow(search.filter());
     if (!may || !request.controls().stream().allMatch(Unseen::isHarmless)) {
       return null;

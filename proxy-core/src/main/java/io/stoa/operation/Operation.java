@@ -181,6 +181,14 @@ public final class Operation {
     }
   }
 
+  /** Nothing that the last one has answered is used. */
+  public void notReadFrom() {
+    sources = sources.isEmpty() ? sources : sources.subList(0, sources.size() - 1);
+    if (origin != null) {
+      origin.notReadFrom();
+    }
+  }
+
   /** What is known of the servers that answer it, the last one being the last. */
   public List<ReadFrom> sources() {
     return sources;

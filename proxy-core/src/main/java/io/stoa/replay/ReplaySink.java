@@ -77,14 +77,12 @@ final class ReplaySink extends ForwardingSink {
   @Override
   public void respond(LdapMessage response) {
     Predicate<LdapMessage> those = unwanted;
-    old |= those != null && those.test(response);
-    if (!old && !streaming && held.add(response)) {
-      return;
-    }
-    old |= those != null;
     if (old) {
       response.release();
-    } else {
+    } else if (those != null && (those.test(response) || !held.add(response))) {
+      response.release();
+      giveUp();
+    } else if (those == null && (streaming || !held.add(response))) {
       stream();
       next.respond(response);
     }
@@ -93,8 +91,9 @@ final class ReplaySink extends ForwardingSink {
   /** What is too large to be held cannot be looked at before it is shown. */
   @Override
   public void respond(LargeMessage response) {
-    old |= unwanted != null;
-    if (!old) {
+    if (unwanted != null) {
+      giveUp();
+    } else {
       stream();
       next.respond(response);
     }
@@ -102,12 +101,12 @@ final class ReplaySink extends ForwardingSink {
 
   @Override
   public void complete(LargeMessage response) {
-    if (old) {
-      askAgain();
-      return;
+    if (unwanted != null) {
+      giveUp();
+    } else {
+      stream();
+      next.complete(response);
     }
-    stream();
-    next.complete(response);
   }
 
   private void stream() {
@@ -143,13 +142,30 @@ final class ReplaySink extends ForwardingSink {
     next.complete(response);
   }
 
+  /** The answer is of no use. Its sender goes on with the operation when this returns. */
+  private void giveUp() {
+    if (!old) {
+      old = true;
+      operation.session().executor().execute(this::askAgain);
+    }
+  }
+
   /** Where all is known. What has wrapped this for the server that was asked goes. */
   private void askAgain() {
+    if (!old || operation.ended()) {
+      return;
+    }
     old = false;
     failed = true;
     unwanted = null;
+    refusers = List.of();
+    Cancellation means = operation.cancellation();
+    if (means != null) {
+      means.abandon();
+    }
     drop();
     operation.sink(this);
+    operation.notReadFrom();
     replay.mayBeOld(operation);
   }
 

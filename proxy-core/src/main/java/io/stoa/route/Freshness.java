@@ -92,8 +92,8 @@ public record Freshness(Branch branch, Consistency consistency, WriteCoherence c
 
     /** What no part of a server's answer may be; null if it may be anything. */
     @Nullable Predicate<LdapMessage> unwanted(Backend backend) {
-      if (!checked || reading == null || reading.found() == null) {
-        return null;
+      if (!checked || reading == null || reading.found() == null || !test(backend)) {
+        return null; // one that is asked although it is not fresh may show what it has
       }
       Unseen unseen = consistency.unseen(backend, reading);
       return unseen.isEmpty() ? null : unseen::isShownBy;
