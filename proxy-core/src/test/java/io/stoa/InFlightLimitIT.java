@@ -284,6 +284,26 @@ class InFlightLimitIT {
     }
   }
 
+  /** The connections that were opened for binds that wait may end before there are places. */
+  @Test
+  void aBindThatWaitsGetsAnotherConnectionWhenItsOwnEnds() {
+    ScriptedUpstream server = server();
+    Held first = server.hold(InFlightLimitIT::isSearch);
+    try (RunningProxy proxy = started(atMost(1));
+        RawLdapClient working = proxy.client();
+        RawLdapClient binding = proxy.client()) {
+      int held = working.send(SEARCH);
+      first.awaitArrival();
+      int connections = server.acceptedConnections();
+      int waits = binding.send(Requests.bind(People.dn(1), People.PASSWORD));
+      Await.until("it has a connection", () -> server.acceptedConnections() > connections);
+      server.dropConnections();
+      assertThat(RawLdapClient.last(working.await(held)).resultCode()).isZero();
+      assertThat(RawLdapClient.last(binding.await(waits)).resultCode()).isZero();
+      assertNothingIsLeft(proxy);
+    }
+  }
+
   /** It may hold what the others wait for. */
   @Test
   void aClientOnAConnectionOfItsOwnDoesNotWait() {

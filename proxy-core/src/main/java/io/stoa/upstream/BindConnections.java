@@ -52,14 +52,21 @@ final class BindConnections implements Retrier, UpstreamPool.Growing, Openings.O
   void submit(Operation bind) throws LdapProtocolException {
     bind.sink(new BindOutcome(bind, (BindOp) bind.request().op(), this::settled));
     if (waiting.isEmpty() && !idle.isEmpty() && pace.pass()) {
-      send(idle.remove(), bind);
-      pace.passed();
+      sendPassed(bind);
     } else if (waiting.add(bind, System.nanoTime())) {
       bind.moveTo(OperationState.WAITING);
       ask();
       grow();
     } else {
       bind.sink().reject(Rejection.QUEUE_FULL);
+    }
+  }
+
+  private void sendPassed(Operation bind) {
+    try {
+      send(idle.remove(), bind);
+    } finally {
+      pace.passed();
     }
   }
 
@@ -84,11 +91,12 @@ final class BindConnections implements Retrier, UpstreamPool.Growing, Openings.O
     }
   }
 
-  /** What waited for a turn, before the server took everything again. */
-  private void serveIdle() {
-    while (!idle.isEmpty() && !waiting.isEmpty()) {
+  /** What waits, if it need not wait any more; else it has turns, and connections for them. */
+  private void serveWaiting() {
+    while (!pace.rules() && !idle.isEmpty() && !waiting.isEmpty()) {
       serve(idle.remove());
     }
+    ask();
     grow();
   }
 
@@ -96,12 +104,17 @@ final class BindConnections implements Retrier, UpstreamPool.Growing, Openings.O
     Operation next = pace.rules() ? null : waiting.poll();
     if (next != null) {
       send(free, next);
-    } else if (idle.size() < MOST_IDLE && !pool.backend().starving()) {
+    } else if (idle.size() < MOST_IDLE && (lacksIdle() || !pool.backend().starving())) {
       idle.push(free);
       ask();
     } else {
       free.close();
     }
+  }
+
+  /** Whether there are fewer idle connections than binds that wait, be it for a place. */
+  private boolean lacksIdle() {
+    return idle.size() < waiting.size();
   }
 
   /** Opens connections for the binds that wait. */
@@ -153,9 +166,9 @@ final class BindConnections implements Retrier, UpstreamPool.Growing, Openings.O
     serve(connection);
   }
 
-  /** A connection that is idle, or null. */
+  /** A connection that is idle and for no bind that waits, or null. */
   @Nullable UpstreamConnection idleConnection() {
-    return idle.peekLast();
+    return idle.size() > waiting.size() ? idle.peekLast() : null;
   }
 
   // What the connections tell
@@ -198,6 +211,7 @@ final class BindConnections implements Retrier, UpstreamPool.Growing, Openings.O
   public void closed(UpstreamConnection connection) {
     underWay.remove(connection);
     idle.remove(connection);
+    grow(); // binds may wait for just this one; nothing waits when the server is given up
   }
 
   @Override
@@ -265,9 +279,7 @@ final class BindConnections implements Retrier, UpstreamPool.Growing, Openings.O
     for (Operation late : waiting.expired(now, settings.queueNanos())) {
       late.sink().reject(Rejection.QUEUE_TIMEOUT);
     }
-    if (!pace.rules()) {
-      serveIdle();
-    }
+    serveWaiting();
     for (UpstreamConnection connection : List.copyOf(underWay)) {
       connection.giveUpOverdue(now, settings.operationNanos());
     }

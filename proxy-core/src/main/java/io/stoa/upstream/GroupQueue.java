@@ -51,9 +51,12 @@ final class GroupQueue {
     if (roomiest == null || !(pace == null || pace.pass())) {
       return false;
     }
-    roomiest.send(operation);
-    if (pace != null) {
-      pace.passed();
+    try {
+      roomiest.send(operation);
+    } finally {
+      if (pace != null) {
+        pace.passed();
+      }
     }
     return true;
   }
