@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,7 @@ public final class Backend {
   private final Shares shares;
   private final AtomicInteger connections = new AtomicInteger();
   private final Places places;
+  private final AtomicLong heardAt = new AtomicLong(System.nanoTime());
   private final LongAdder operations = new LongAdder();
   private final LongAdder binds = new LongAdder();
   private final LongAdder connectionsLost = new LongAdder();
@@ -213,11 +215,17 @@ public final class Backend {
       return;
     }
     conduct.good();
+    heardAt.lazySet(now);
     places.done(now - nanos, now);
     if (read) {
       latency.add(nanos, now);
       conduct.read(nanos, now);
     }
+  }
+
+  /** Whether it has answered anything since then: it lives, whatever else it does not answer. */
+  public boolean answersSince(long then) {
+    return heardAt.get() - then > 0;
   }
 
   /** Who is sent more than it can do may refuse the rest, without being worse than others. */

@@ -89,6 +89,7 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
     private final Consumer<Answer> outcome;
     private Future<?> lateTimer;
     private @Nullable Future<?> overdueTimer;
+    private long waitsSince;
     private boolean late;
     private @Nullable Found found;
 
@@ -103,6 +104,11 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
       lateTimer.cancel(false);
       cancelOverdue();
       lateTimer = lateAfter(terms.lateMillis, "it has not answered");
+      awaitOverdue();
+    }
+
+    private void awaitOverdue() {
+      waitsSince = System.nanoTime();
       overdueTimer = terms.loop.schedule(this::overdue, terms.overdueMillis, TimeUnit.MILLISECONDS);
     }
 
@@ -122,7 +128,12 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
       listener.late(why);
     }
 
+    /** A server that answers others meanwhile has too much to do, and is not gone. */
     private void overdue() {
+      if (backend.answersSince(waitsSince)) {
+        awaitOverdue();
+        return;
+      }
       fail(new IOException("it did not answer within " + terms.overdueMillis + " ms"), false);
       close();
     }
