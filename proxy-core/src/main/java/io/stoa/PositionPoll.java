@@ -5,15 +5,12 @@ import io.stoa.change.Position;
 import io.stoa.change.PositionReader;
 import io.stoa.coherence.Consistency;
 import io.stoa.coherence.Consistency.Question;
-import io.stoa.ldap.BerReader;
-import io.stoa.ldap.BerWriter;
 import io.stoa.operation.InternalSearch.Found;
 import io.stoa.operation.InternalSearch.Terms;
 import io.stoa.probe.HealthProbe;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,11 +29,6 @@ final class PositionPoll {
 
   /** At each of so many turns the root DSE is read again. */
   private static final int TURNS = 40;
-
-  private static final int EQUALITY = 0xA3;
-
-  /** Under this name below its suffix 389-ds keeps its update vector, as if it were deleted. */
-  private static final String TOMBSTONE = "nsuniqueid=ffffffff-ffffffff-ffffffff-ffffffff,";
 
   private final HealthProbe probe;
   private final Consistency consistency;
@@ -91,7 +83,7 @@ final class PositionPoll {
         PositionReader.values(root, VENDOR).stream().anyMatch(name -> name.startsWith("389-"));
     return PositionReader.values(root, CONTEXTS).stream()
         .limit(MOST_CONTEXTS)
-        .flatMap(context -> ds389 ? ofDs389(context) : Stream.of(ofOpenLdap(context)))
+        .map(context -> ds389 ? ofDs389(context) : ofOpenLdap(context))
         .toList();
   }
 
@@ -100,20 +92,11 @@ final class PositionPoll {
         normal(context), Terms.entry(octets(context), List.of(PositionReader.CONTEXT_CSN)));
   }
 
-  /** The configuration knows it at once, what is in the database a while later. */
-  private static Stream<Ask> ofDs389(String context) {
+  /** In the database the vector is written now and then only: it says nothing of a new write. */
+  private static Ask ofDs389(String context) {
     String escaped = context.replace(" ", "").replace("=", "\\3D").replace(",", "\\2C");
     String replica = "cn=replica,cn=" + escaped + ",cn=mapping tree,cn=config";
-    BerWriter filter = new BerWriter();
-    int equality = filter.begin(EQUALITY);
-    filter.octets(BerReader.OCTET_STRING, octets("objectClass"));
-    filter.octets(BerReader.OCTET_STRING, octets("nsTombstone")).end(equality);
-    List<String> wanted = List.of(PositionReader.RUV);
-    return Stream.of(
-        new Ask(normal(context), Terms.entry(octets(replica), wanted)),
-        new Ask(
-            normal(context),
-            new Terms(octets(TOMBSTONE + context), false, filter.toByteArray(), wanted)));
+    return new Ask(normal(context), Terms.entry(octets(replica), List.of(PositionReader.RUV)));
   }
 
   private static String normal(String context) {

@@ -52,7 +52,7 @@ final class PositionWatch {
     branch.onPart(consistency::gone);
     long interval = config.interval().toMillis();
     loop.scheduleAtFixedRate(
-        new GuardedTask(() -> turn(loop)), interval, interval, TimeUnit.MILLISECONDS);
+        new GuardedTask(() -> turn(loop)), 0, interval, TimeUnit.MILLISECONDS);
   }
 
   private void add(Backend backend) {

@@ -14,6 +14,7 @@ import io.stoa.match.FilterAttributes;
 import io.stoa.match.ServerProfile;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
+import io.stoa.operation.Restriction;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -85,7 +86,7 @@ public final class Consistency {
   public Question ask(Object server) {
     long now = clock.getAsLong();
     changes.endOverdue(now, now + pauseNanos);
-    return new Question(server, now, changes.earliestUnderWay());
+    return new Question(server, now, changes.earliestUnderWay(server));
   }
 
   /** It has told it; empty if it has not. */
@@ -130,7 +131,16 @@ public final class Consistency {
     }
     Footprint footprint = Footprint.written(request.op(), profile.get());
     long deadline = clock.getAsLong() + longestNanos;
-    return changes.begin(session(operation), writer, footprint, deadline);
+    RecentChange change = changes.begin(session(operation), writer, footprint, deadline);
+    if (operation.session().restriction() != Restriction.NONE) {
+      changes.roams(change); // its client may have a connection to another server
+    }
+    return change;
+  }
+
+  /** It may be done at another server than that for which it was begun. */
+  public void roams(RecentChange change) {
+    changes.roams(change);
   }
 
   /**

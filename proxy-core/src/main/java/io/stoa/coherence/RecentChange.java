@@ -22,6 +22,8 @@ public final class RecentChange {
   private Object writer;
   private boolean seenByAll;
   private boolean ended;
+  private boolean roaming;
+  private boolean orphaned;
   private long endTick;
   private long settleAfter;
   private @Nullable Position position;
@@ -60,6 +62,31 @@ public final class RecentChange {
 
   Object writer() {
     return writer;
+  }
+
+  /** It may be done at another server than its writer. */
+  void roam() {
+    roaming = true;
+  }
+
+  /** Whether a server may have it under way. */
+  boolean mayBeAt(Object server) {
+    return roaming || writer == server;
+  }
+
+  /** Its writer is used no more. */
+  void orphan() {
+    orphaned = true;
+  }
+
+  /** Whether its writer is used no more. */
+  boolean orphaned() {
+    return orphaned;
+  }
+
+  /** It may still happen before that time. */
+  long settleAfter() {
+    return settleAfter;
   }
 
   /**

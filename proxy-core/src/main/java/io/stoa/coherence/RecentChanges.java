@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * The changes that went through Stoa and that some server may not have yet, and where they were
@@ -36,10 +37,23 @@ final class RecentChanges {
   /** Who has not reached what each writer had may lack a change that is no longer known here. */
   private volatile Map<Object, Position> floors = Map.of();
 
-  /** Changes begun before this tick are no longer known, and nobody knows where they are. */
-  private volatile long unknownBefore;
+  /** Of whose changes some are no longer known, and until when in ticks and time they happened. */
+  private volatile Map<Object, Lost> lost = Map.of();
 
   private volatile boolean any;
+
+  /** When the last of some changes was under way, in ticks, and until when it may happen. */
+  private record Lost(long tick, long settleAfter) {
+    /** Whether a position for which their writer was asked then shows them. */
+    boolean isIn(long earliestUnderWay, long asked) {
+      return tick <= earliestUnderWay && asked - settleAfter >= 0;
+    }
+
+    Lost and(Lost later) {
+      boolean longer = later.settleAfter - settleAfter > 0;
+      return new Lost(Math.max(tick, later.tick), longer ? later.settleAfter : settleAfter);
+    }
+  }
 
   /** Makes it for so many changes. */
   RecentChanges(int most) {
@@ -63,7 +77,7 @@ final class RecentChanges {
 
   /** Whether something is no longer known here, and nobody knows who has it. */
   boolean forgetful() {
-    return unknownBefore != 0;
+    return !lost.isEmpty();
   }
 
   /**
@@ -104,11 +118,23 @@ final class RecentChanges {
   private void giveUp(RecentChange change) {
     Position position = change.position();
     if (position == null) {
-      unknownBefore = ticks.get();
-    } else {
+      lose(change);
+    } else if (!change.orphaned()) {
       raise(change.writer(), position);
     }
     remove(change);
+  }
+
+  private void lose(RecentChange change) {
+    Map<Object, Lost> more = new HashMap<>(lost);
+    more.merge(change.writer(), new Lost(ticks.get(), change.settleAfter()), Lost::and);
+    lost = Map.copyOf(more);
+  }
+
+  private void find(Object server) {
+    Map<Object, Lost> less = new HashMap<>(lost);
+    less.remove(server);
+    lost = Map.copyOf(less);
   }
 
   private void raise(Object writer, Position position) {
@@ -130,9 +156,14 @@ final class RecentChanges {
 
   /** It was answered by this server, or given up; it may still happen before a time. */
   synchronized void end(RecentChange change, Object writer, long settleAfter) {
+    if (change.orphaned() && change.writer() == writer) {
+      return; // nobody will ever tell who has it
+    }
     change.end(writer, ticks.incrementAndGet(), settleAfter);
     if (underWay.remove(change.begun()) == null) {
       keep(change); // it was answered later than anything should be
+    } else if (!all.contains(change)) {
+      lose(change); // there was no room for it while it was under way
     }
   }
 
@@ -145,20 +176,30 @@ final class RecentChanges {
   /** Ends what is overdue: nobody will. It may still happen before a time. */
   synchronized void endOverdue(long now, long settleAfter) {
     while (!underWay.isEmpty() && underWay.firstEntry().getValue().overdue(now)) {
-      RecentChange lost = underWay.pollFirstEntry().getValue();
-      lost.end(lost.writer(), ticks.incrementAndGet(), settleAfter);
+      RecentChange overdue = underWay.firstEntry().getValue();
+      end(overdue, overdue.writer(), settleAfter);
     }
   }
 
-  /** A server is about to be asked for its position: all that was begun before has ended. */
-  synchronized long earliestUnderWay() {
-    return underWay.isEmpty() ? ticks.get() : underWay.firstKey();
+  /** It may be done at another server than the one for which it was begun. */
+  synchronized void roams(RecentChange change) {
+    change.roam();
+  }
+
+  /** A server is about to be asked for its position: all that was begun before has ended there. */
+  synchronized long earliestUnderWay(Object server) {
+    for (RecentChange change : underWay.values()) {
+      if (change.mayBeAt(server)) {
+        return change.begun();
+      }
+    }
+    return ticks.get();
   }
 
   /**
    * A server that writes has told its position.
    *
-   * @param earliestUnderWay as it was when the server was asked
+   * @param earliestUnderWay as it was for the server when it was asked
    * @param asked when that was
    */
   synchronized void told(Object server, Position position, long earliestUnderWay, long asked) {
@@ -167,9 +208,10 @@ final class RecentChanges {
         change.settle(position);
       }
     }
-    if (unknownBefore != 0 && unknownBefore <= earliestUnderWay) {
+    Lost own = lost.get(server);
+    if (own != null && own.isIn(earliestUnderWay, asked)) {
       raise(server, position);
-      unknownBefore = 0;
+      find(server);
     }
   }
 
@@ -187,12 +229,26 @@ final class RecentChanges {
     }
   }
 
-  /** A server is used no more: of what it took nobody can say any longer who has it. */
+  /**
+   * A server is used no more: of what it took, and has not told since, nobody can say any longer
+   * who has it.
+   */
   synchronized void gone(Object server) {
-    List.copyOf(all).stream().filter(change -> change.writer() == server).forEach(this::remove);
+    Stream.concat(List.copyOf(all).stream(), List.copyOf(underWay.values()).stream())
+        .filter(change -> change.writer() == server)
+        .forEach(this::orphan);
+    find(server);
     Map<Object, Position> kept = new HashMap<>(floors);
     kept.remove(server);
     floors = Map.copyOf(kept);
+  }
+
+  private void orphan(RecentChange change) {
+    change.orphan();
+    underWay.remove(change.begun());
+    if (change.position() == null) {
+      remove(change);
+    }
   }
 
   /** What places are called has changed: the old ones cannot be compared any more. */

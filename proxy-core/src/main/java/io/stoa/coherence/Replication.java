@@ -5,9 +5,11 @@ import io.stoa.change.Position;
 import io.stoa.change.ReplicationConfig;
 import io.stoa.coherence.Sightings.Sighting;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -32,6 +34,10 @@ public final class Replication {
   private final LongSupplier clock;
   private final Map<Object, KnownServer> servers = new ConcurrentHashMap<>();
   private final Map<Object, Sightings> sightings = new HashMap<>();
+
+  /** In which groups servers were that are used no more, as long as anything they took is known. */
+  private final Map<Object, Object> departed = Collections.synchronizedMap(new WeakHashMap<>());
+
   private volatile long primaryAnswered;
   private volatile long moved;
 
@@ -73,7 +79,15 @@ public final class Replication {
 
   /** A server is used no more. */
   public synchronized void remove(Object server) {
-    servers.remove(server);
+    KnownServer known = servers.remove(server);
+    if (known != null) {
+      departed.put(server, known.group);
+    }
+  }
+
+  private @Nullable Object group(Object server) {
+    KnownServer known = servers.get(server);
+    return known == null ? departed.get(server) : known.group;
   }
 
   /**
@@ -210,8 +224,7 @@ public final class Replication {
   /** Whether a server is one of those that may have what is written at another. */
   boolean together(Object server, Object writer) {
     KnownServer known = servers.get(server);
-    KnownServer other = servers.get(writer);
-    return known != null && other != null && known.group == other.group;
+    return known != null && known.group == group(writer);
   }
 
   /** The position that a server has told last; empty if it never has. */
@@ -220,11 +233,11 @@ public final class Replication {
     return known == null ? Position.NONE : known.position;
   }
 
-  /** Those of all servers that can be compared with one. */
+  /** Those of all servers that can be compared with one, which may be used no more. */
   List<Position> positions(Object server) {
-    KnownServer one = servers.get(server);
+    Object group = group(server);
     return servers.values().stream()
-        .filter(known -> one != null && known.group == one.group && known.compares)
+        .filter(known -> known.group == group && known.compares)
         .map(known -> known.position)
         .toList();
   }

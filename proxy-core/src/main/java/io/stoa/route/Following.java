@@ -55,7 +55,7 @@ final class Following {
    */
   @Nullable Backend follow(
       Operation operation, Request request, LdapMessage response, ResponseSink sink) {
-    if (LdapResult.codeOf(response.body()) != REFERRAL || !mayLeave(operation, request)) {
+    if (!refers(response) || !mayLeave(operation, request)) {
       return null;
     }
     return LdapResult.referrals(response.copyOp()).stream()
@@ -66,6 +66,11 @@ final class Following {
         .filter(Objects::nonNull)
         .findFirst()
         .orElse(null);
+  }
+
+  /** Whether an answer leads to another server. */
+  static boolean refers(LdapMessage response) {
+    return LdapResult.codeOf(response.body()) == REFERRAL;
   }
 
   /** What is bound to its connection stays there; and with ManageDsaIT, nothing is followed. */

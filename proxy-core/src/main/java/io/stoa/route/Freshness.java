@@ -10,6 +10,7 @@ import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Request;
 import io.stoa.operation.Operation;
+import io.stoa.route.WriteCoherence.Mark;
 import io.stoa.tier.Branch;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -32,9 +33,14 @@ public record Freshness(Branch branch, Consistency consistency, WriteCoherence c
    * whether it has; null if that is no reason.
    */
   @Nullable Backend only(Request request) {
-    Backend writer = matters() ? coherence.writer(request) : null;
-    boolean told = writer != null && branch.backends().stream().anyMatch(b -> follows(b, writer));
-    return told || writer == null || !isBest(writer) ? null : writer;
+    Mark mark = matters() ? coherence.writer(request) : null;
+    if (mark == null || !isBest(mark.server())) {
+      return null;
+    }
+    Backend writer = mark.server();
+    boolean told =
+        !mark.alone() && branch.backends().stream().anyMatch(b -> follows(b, writer));
+    return told ? null : writer;
   }
 
   /** Whether a server answers, or no other does: better an older answer than none. */
@@ -63,31 +69,31 @@ public record Freshness(Branch branch, Consistency consistency, WriteCoherence c
    * @param checked whether those count that may be asked if what they answer is looked at
    */
   Known known(Operation operation, boolean checked) throws LdapProtocolException {
-    Backend writer = coherence.writer(operation.request());
-    Backend taker = writer == null ? branch.primary() : writer;
-    return new Known(consistency, writer, taker, consistency.reading(operation), checked);
+    Mark mark = coherence.writer(operation.request());
+    Backend taker = mark == null ? branch.primary() : mark.server();
+    return new Known(consistency, mark, taker, consistency.reading(operation), checked);
   }
 
   /**
    * What is known of which server has what an operation must show. Immutable.
    *
-   * @param writer who took a write lately that others may not have; null if nobody did
+   * @param mark who took a write lately that others may not have; null if nobody did
    * @param taker with whom servers are compared
    * @param reading what must be shown; null if that is nothing in particular
    * @param checked whether what is answered is looked at
    */
   record Known(
       Consistency consistency,
-      @Nullable Backend writer,
+      @Nullable Mark mark,
       Backend taker,
       @Nullable Reading reading,
       boolean checked)
       implements Predicate<Backend> {
     @Override
     public boolean test(Backend backend) {
-      return consistency.comparable(backend, taker)
-          ? consistency.admits(backend, reading, checked)
-          : writer == null || writer == backend;
+      boolean told = consistency.comparable(backend, taker);
+      boolean known = mark == null || taker == backend || (told && !mark.alone());
+      return known && (!told || consistency.admits(backend, reading, checked));
     }
 
     /** What no part of a server's answer may be; null if it may be anything. */
@@ -120,13 +126,20 @@ public record Freshness(Branch branch, Consistency consistency, WriteCoherence c
     return matters() ? consistency.begin(operation, request, writer) : null;
   }
 
+  /** A write may be about to be sent to another server. */
+  void goesOn(@Nullable RecentChange change) {
+    if (change != null) {
+      consistency.roams(change);
+    }
+  }
+
   /**
    * A write has been answered by a server, or will not be.
    *
    * @param known whether it is known what became of it
    */
   void written(Request request, @Nullable RecentChange change, Backend writer, boolean known) {
-    coherence.written(request, writer);
+    coherence.written(request, writer, change != null);
     if (change != null) {
       consistency.end(change, writer, known);
     }

@@ -32,27 +32,52 @@ public final class WriteCoherence {
     this.contexts = contexts;
   }
 
-  /** Who took a write, and until when it is asked. */
-  private record Mark(long until, Backend server) {
+  /**
+   * Who took a write, and until when it is asked. Immutable.
+   *
+   * @param aloneUntil until when it is asked whatever others tell, since they cannot tell of a
+   *     write that was begun before its server told how far it had got
+   */
+  record Mark(long until, Backend server, long aloneUntil) {
     boolean holds(long now) {
       return until - now > 0;
     }
+
+    /** Whether no other server can tell that it has all writes. */
+    boolean alone() {
+      return aloneUntil - System.nanoTime() > 0;
+    }
+
+    /** A later one does not end what an earlier one keeps from others. */
+    Mark then(Mark later) {
+      boolean longer = aloneUntil - later.aloneUntil > 0;
+      return longer ? new Mark(later.until, later.server, aloneUntil) : later;
+    }
   }
 
-  /** A write has been answered by a server, or will not be. */
-  void written(Request request, Backend server) {
-    Mark mark = new Mark(System.nanoTime() + nanos, server);
+  /**
+   * A write has been answered by a server, or will not be.
+   *
+   * @param told whether servers can tell that they have it
+   */
+  void written(Request request, Backend server, boolean told) {
+    long now = System.nanoTime();
+    Mark mark = new Mark(now + nanos, server, told ? now : now + nanos);
     List<NormalDn> targets = contexts.targets(request);
     List<NormalDn> written = targets.stream().flatMap(contexts::of).toList();
     if (targets.isEmpty() || targets.stream().anyMatch(dn -> contexts.of(dn).findAny().isEmpty())) {
-      everywhere = mark;
+      everywhere = after(everywhere, mark);
     }
-    written.forEach(context -> byContext.put(context.octets(), mark));
-    anywhere = mark;
+    written.forEach(context -> byContext.merge(context.octets(), mark, Mark::then));
+    anywhere = after(anywhere, mark);
   }
 
-  /** The server that must answer a read, since others may not have a write yet; null if any may. */
-  @Nullable Backend writer(Request request) {
+  private static Mark after(@Nullable Mark earlier, Mark mark) {
+    return earlier == null ? mark : earlier.then(mark);
+  }
+
+  /** Which server must answer a read, since others may not have a write yet; null if any may. */
+  @Nullable Mark writer(Request request) {
     long now = System.nanoTime();
     Mark last = anywhere;
     if (last == null || !last.holds(now)) {
@@ -68,7 +93,7 @@ public final class WriteCoherence {
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(all);
-    return mark != null && mark.holds(now) ? mark.server() : null;
+    return mark != null && mark.holds(now) ? mark : null;
   }
 
   /** The server has gone for good: reads go where they went without its writes. */

@@ -65,9 +65,9 @@ final class WriteSink extends ForwardingSink {
   @Override
   public void complete(LdapMessage response) {
     Backend further =
-        following == null || operation.ended()
+        following == null || operation.ended() || !Following.refers(response)
             ? null
-            : following.follow(operation, request, response, new Further());
+            : follow(following, response);
     if (further == null) {
       written(true);
       next.complete(response);
@@ -75,6 +75,11 @@ final class WriteSink extends ForwardingSink {
       referred = further;
       response.release();
     }
+  }
+
+  private @Nullable Backend follow(Following referral, LdapMessage response) {
+    freshness.goesOn(change);
+    return referral.follow(operation, request, response, new Further());
   }
 
   @Override

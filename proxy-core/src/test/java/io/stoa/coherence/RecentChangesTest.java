@@ -42,7 +42,7 @@ class RecentChangesTest {
   }
 
   private void told(int mark) {
-    changes.told(WRITER, position(mark), changes.earliestUnderWay(), 1);
+    changes.told(WRITER, position(mark), changes.earliestUnderWay(WRITER), 1);
   }
 
   /** Whether a replica with that position may answer. */
@@ -134,10 +134,10 @@ class RecentChangesTest {
     told(5);
     assertThat(allows("s", entry, 5)).isFalse();
     changes.endOverdue(DEADLINE + 1, DEADLINE + 10);
-    changes.told(WRITER, position(7), changes.earliestUnderWay(), DEADLINE + 9);
+    changes.told(WRITER, position(7), changes.earliestUnderWay(WRITER), DEADLINE + 9);
     assertThat(allows("s", entry, 7)).isTrue();
     assertThat(allows("s", entry("uid=b,dc=x"), 7)).isFalse();
-    changes.told(WRITER, position(8), changes.earliestUnderWay(), DEADLINE + 10);
+    changes.told(WRITER, position(8), changes.earliestUnderWay(WRITER), DEADLINE + 10);
     changes.forget(writer -> List.of(position(8)));
     assertThat(changes.isEmpty()).isTrue();
     changes.end(lost, WRITER, 0); // it was answered after all
@@ -150,7 +150,7 @@ class RecentChangesTest {
   void aPositionThatWasAskedForBeforeTheEndSaysNothing() {
     Footprint entry = entry("uid=a,dc=x");
     RecentChange change = changes.begin("s", WRITER, entry, DEADLINE);
-    long earliest = changes.earliestUnderWay();
+    long earliest = changes.earliestUnderWay(WRITER);
     changes.end(change, WRITER, 0);
     changes.told(WRITER, position(5), earliest, 1);
     assertThat(allows("s", entry, 9)).isFalse();
@@ -161,9 +161,9 @@ class RecentChangesTest {
     Footprint entry = entry("uid=a,dc=x");
     RecentChange change = changes.begin("s", WRITER, entry, DEADLINE);
     changes.end(change, WRITER, 1000);
-    changes.told(WRITER, position(5), changes.earliestUnderWay(), 999);
+    changes.told(WRITER, position(5), changes.earliestUnderWay(WRITER), 999);
     assertThat(allows("s", entry, 9)).isFalse();
-    changes.told(WRITER, position(6), changes.earliestUnderWay(), 1000);
+    changes.told(WRITER, position(6), changes.earliestUnderWay(WRITER), 1000);
     assertThat(allows("s", entry, 9)).isTrue();
   }
 
@@ -198,5 +198,53 @@ class RecentChangesTest {
     told(5);
     changes.forget(writer -> List.of(position(5)));
     assertThat(changes.isEmpty()).isTrue();
+  }
+
+  @Test
+  void onlyItsWriterKnowsWhatThereWasNoRoomFor() {
+    RecentChange first = changes.begin("s", WRITER, entry("uid=first,dc=x"), DEADLINE);
+    for (int i = 0; i < 100; i++) {
+      done("s", entry("uid=" + i + ",dc=x"));
+    }
+    assertThat(changes.forgetful()).isTrue();
+    changes.told("replica", position(1), changes.earliestUnderWay("replica"), 1);
+    assertThat(changes.forgetful()).isTrue();
+    told(5); // the first may still happen
+    assertThat(changes.forgetful()).isTrue();
+    changes.end(first, WRITER, 10);
+    changes.told(WRITER, position(6), changes.earliestUnderWay(WRITER), 9);
+    assertThat(changes.forgetful()).isTrue();
+    changes.told(WRITER, position(7), changes.earliestUnderWay(WRITER), 10);
+    assertThat(changes.forgetful()).isFalse();
+    assertThat(changes.floors()).containsEntry(WRITER, position(7)).doesNotContainKey("replica");
+  }
+
+  @Test
+  void aChangeUnderWayKeepsNoChangeOfAnotherWriterUnsettled() {
+    RecentChange slow = changes.begin("s", "other", entry("uid=b,dc=x"), DEADLINE);
+    done("s", entry("uid=a,dc=x"));
+    told(5);
+    assertThat(allows("s", entry("uid=a,dc=x"), 5)).isTrue();
+    changes.roams(slow);
+    done("s", entry("uid=c,dc=x"));
+    told(6);
+    assertThat(allows("s", entry("uid=c,dc=x"), 6)).isFalse();
+  }
+
+  @Test
+  void whatAServerHasToldOutlivesIt() {
+    done("s", entry("uid=a,dc=x"));
+    told(5);
+    done("s", entry("uid=b,dc=x"));
+    RecentChange late = changes.begin("s", WRITER, entry("uid=c,dc=x"), DEADLINE);
+    changes.gone(WRITER);
+    changes.end(late, WRITER, 0);
+    assertThat(changes.size()).isEqualTo(1);
+    assertThat(allows("s", entry("uid=a,dc=x"), 4)).isFalse();
+    assertThat(allows("s", entry("uid=a,dc=x"), 5)).isTrue();
+    changes.forget(writer -> List.of(position(5)));
+    assertThat(changes.isEmpty()).isTrue();
+    assertThat(changes.forgetful()).isFalse();
+    assertThat(changes.floors()).isEmpty();
   }
 }

@@ -167,4 +167,15 @@ class ReplicationTest {
     tells("one", 2_999);
     assertThat(lag("one")).isZero();
   }
+
+  @Test
+  void whatAServerTookThatIsGoneConcernsThoseItWasTogetherWith() {
+    allTell(1);
+    replication.add("stranger", new Object(), "stranger", true, () -> true);
+    tells("stranger", 9);
+    replication.remove("primary");
+    assertThat(replication.together("one", "primary")).isTrue();
+    assertThat(replication.together("stranger", "primary")).isFalse();
+    assertThat(replication.positions("primary")).doesNotContain(at(9));
+  }
 }
