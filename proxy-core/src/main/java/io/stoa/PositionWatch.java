@@ -51,8 +51,7 @@ final class PositionWatch {
     branch.onJoin(this::add);
     branch.onPart(consistency::gone);
     long interval = config.interval().toMillis();
-    loop.scheduleAtFixedRate(
-        new GuardedTask(() -> turn(loop)), 0, interval, TimeUnit.MILLISECONDS);
+    loop.scheduleAtFixedRate(new GuardedTask(() -> turn(loop)), 0, interval, TimeUnit.MILLISECONDS);
   }
 
   private void add(Backend backend) {

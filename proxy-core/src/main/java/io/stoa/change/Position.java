@@ -69,7 +69,8 @@ public final class Position {
     return !there.isEmpty() && contexts().containsAll(there);
   }
 
-  private Set<String> contexts() {
+  /** The naming contexts for which it has marks. */
+  public Set<String> contexts() {
     Set<String> contexts = new HashSet<>();
     for (String origin : marks.keySet()) {
       String context = context(origin);

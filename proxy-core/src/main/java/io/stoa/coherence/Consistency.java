@@ -89,10 +89,11 @@ public final class Consistency {
     return new Question(server, now, changes.earliestUnderWay(server));
   }
 
-  /** It has told it; empty if it has not. */
+  /** It has told it; empty if it has not. One that says less than before tells of no change. */
   public void told(Question question, Position position) {
     replication.told(question.server(), question.asked(), position);
-    if (!position.isEmpty()) {
+    boolean whole = position.equals(replication.position(question.server()));
+    if (whole && !position.isEmpty()) {
       changes.told(question.server(), position, question.earliestUnderWay(), question.asked());
       changes.forget(replication::positions);
     }
@@ -124,12 +125,13 @@ public final class Consistency {
     changes.renamed();
   }
 
-  /** A change is about to be sent; null if its server does not tell positions. */
+  /** A change is about to be sent; null if its server does not tell where it is had. */
   public @Nullable RecentChange begin(Operation operation, Request request, Object writer) {
-    if (replication.position(writer).isEmpty()) {
+    ServerProfile present = profile.get();
+    if (!Telling.of(replication.position(writer), request.op(), present)) {
       return null;
     }
-    Footprint footprint = Footprint.written(request.op(), profile.get());
+    Footprint footprint = Footprint.written(request.op(), present);
     long deadline = clock.getAsLong() + longestNanos;
     RecentChange change = changes.begin(session(operation), writer, footprint, deadline);
     if (operation.session().restriction() != Restriction.NONE) {

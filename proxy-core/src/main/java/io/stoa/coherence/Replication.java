@@ -102,7 +102,7 @@ public final class Replication {
       return;
     }
     long now = clock.getAsLong();
-    boolean less = known.tells() && !position.comparableWith(known.position);
+    boolean less = !position.contexts().containsAll(known.position.contexts());
     if (position.isEmpty() || less) {
       hides(known, now);
     } else {

@@ -38,8 +38,7 @@ public record Freshness(Branch branch, Consistency consistency, WriteCoherence c
       return null;
     }
     Backend writer = mark.server();
-    boolean told =
-        !mark.alone() && branch.backends().stream().anyMatch(b -> follows(b, writer));
+    boolean told = !mark.alone() && branch.backends().stream().anyMatch(b -> follows(b, writer));
     return told ? null : writer;
   }
 

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoa.change.Position;
 import io.stoa.change.ReplicationConfig;
 import io.stoa.change.ReplicationConfig.Session;
+import io.stoa.ldap.RequestOp.DeleteOp;
+import io.stoa.match.ServerProfile;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -177,5 +180,32 @@ class ReplicationTest {
     assertThat(replication.together("one", "primary")).isTrue();
     assertThat(replication.together("stranger", "primary")).isFalse();
     assertThat(replication.positions("primary")).doesNotContain(at(9));
+  }
+
+  @Test
+  void whatAServerCountsForItselfGoesOn() {
+    replication.told("one", now, Position.of(Map.of("controller", "1")));
+    Position later = Position.of(Map.of("controller", "2"));
+    replication.told("one", now, later);
+    assertThat(replication.position("one")).isEqualTo(later);
+    pass(10_001);
+    replication.told("one", now, later);
+    assertThat(replication.behind("one")).isFalse();
+  }
+
+  @Test
+  void aPositionTellsOnlyOfContextsThatItHasMarksFor() {
+    assertThat(tells("uid=a,dc=example", "dc=example")).isTrue();
+    assertThat(tells("UID=a, DC=Example", "dc=example")).isTrue();
+    assertThat(tells("uid=a,dc=silent", "dc=example")).isFalse();
+    assertThat(tells("uid=a,xdc=example", "dc=example")).isFalse();
+    assertThat(tells("uid=a,dc=sub,dc=example", "dc=example")).isTrue();
+    assertThat(Telling.of(Position.NONE, new DeleteOp(new byte[0]), ServerProfile.EXACT)).isFalse();
+  }
+
+  private static boolean tells(String target, String context) {
+    Position position = Position.of(Map.of(context + "#001", "1"));
+    DeleteOp delete = new DeleteOp(target.getBytes(StandardCharsets.UTF_8));
+    return Telling.of(position, delete, ServerProfile.EXACT);
   }
 }

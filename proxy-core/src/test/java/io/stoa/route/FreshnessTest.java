@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.backend.Backend;
+import io.stoa.backend.BackendTerms;
+import io.stoa.backend.ServerAddress;
+import io.stoa.change.Position;
+import io.stoa.change.ReplicationConfig;
+import io.stoa.change.ReplicationConfig.Session;
+import io.stoa.coherence.Consistency;
+import io.stoa.ldap.Request;
+import io.stoa.ldap.RequestOp.DeleteOp;
+import io.stoa.match.ServerProfile;
+import io.stoa.tier.BalanceConfig;
+import io.stoa.tier.Branch;
+import io.stoa.tier.ServerSpec;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Who may answer after a write of which the servers that tell their positions cannot tell. */
+class FreshnessTest {
+  private static final Request REQUEST =
+      new Request(new DeleteOp("uid=a,dc=x".getBytes(StandardCharsets.UTF_8)), List.of());
+
+  private final Branch branch =
+      new Branch(
+          ServerSpec.of(
+              List.of(new ServerAddress("127.0.0.1", 1), new ServerAddress("127.0.0.1", 2))),
+          BalanceConfig.DEFAULTS,
+          server ->
+              new Backend(
+                  server.address(),
+                  new BackendTerms(server.primary(), false, 1, 1, 1, Duration.ZERO, 1)));
+  private final Consistency consistency =
+      new Consistency(
+          new ReplicationConfig(Session.IDENTITY, Duration.ofSeconds(10), Duration.ofSeconds(1)),
+          Duration.ofHours(1),
+          Duration.ofHours(1),
+          () -> ServerProfile.EXACT,
+          System::nanoTime);
+  private final WriteCoherence coherence =
+      new WriteCoherence(Duration.ofHours(1), new Contexts(() -> ServerProfile.EXACT));
+  private final Freshness freshness = new Freshness(branch, consistency, coherence);
+  private final Backend primary = branch.primary();
+
+  private void allTell() {
+    for (Backend backend : branch.backends()) {
+      consistency.replication().add(backend, branch, "server", backend.primary(), () -> true);
+    }
+    for (Backend backend : branch.backends()) {
+      consistency.told(consistency.ask(backend), Position.of(Map.of("dc=x#1", "1")));
+    }
+  }
+
+  @Test
+  void whatWasWrittenBeforePositionsWereKnownStaysWithWhoTookIt() {
+    freshness.written(REQUEST, null, primary, true);
+    assertThat(freshness.only(REQUEST)).isSameAs(primary);
+    allTell();
+    assertThat(consistency.comparable(branch.backends().get(1), primary)).isTrue();
+    assertThat(freshness.only(REQUEST)).isSameAs(primary);
+    coherence.written(REQUEST, primary, true); // a later one, of which they can tell
+    assertThat(freshness.only(REQUEST)).isSameAs(primary);
+  }
+
+  @Test
+  void whatServersTellOfIsReadWhereItIs() {
+    allTell();
+    coherence.written(REQUEST, primary, true);
+    assertThat(freshness.only(REQUEST)).isNull();
+  }
+}
