@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -321,6 +322,26 @@ class InFlightLimitIT {
       first.answer(Answers.success());
       assertThat(RawLdapClient.last(working.await(held)).resultCode()).isZero();
       assertThat(RawLdapClient.last(waiting.await(waits)).resultCode()).isZero();
+      assertNothingIsLeft(proxy);
+    }
+  }
+
+  /** They never wait themselves: else one that has many of them would stop all others. */
+  @Test
+  void clientsOnConnectionsOfTheirOwnDoNotTakeAllPlaces() {
+    ScriptedUpstream server = server();
+    List<Held> held =
+        Stream.generate(() -> server.hold(one -> one.is(Received.EXTENDED))).limit(3).toList();
+    try (RunningProxy proxy = started(atMost(2));
+        Crowd crowd = new Crowd();
+        RawLdapClient other = proxy.client()) {
+      for (Held each : held) {
+        crowd.add(proxy.client()).send(Requests.extended("1.3.6.1.4.1.99999.7"));
+        each.awaitArrival();
+      }
+      assertThat(only(proxy).outstanding()).isEqualTo(3);
+      assertThat(other.code(SEARCH)).isZero();
+      held.forEach(each -> each.answer(Answers.success()));
       assertNothingIsLeft(proxy);
     }
   }

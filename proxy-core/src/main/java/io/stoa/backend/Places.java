@@ -18,6 +18,7 @@ public final class Places {
   private final InFlightLimit limit;
   private final AtomicInteger underWay = new AtomicInteger();
   private final AtomicInteger endless = new AtomicInteger();
+  private final AtomicInteger own = new AtomicInteger();
   private final Map<Object, Queue<Candidate>> turns = new LinkedHashMap<>();
   private volatile int waiting;
 
@@ -57,6 +58,14 @@ public final class Places {
     endless.addAndGet(more);
   }
 
+  /**
+   * One more is under way on a connection of one client alone, or one less: they never wait, but
+   * those who do are not to wait for them alone.
+   */
+  public void own(int more) {
+    own.addAndGet(more);
+  }
+
   // Who may send
 
   /** Whether there is a cap at present. */
@@ -75,7 +84,10 @@ public final class Places {
   }
 
   private boolean room() {
-    return underWay.get() - endless.get() < limit.cap();
+    int cap = limit.cap();
+    int unpaced = own.get();
+    int paced = underWay.get() - endless.get() - unpaced;
+    return paced < Math.max(1, cap - Math.min(unpaced, cap / 2));
   }
 
   /**

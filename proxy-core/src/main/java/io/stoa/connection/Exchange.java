@@ -26,6 +26,7 @@ final class Exchange implements Cancellation {
   private boolean heard;
   private final long round;
   private final boolean endless;
+  private final boolean ofOne;
   private long slowAt;
   private boolean held;
 
@@ -47,6 +48,7 @@ final class Exchange implements Cancellation {
     this.number = number;
     this.round = connection.outlet().rounds();
     this.endless = operation.longLived();
+    this.ofOne = !endless && places.keepsClientsIds();
   }
 
   int messageId() {
@@ -67,6 +69,8 @@ final class Exchange implements Cancellation {
     server.sent(counted);
     if (endless) {
       server.places().endless(1);
+    } else if (ofOne) {
+      server.places().own(1);
     }
   }
 
@@ -74,6 +78,8 @@ final class Exchange implements Cancellation {
   void end(Backend server, boolean counted) {
     if (endless) {
       server.places().endless(-1);
+    } else if (ofOne) {
+      server.places().own(-1);
     }
     server.ended(counted);
   }

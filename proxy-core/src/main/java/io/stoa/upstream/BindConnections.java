@@ -44,7 +44,8 @@ final class BindConnections implements Retrier, UpstreamPool.Growing, Openings.O
 
   BindConnections(UpstreamPool pool) {
     this.pool = pool;
-    this.pace = new Pace(pool, Object::new, this::turn); // each counts as an identity of its own
+    this.pace =
+        new Pace(pool, () -> this, this::turn); // all together have the turns of one identity
     this.waiting = new FairQueue(pool.settings().queueBound());
   }
 
