@@ -137,15 +137,15 @@ final class Silence {
     }
     for (Exchange exchange : inFlight.all()) {
       if (exchange.overdue(now, mostNanos)) {
-        giveUp(exchange);
+        giveUp(exchange, now, mostNanos);
       }
     }
   }
 
   /** A change that was sent may still take effect, so its answer is waited for, for a while. */
-  private void giveUp(Exchange exchange) {
+  private void giveUp(Exchange exchange, long now, long mostNanos) {
     Operation operation = exchange.operation();
-    connection.backend().timedOut();
+    blame(exchange, now, mostNanos);
     LOG.warn("upstream {} was silent for too long on {}", address(), exchange.describe());
     if (!operation.mayChange() && operation.type() != OpType.BIND_REQUEST) {
       if (inFlight.swallowed(exchange)) {
@@ -157,8 +157,18 @@ final class Silence {
       connection.close();
     } else {
       operation.sink().reject(Rejection.UPSTREAM_TIMEOUT);
-      exchange.heard(System.nanoTime());
+      exchange.heard(now);
       connection.drain();
+    }
+  }
+
+  /**
+   * What has spent its time elsewhere, or waiting, says nothing of the server that it was sent to
+   * last.
+   */
+  private void blame(Exchange exchange, long now, long mostNanos) {
+    if (exchange.silent(now, mostNanos / 2)) {
+      connection.backend().timedOut();
     }
   }
 
