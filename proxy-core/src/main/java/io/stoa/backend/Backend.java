@@ -26,6 +26,7 @@ public final class Backend {
   private final Hedges hedges = new Hedges();
   private final Shares shares;
   private final AtomicInteger connections = new AtomicInteger();
+  private final AtomicInteger living = new AtomicInteger();
   private final Places places;
   private final AtomicLong heardAt = new AtomicLong(System.nanoTime());
   private final LongAdder operations = new LongAdder();
@@ -237,7 +238,7 @@ public final class Backend {
 
   /** A connection to it could not be made, which others may have: is it there? */
   public void unreached(Throwable cause) {
-    if (connections() > attempts.underWay()) {
+    if (living.get() > 0) {
       timedOut();
       health.doubt();
     } else {
@@ -307,6 +308,11 @@ public final class Backend {
     return attempts;
   }
 
+  /** One more of its connections can be used. */
+  public void lives() {
+    living.incrementAndGet();
+  }
+
   /** Takes the right to one more connection. */
   public boolean reserve() {
     int now;
@@ -317,6 +323,18 @@ public final class Backend {
       }
     } while (!connections.compareAndSet(now, now + 1));
     return true;
+  }
+
+  /**
+   * Gives back the right to a connection that has ended.
+   *
+   * @param lived whether it could be used
+   */
+  public void release(boolean lived) {
+    if (lived) {
+      living.decrementAndGet();
+    }
+    release();
   }
 
   /** Gives back the right to a connection, and lets a claimant that waits for one have it. */

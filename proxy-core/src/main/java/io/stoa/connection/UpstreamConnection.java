@@ -47,6 +47,9 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private boolean endedByServer;
   private final boolean counted;
 
+  /** It has been bound, or needs no bind of Stoa's own. */
+  private boolean living;
+
   /**
    * Makes it of a channel.
    *
@@ -135,7 +138,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   public void bind(
       ByteBuf bindRequest, long timeoutMillis, Consumer<@Nullable LdapMessage> outcome) {
     if (state == ConnectionState.CONNECTING) {
-      ready();
+      moveTo(ConnectionState.READY);
     }
     moveTo(ConnectionState.BINDING);
     backend.bindSent();
@@ -223,7 +226,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     silence.askedNoMore();
     idleSince = System.nanoTime();
     if (state == ConnectionState.BINDING) {
-      moveTo(ConnectionState.READY);
+      ready();
     }
     if (asked != null) {
       asked.answered(answer);
@@ -252,6 +255,10 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   /** The connection is made, and may be used. */
   public void ready() {
     moveTo(ConnectionState.READY);
+    if (counted && !living) {
+      living = true;
+      backend.lives();
+    }
   }
 
   /** The server is about to end it: what is under way may still be answered, a bind need not be. */
@@ -300,7 +307,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     } // what has not left must not do so now: it is for another connection
     channel.close();
     if (counted) {
-      backend.release();
+      backend.release(living);
     }
     unsent.forEach(exchange -> exchange.operation().notSent());
     incoming.cutOff();
