@@ -79,8 +79,13 @@ public final class Replay {
    */
   public void asks(
       Operation operation, Backend backend, @Nullable Predicate<LdapMessage> unwanted) {
-    if (!ways.single() && mayBeRepeated(operation)) {
+    if (!mayBeRepeated(operation)) {
+      return;
+    }
+    if (!ways.single()) {
       sink(operation).asks(backend, unwanted);
+    } else if (!(operation.sink() instanceof ReplaySink)) {
+      budget.asked(); // nothing is held for what only one server can answer
     }
   }
 
@@ -123,6 +128,10 @@ public final class Replay {
       return present;
     }
     budget.asked();
+    return wrapped(operation);
+  }
+
+  private ReplaySink wrapped(Operation operation) {
     ReplaySink made = new ReplaySink(this, operation);
     operation.sink(made);
     return made;
@@ -197,7 +206,7 @@ public final class Replay {
     if (!may || operation.sink() instanceof ReplaySink) {
       return false;
     }
-    ReplaySink made = sink(operation);
+    ReplaySink made = wrapped(operation);
     made.asks(by, null);
     return made.goesOn();
   }
