@@ -42,6 +42,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 class InFlightLimitIT {
   private static final int BUSY = 51;
+  private static final int TIME_LIMIT_EXCEEDED = 3;
   private static final int FEW = 8;
   private static final int CLIENTS = 64;
   private static final Duration EACH = Duration.ofMillis(5);
@@ -367,6 +368,25 @@ class InFlightLimitIT {
       assertThat(RawLdapClient.last(staying.await(waits)).resultCode()).isZero();
       assertThat(server.received(InFlightLimitIT::isSearch)).hasSize(2);
       assertThat(leaving.code(SEARCH)).isZero();
+      assertNothingIsLeft(proxy);
+    }
+  }
+
+  /** The server cannot keep the time limit of a search that it has not got. */
+  @Test
+  void whatWaitsHasItsOwnTimeLimit() {
+    ScriptedUpstream server = server();
+    Held first = server.hold(InFlightLimitIT::isSearch);
+    try (RunningProxy proxy = started(atMost(1));
+        RawLdapClient working = proxy.client();
+        RawLdapClient waiting = proxy.client()) {
+      int held = working.send(SEARCH);
+      first.awaitArrival();
+      RawRequest limited = search("uid=y,dc=example,dc=com").timeLimit(1).request();
+      assertThat(waiting.code(limited)).isEqualTo(TIME_LIMIT_EXCEEDED);
+      assertThat(server.received(InFlightLimitIT::isOtherSearch)).isEmpty();
+      first.answer(Answers.success());
+      assertThat(RawLdapClient.last(working.await(held)).resultCode()).isZero();
       assertNothingIsLeft(proxy);
     }
   }

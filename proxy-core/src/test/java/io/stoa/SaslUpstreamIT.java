@@ -226,6 +226,29 @@ class SaslUpstreamIT {
     }
   }
 
+  /** Who has waited for a connection in vain is in nobody's way, though the client stays. */
+  @Test
+  void whoHasWaitedInVainTakesNothingFromOthers() {
+    stepsAreAnswered(Answers.success());
+    ProxySetup setup =
+        ProxySetup.before(upstream.port())
+            .upstream("maxConnections", 2)
+            .upstream("queueTimeout", Duration.ofSeconds(1));
+    try (RunningProxy full = setup.start();
+        RawLdapClient one = RawLdapClient.from("127.0.0.2", full.address());
+        RawLdapClient other = RawLdapClient.from("127.0.0.3", full.address());
+        RawLdapClient vain = full.client();
+        RawLdapClient next = full.client()) {
+      assertThat(one.code(STEP)).isZero();
+      assertThat(other.code(STEP)).isZero();
+      assertThat(vain.code(STEP)).isEqualTo(BUSY);
+      int id = next.send(STEP);
+      Await.until("it waits", () -> full.status().queued() == 1);
+      one.close();
+      assertThat(RawLdapClient.last(next.await(id)).resultCode()).isZero();
+    }
+  }
+
   @Test
   void aServerThatIsLostBetweenTheStepsTakesTheClientWithIt() {
     stepsAreAnswered(Answers.result(IN_PROGRESS));

@@ -39,6 +39,7 @@ public final class Operation {
   private int sendings;
   private long heardNanos;
   private long waitsSince;
+  private long waited;
   private int attempts;
   private OperationState state = OperationState.RECEIVED;
 
@@ -213,6 +214,16 @@ public final class Operation {
    */
   public long waitsSince() {
     return waitsSince;
+  }
+
+  /** For how long it has waited to be sent, each time that it did; in nanoseconds. */
+  public long waited() {
+    return waited;
+  }
+
+  /** Notes the same. */
+  public void waited(long nanos) {
+    waited = nanos;
   }
 
   /** Reads that belong together are to be answered by one server, that which takes the writes. */

@@ -3,13 +3,13 @@ package io.stoa.queue;
 
 import io.stoa.ldap.Octets;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,8 +38,15 @@ public final class FairPlaces<T> {
 
   /** Whose turn it is; null if no place is free, or nothing waits. */
   public @Nullable T next() {
-    Iterator<Set<T>> first = turns.values().iterator();
-    return inside.size() < most && first.hasNext() ? first.next().iterator().next() : null;
+    return next(any -> true);
+  }
+
+  /** The same of those only; the others keep their turns. */
+  public @Nullable T next(Predicate<T> which) {
+    if (inside.size() >= most) {
+      return null;
+    }
+    return turns.values().stream().flatMap(Set::stream).filter(which).findFirst().orElse(null);
   }
 
   /** Gives a place to what waits; next comes the turn of another origin. */

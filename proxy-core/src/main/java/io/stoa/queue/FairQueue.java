@@ -4,14 +4,15 @@ package io.stoa.queue;
 import io.stoa.operation.Cancellation;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +31,27 @@ public final class FairQueue {
     this.bound = bound;
   }
 
-  /** One that waits, and since when. */
-  private record Waiting(Operation operation, long since) {}
+  /** One that waits, and since when; earlier by how long it has waited before. */
+  private record Waiting(Operation operation, long since) {
+    void look(
+        long now, long mostNanos, long operationNanos, BiConsumer<Operation, Rejection> late) {
+      Rejection reason = over(now, mostNanos, operationNanos);
+      if (reason != null) {
+        late.accept(operation, reason);
+      }
+    }
+
+    /** Why it may not wait any more; null if it may. */
+    private @Nullable Rejection over(long now, long mostNanos, long operationNanos) {
+      if (now - operation.receivedNanos() > operation.timeLimitNanos()) {
+        return Rejection.TIME_LIMIT;
+      }
+      if (operation.ended() || now - since > mostNanos) {
+        return Rejection.QUEUE_TIMEOUT;
+      }
+      return now - operation.waitsSince() > operationNanos ? Rejection.UPSTREAM_TIMEOUT : null;
+    }
+  }
 
   /** Adds an operation; false, without effect, if as many wait as may. */
   public boolean add(Operation operation, long now) {
@@ -40,7 +60,7 @@ public final class FairQueue {
     }
     turns
         .computeIfAbsent(operation.session(), session -> new ArrayDeque<>(2))
-        .add(new Waiting(operation, now));
+        .add(new Waiting(operation, now - operation.waited()));
     size++;
     operation.cancellation(new Leaving(operation));
     return true;
@@ -123,31 +143,41 @@ public final class FairQueue {
     return turns.isEmpty();
   }
 
-  /** Takes all that have waited longer than they may, and all that have ended. */
-  public List<Operation> expired(long now, long mostNanos) {
-    List<Operation> late = new ArrayList<>();
-    for (Iterator<ArrayDeque<Waiting>> all = turns.values().iterator(); all.hasNext(); ) {
-      ArrayDeque<Waiting> queue = all.next();
-      while (!queue.isEmpty() && isOver(queue.peek(), now, mostNanos)) {
-        late.add(taken(queue).operation());
-      }
-      if (queue.isEmpty()) {
-        all.remove();
-      }
+  /**
+   * Refuses all that have waited longer than they may, and lets go of those that have ended. An
+   * operation may be later than one that was added before it.
+   *
+   * @param mostNanos how long each may wait, all its tries together
+   * @param operationNanos how long each may be without any answer since it was received
+   */
+  public void expire(long now, long mostNanos, long operationNanos) {
+    Map<Operation, Rejection> late = new LinkedHashMap<>();
+    for (ArrayDeque<Waiting> turn : turns.values()) {
+      turn.forEach(waiting -> waiting.look(now, mostNanos, operationNanos, late::put));
     }
-    return late;
+    if (!late.isEmpty()) {
+      turns.values().removeIf(turn -> without(turn, late.keySet()));
+      late.keySet().forEach(this::left);
+      late.forEach((operation, reason) -> operation.sink().reject(reason));
+    }
+  }
+
+  private static boolean without(ArrayDeque<Waiting> turn, Set<Operation> late) {
+    turn.removeIf(waiting -> late.contains(waiting.operation()));
+    return turn.isEmpty();
   }
 
   private Waiting taken(ArrayDeque<Waiting> queue) {
-    size--;
-    bound.giveBack();
     Waiting waiting = queue.remove();
-    waiting.operation().cancellation(null);
+    left(waiting.operation());
+    waiting.operation().waited(System.nanoTime() - waiting.since());
     return waiting;
   }
 
-  private static boolean isOver(Waiting waiting, long now, long mostNanos) {
-    return waiting.operation().ended() || now - waiting.since() > mostNanos;
+  private void left(Operation operation) {
+    size--;
+    bound.giveBack();
+    operation.cancellation(null);
   }
 
   /** Takes all. */

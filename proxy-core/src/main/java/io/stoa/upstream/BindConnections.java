@@ -277,9 +277,7 @@ final class BindConnections implements Retrier, UpstreamPool.Growing, Openings.O
 
   void tick(long now) {
     UpstreamPool.Settings settings = pool.settings();
-    for (Operation late : waiting.expired(now, settings.queueNanos())) {
-      late.sink().reject(Rejection.QUEUE_TIMEOUT);
-    }
+    waiting.expire(now, settings.queueNanos(), settings.operationNanos());
     serveWaiting();
     for (UpstreamConnection connection : List.copyOf(underWay)) {
       connection.giveUpOverdue(now, settings.operationNanos());

@@ -389,9 +389,7 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
   /** Ends what has waited too long, or was silent too long, and connections no longer needed. */
   void tick(long now) {
     UpstreamPool.Settings settings = pool.settings();
-    for (Operation late : waiting.expired(now, settings.queueNanos())) {
-      late.sink().reject(Rejection.QUEUE_TIMEOUT);
-    }
+    waiting.expire(now, settings.queueNanos(), settings.operationNanos());
     login.reconsider();
     if (only != null) {
       grow();

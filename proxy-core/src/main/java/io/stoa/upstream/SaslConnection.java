@@ -275,10 +275,12 @@ final class SaslConnection
     if (answered || given) {
       return;
     }
+    given = true;
     List<Operation> unsent = waiting.drain();
-    all.ended(session, this);
+    all.left(session, this);
     if (connection != null) {
       connection.handOver();
+      connection.drain();
     } else {
       share.giveBack();
     }
@@ -302,8 +304,9 @@ final class SaslConnection
   // Time
 
   void tick(long now) {
-    for (Operation late : waiting.expired(now, pool.settings().queueNanos())) {
-      late.sink().reject(Rejection.QUEUE_TIMEOUT);
+    waiting.expire(now, pool.settings().queueNanos(), pool.settings().operationNanos());
+    if (connection == null && waiting.isEmpty()) {
+      leave(); // nothing is left for which it would be made
     }
     UpstreamConnection own = connection;
     if (own != null && !own.closed()) {

@@ -9,9 +9,11 @@ import io.stoa.operation.Rejection;
 import io.stoa.queue.FairPlaces;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -70,13 +72,17 @@ final class SaslConnections implements UpstreamPool.Growing {
 
   @Override
   public void grow() {
-    for (SaslConnection next = underWay.next(); next != null; next = underWay.next()) {
-      if (!next.pool().reserve()) {
-        next.pool().starved(this);
-        return;
+    Set<UpstreamPool> full = new HashSet<>();
+    Predicate<SaslConnection> may = connection -> !full.contains(connection.pool());
+    for (SaslConnection next = underWay.next(may); next != null; next = underWay.next(may)) {
+      UpstreamPool pool = next.pool();
+      if (pool.reserve()) {
+        underWay.enter(next);
+        next.connect();
+      } else {
+        full.add(pool); // those for other servers do not wait for that
+        pool.starved(this);
       }
-      underWay.enter(next);
-      next.connect();
     }
   }
 
@@ -93,6 +99,12 @@ final class SaslConnections implements UpstreamPool.Growing {
   void ended(ClientSession session, SaslConnection connection) {
     settled(connection);
     bySession.remove(session, connection);
+  }
+
+  /** The client has another one, or none; this one ends when nothing is under way on it. */
+  void left(ClientSession session, SaslConnection connection) {
+    ended(session, connection);
+    leaving.add(connection);
   }
 
   // Time

@@ -67,4 +67,14 @@ class FairPlacesTest {
     assertThat(places.leave("many 0")).isFalse();
     assertThat(places.next()).isNull();
   }
+
+  @Test
+  void whatCannotEnterYetIsPassedOverAndKeepsItsTurn() {
+    many(2);
+    places.add("few 0", FEW);
+    assertThat(places.next(item -> !item.startsWith("many"))).isEqualTo("few 0");
+    assertThat(places.next(item -> false)).isNull();
+    assertThat(entering()).containsExactly("many 0", "few 0", "many 1");
+    assertThat(places.next(item -> true)).isNull();
+  }
 }

@@ -11,9 +11,12 @@ import io.stoa.operation.InternalSearch;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.Operation;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class FairQueueTest {
+  private static final long HOUR = TimeUnit.HOURS.toNanos(1);
+
   private final QueueBound bound = new QueueBound(4);
   private final FairQueue queue = new FairQueue(bound);
 
@@ -65,13 +68,41 @@ class FairQueueTest {
   }
 
   @Test
-  void whatHasWaitedTooLongIsTaken() {
+  void whatHasWaitedTooLongIsRefused() {
+    long now = System.nanoTime();
     Operation early = operation(session());
     Operation late = operation(session());
-    queue.add(early, 0);
-    queue.add(late, 50);
-    assertThat(queue.expired(100, 60)).containsExactly(early);
+    queue.add(early, now);
+    queue.add(late, now + 50);
+    queue.expire(now + 100, 60, Long.MAX_VALUE);
+    assertThat(early.ended()).isTrue();
     assertThat(queue.poll()).isSameAs(late);
+    assertThat(queue.isEmpty()).isTrue();
+    assertThat(bound.waiting()).isZero();
+  }
+
+  @Test
+  void whatWaitsAgainHasTheRestOfItsTime() {
+    long now = System.nanoTime();
+    Operation again = operation(session());
+    queue.add(again, now - 2 * HOUR);
+    assertThat(queue.poll()).isSameAs(again);
+    queue.add(again, now);
+    queue.expire(now, HOUR, Long.MAX_VALUE);
+    assertThat(again.ended()).isTrue();
+    assertThat(bound.waiting()).isZero();
+  }
+
+  @Test
+  void waitingCountsForHowLongAnOperationMayTake() {
+    InternalSession session = session();
+    Operation first = operation(session);
+    long now = System.nanoTime() + 2 * HOUR;
+    queue.add(first, now);
+    queue.expire(now, HOUR, 3 * HOUR);
+    assertThat(first.ended()).isFalse();
+    queue.expire(now, HOUR, HOUR);
+    assertThat(first.ended()).isTrue();
     assertThat(queue.isEmpty()).isTrue();
   }
 }
