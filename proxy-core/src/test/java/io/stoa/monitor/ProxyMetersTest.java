@@ -104,7 +104,7 @@ class ProxyMetersTest {
 
   @Test
   void valuesOfTagsAreBounded() {
-    assertThat(registry.getMeters()).hasSizeLessThan(160);
+    assertThat(registry.getMeters()).hasSizeLessThan(180);
   }
 
   @Test
