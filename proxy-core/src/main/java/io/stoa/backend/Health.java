@@ -118,12 +118,9 @@ public final class Health {
 
   /** It answers, but differs from others: it is suspect until it is readmitted. */
   void eject(String why, Duration time) {
-    if (up()) {
-      ejected = true;
-      if (moveTo(BackendState.SUSPECT, why)) {
-        ejections.increment();
-        LOG.warn("upstream {} is ejected for {} s: {}", address, time.toSeconds(), why);
-      }
+    if (up() && moveTo(BackendState.SUSPECT, why, true)) {
+      ejections.increment();
+      LOG.warn("upstream {} is ejected for {} s: {}", address, time.toSeconds(), why);
     }
   }
 
@@ -185,13 +182,17 @@ public final class Health {
 
   /** The only place that moves the state; false if another thread was first. */
   private boolean moveTo(BackendState next, String why) {
+    return moveTo(next, why, false);
+  }
+
+  private boolean moveTo(BackendState next, String why, boolean ejects) {
     synchronized (this) {
       if (!state.next().contains(next)) {
         return false;
       }
       state = next;
       reason = why;
-      ejected &= next == BackendState.SUSPECT;
+      ejected = ejects;
     }
     listeners.forEach(listener -> listener.accept(next));
     return true;

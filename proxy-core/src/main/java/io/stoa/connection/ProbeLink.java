@@ -104,10 +104,6 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
       lateTimer.cancel(false);
       cancelOverdue();
       lateTimer = lateAfter(terms.lateMillis, "it has not answered");
-      awaitOverdue();
-    }
-
-    private void awaitOverdue() {
       waitsSince = System.nanoTime();
       overdueTimer = terms.loop.schedule(this::overdue, terms.overdueMillis, TimeUnit.MILLISECONDS);
     }
@@ -128,13 +124,16 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
       listener.late(why);
     }
 
-    /** A server that answers others meanwhile has too much to do, and is not gone. */
+    /**
+     * A server that answers others meanwhile has too much to do, and is not gone; or it is the
+     * connection that hangs: it is asked once more, on another.
+     */
     private void overdue() {
       if (backend.answersSince(waitsSince)) {
-        awaitOverdue();
-        return;
+        proved = true;
+      } else {
+        fail(new IOException("it did not answer within " + terms.overdueMillis + " ms"), false);
       }
-      fail(new IOException("it did not answer within " + terms.overdueMillis + " ms"), false);
       close();
     }
 

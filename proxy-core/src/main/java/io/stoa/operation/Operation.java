@@ -182,11 +182,11 @@ public final class Operation {
     }
   }
 
-  /** Nothing that the last one has answered is used. */
-  public void notReadFrom() {
-    sources = sources.isEmpty() ? sources : sources.subList(0, sources.size() - 1);
+  /** Nothing that a server has answered is used. */
+  public void notReadFrom(Object server) {
+    sources = sources.stream().filter(source -> source.server() != server).toList();
     if (origin != null) {
-      origin.notReadFrom();
+      origin.notReadFrom(server);
     }
   }
 
@@ -365,6 +365,8 @@ public final class Operation {
     heir.request = request;
     heir.sendings = sendings;
     heir.sources = sources;
+    heir.waitsSince = waitsSince;
+    heir.waited = waited;
     heir.moveTo(state);
     means.passOn(heir);
     return sink.inherited(heir);

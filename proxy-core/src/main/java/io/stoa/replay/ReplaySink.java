@@ -11,6 +11,7 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -165,7 +166,7 @@ final class ReplaySink extends ForwardingSink {
     }
     drop();
     operation.sink(this);
-    operation.notReadFrom();
+    operation.notReadFrom(Objects.requireNonNull(asked, "asked"));
     replay.mayBeOld(operation);
   }
 

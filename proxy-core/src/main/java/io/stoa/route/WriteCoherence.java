@@ -85,15 +85,12 @@ public final class WriteCoherence {
     }
     List<NormalDn> targets = contexts.targets(request);
     Mark all = everywhere;
-    Mark mark =
-        targets.isEmpty()
-            ? last
-            : targets.stream()
-                .map(dn -> mark(dn, last, now))
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(all);
-    return mark != null && mark.holds(now) ? mark : null;
+    return targets.isEmpty()
+        ? last
+        : together(
+            Stream.concat(
+                targets.stream().map(dn -> mark(dn, last, now)), Stream.ofNullable(all)),
+            now);
   }
 
   /** The server has gone for good: reads go where they went without its writes. */
@@ -111,10 +108,16 @@ public final class WriteCoherence {
     List<NormalDn> held = contexts.of(dn).toList();
     return held.isEmpty()
         ? last
-        : held.stream()
-            .map(context -> byContext.get(context.octets()))
-            .filter(mark -> mark != null && mark.holds(now))
-            .findFirst()
-            .orElse(null);
+        : together(held.stream().map(context -> byContext.get(context.octets())), now);
+  }
+
+  /** The latest of those that hold, with what earlier ones keep from others. */
+  private static @Nullable Mark together(Stream<@Nullable Mark> marks, long now) {
+    return marks
+        .filter(Objects::nonNull)
+        .filter(mark -> mark.holds(now))
+        .sorted(Comparator.comparing(Mark::until))
+        .reduce(Mark::then)
+        .orElse(null);
   }
 }

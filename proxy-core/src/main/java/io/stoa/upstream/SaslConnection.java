@@ -85,8 +85,8 @@ final class SaslConnection
     return share.take();
   }
 
-  /** Sends the operation, now or when there is room. */
-  void submit(Operation operation) {
+  /** Sends the operation, now or when there is room; false if it is refused. */
+  boolean submit(Operation operation) {
     if (operation.type() == OpType.BIND_REQUEST) {
       spent += clientsTurn ? System.nanoTime() - clientsTurnSince : 0;
       clientsTurn = false;
@@ -99,7 +99,9 @@ final class SaslConnection
       operation.moveTo(OperationState.WAITING);
     } else {
       operation.sink().reject(Rejection.QUEUE_FULL);
+      return false;
     }
+    return true;
   }
 
   private boolean hasRoom() {

@@ -53,7 +53,9 @@ final class SaslConnections implements UpstreamPool.Growing {
     bySession.put(session, own);
     session.onReset(() -> leave(session));
     underWay.add(own, session.network());
-    own.submit(bind);
+    if (!own.submit(bind)) {
+      own.leave();
+    }
     grow();
   }
 

@@ -290,7 +290,8 @@ public final class UpstreamPools {
 
   /** What was left with servers that hang, since there was no other, has another now. */
   private void relieve(Backend other) {
-    pools.forEach(
+    Map.copyOf(pools) // what goes elsewhere may be the first that goes there
+        .forEach(
         (backend, pool) -> {
           Health health = backend.health();
           if (backend != other && health.state() == BackendState.SUSPECT && !health.ejected()) {
@@ -320,7 +321,7 @@ public final class UpstreamPools {
 
   private void tick() {
     long now = System.nanoTime();
-    pools.values().forEach(pool -> pool.tick(now));
+    List.copyOf(pools.values()).forEach(pool -> pool.tick(now));
     List.copyOf(pinned.values()).forEach(own -> own.tick(now));
     List.copyOf(leaving).forEach(own -> own.tick(now));
     leaving.removeIf(ConnectionGroup::needsConnection);
