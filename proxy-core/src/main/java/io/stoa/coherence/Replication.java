@@ -242,6 +242,13 @@ public final class Replication {
         .toList();
   }
 
+  /** Whether a server is known to have all that another has, and more. */
+  public boolean isAheadOf(Object server, Object other) {
+    Position far = position(server);
+    Position near = position(other);
+    return together(server, other) && far.covers(near) && !near.covers(far);
+  }
+
   /** Whether a server is too far behind to be read from. */
   public boolean behind(Object server) {
     KnownServer known = servers.get(server);

@@ -120,6 +120,13 @@ public record Freshness(Branch branch, Consistency consistency, WriteCoherence c
     consistency.replication().uncovered(server);
   }
 
+  /** Whether no other of some servers that are up is known to have more. */
+  boolean isForemost(Backend backend, Predicate<Backend> others) {
+    return branch.backends().stream()
+        .filter(other -> other.up() && others.test(other))
+        .noneMatch(other -> consistency.replication().isAheadOf(other, backend));
+  }
+
   /** A write is about to be sent; what is begun is to be ended by {@link #written}. */
   @Nullable RecentChange begin(Operation operation, Request request, Backend writer) {
     return matters() ? consistency.begin(operation, request, writer) : null;

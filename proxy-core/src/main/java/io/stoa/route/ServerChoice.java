@@ -68,7 +68,10 @@ record ServerChoice(Branch branch, UpstreamPools pools, Freshness freshness) {
   /** Nobody is there who has what is to be seen: better an older answer than none. */
   private @Nullable Backend uncovered(
       @Nullable Backend avoid, Predicate<Backend> eligible, Demand demand) {
-    Backend best = but(avoid, eligible.and(freshness::keepsUp), demand);
+    Predicate<Backend> foremost =
+        eligible.and(freshness::keepsUp).and(backend -> freshness.isForemost(backend, eligible));
+    Backend best = but(avoid, foremost, demand);
+    best = best == null ? but(avoid, eligible.and(freshness::keepsUp), demand) : best;
     best = best == null ? but(avoid, eligible, demand) : best;
     if (best != null) {
       freshness.uncovered(best);

@@ -88,8 +88,7 @@ public final class WriteCoherence {
     return targets.isEmpty()
         ? last
         : together(
-            Stream.concat(
-                targets.stream().map(dn -> mark(dn, last, now)), Stream.ofNullable(all)),
+            Stream.concat(targets.stream().map(dn -> mark(dn, last, now)), Stream.ofNullable(all)),
             now);
   }
 

@@ -292,12 +292,12 @@ public final class UpstreamPools {
   private void relieve(Backend other) {
     Map.copyOf(pools) // what goes elsewhere may be the first that goes there
         .forEach(
-        (backend, pool) -> {
-          Health health = backend.health();
-          if (backend != other && health.state() == BackendState.SUSPECT && !health.ejected()) {
-            leave(backend);
-          }
-        });
+            (backend, pool) -> {
+              Health health = backend.health();
+              if (backend != other && health.state() == BackendState.SUSPECT && !health.ejected()) {
+                leave(backend);
+              }
+            });
   }
 
   /** What can be asked elsewhere is. */

@@ -130,6 +130,7 @@ class FaultsIT {
     Shift shift = new Shift(fault.name());
     clock.set(shift);
     awaitReads(shift, READS_AFTER);
+    awaitInStep(proxy);
     fault.begin().run();
     awaitReads(shift, READS_AFTER + READS_IN_FAULT);
     fault.end().run();
@@ -148,6 +149,15 @@ class FaultsIT {
     assertThat(shifts)
         .allSatisfy(shift -> assertThat(shift.worstMillis()).isLessThan(WORST_PAUSE_MILLIS));
     assertThat(shifts.stream().mapToLong(shift -> shift.count(End.WRITTEN)).sum()).isPositive();
+  }
+
+  /** What only the primary has cannot be read without it: each fault begins with equal servers. */
+  private static void awaitInStep(RunningProxy proxy) {
+    Await.until(
+        "no replica lags",
+        () ->
+            proxy.status().backends().stream()
+                .allMatch(backend -> backend.replica().lagMillis() == 0));
   }
 
   private static void awaitAllUp(RunningProxy proxy) {
