@@ -47,12 +47,12 @@ public final class ScriptedUpstream implements AutoCloseable {
   }
 
   public static ScriptedUpstream start() {
-    return new ScriptedUpstream(listen(0), true);
+    return new ScriptedUpstream(listen(FreePort.next()), true);
   }
 
   /** One that records nothing, for tests that send more than memory holds. */
   public static ScriptedUpstream forgetful() {
-    return new ScriptedUpstream(listen(0), false);
+    return new ScriptedUpstream(listen(FreePort.next()), false);
   }
 
   private static ServerSocket listen(int port) {
