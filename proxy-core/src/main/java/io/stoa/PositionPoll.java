@@ -11,6 +11,8 @@ import io.stoa.probe.HealthProbe;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +29,7 @@ final class PositionPoll {
   /** What a server has more of is left out. */
   private static final int MOST_CONTEXTS = 16;
 
-  /** At each of so many turns the root DSE is read again. */
+  /** At each of so many turns the root DSE is read again, and whenever too little was told. */
   private static final int TURNS = 40;
 
   private final HealthProbe probe;
@@ -37,6 +39,7 @@ final class PositionPoll {
   private boolean asking;
   private boolean told;
   private boolean logged;
+  private boolean whole = true;
 
   PositionPoll(HealthProbe probe, Consistency consistency) {
     this.probe = probe;
@@ -58,7 +61,7 @@ final class PositionPoll {
     }
     asking = true;
     Question question = consistency.ask(probe.backend());
-    if (asks.isEmpty() || turn % TURNS == 0) {
+    if (asks.isEmpty() || !whole || turn % TURNS == 0) {
       List<String> wanted = List.of(CONTEXTS, VENDOR, PositionReader.USN, PositionReader.SERVICE);
       probe.ask(Terms.entry(new byte[0], wanted), found -> rootRead(question, found));
     } else {
@@ -138,10 +141,14 @@ final class PositionPoll {
       }
       asking = false;
       if (!lost) {
-        consistency.told(question, position);
+        whole = consistency.told(question, position, contexts());
         log(position.isEmpty());
       }
     }
+  }
+
+  private Set<String> contexts() {
+    return asks.stream().map(Ask::context).collect(Collectors.toSet());
   }
 
   private void log(boolean silent) {

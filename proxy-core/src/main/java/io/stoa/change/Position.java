@@ -86,6 +86,18 @@ public final class Position {
     return end < 0 ? null : origin.substring(0, end);
   }
 
+  /** The same without what it says of some naming contexts. */
+  public Position without(Set<String> contexts) {
+    SortedMap<String, String> less = new TreeMap<>(marks);
+    less.keySet().removeIf(origin -> isIn(origin, contexts));
+    return of(less);
+  }
+
+  private static boolean isIn(String origin, Set<String> contexts) {
+    String own = context(origin);
+    return own != null && contexts.contains(own);
+  }
+
   /** What both have together. */
   public Position merge(Position other) {
     SortedMap<String, String> both = new TreeMap<>(marks);

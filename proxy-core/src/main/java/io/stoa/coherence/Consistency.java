@@ -89,14 +89,25 @@ public final class Consistency {
     return new Question(server, now, changes.earliestUnderWay(server));
   }
 
-  /** It has told it; empty if it has not. One that says less than before tells of no change. */
-  public void told(Question question, Position position) {
-    replication.told(question.server(), question.asked(), position);
-    boolean whole = position.equals(replication.position(question.server()));
+  /**
+   * It has told it; empty if it has not. One that says less than before tells of no change, until
+   * it is taken for one that has less.
+   *
+   * @param contexts the naming contexts that it has, and was asked for
+   * @return whether it has told all that it is expected to
+   */
+  public boolean told(Question question, Position position, Set<String> contexts) {
+    Object server = question.server();
+    Set<String> gone = replication.told(server, question.asked(), position, contexts);
+    if (!gone.isEmpty()) {
+      changes.without(gone, writer -> replication.together(server, writer));
+    }
+    boolean whole = position.equals(replication.position(server));
     if (whole && !position.isEmpty()) {
       changes.told(question.server(), position, question.earliestUnderWay(), question.asked());
       changes.forget(replication::positions);
     }
+    return whole;
   }
 
   /** A server is used no more: what only it has said is not known any longer. */

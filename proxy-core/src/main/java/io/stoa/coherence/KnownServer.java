@@ -2,6 +2,8 @@
 package io.stoa.coherence;
 
 import io.stoa.change.Position;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 
@@ -38,6 +40,11 @@ final class KnownServer {
 
   volatile boolean hides;
 
+  /** Naming contexts of which it has told, and which it does not have any more as it says. */
+  private Set<String> gone = Set.of();
+
+  private long goneSince;
+
   /** Reads that it was given although it may lack what they had to show. */
   final LongAdder uncovered = new LongAdder();
 
@@ -51,6 +58,33 @@ final class KnownServer {
   /** Whether it has told a position. */
   boolean tells() {
     return !position.isEmpty();
+  }
+
+  /** Whether it says that it has fewer naming contexts than before, but not for long enough. */
+  boolean seemsToHaveLess() {
+    return !gone.isEmpty();
+  }
+
+  /**
+   * It has told a position.
+   *
+   * @param asked the naming contexts that it has at present, and was asked for
+   * @param nanos for how long it must say so
+   * @return of which naming contexts it will tell no more, since it does not have them; none while
+   *     that may pass
+   */
+  Set<String> givesUp(Position told, Set<String> asked, long now, long nanos) {
+    Set<String> less = new HashSet<>(position.contexts());
+    less.removeAll(told.contexts());
+    boolean hides = told.isEmpty() || less.stream().anyMatch(asked::contains);
+    Set<String> seen = hides ? Set.of() : less;
+    if (!seen.equals(gone)) {
+      gone = seen;
+      goneSince = now;
+    }
+    boolean lasts = !seen.isEmpty() && now - goneSince > nanos;
+    gone = lasts ? Set.of() : gone;
+    return lasts ? seen : Set.of();
   }
 
   /** How far it is behind, in nanoseconds: since when it lacks what a primary has shown. */

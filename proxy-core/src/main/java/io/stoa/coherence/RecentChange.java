@@ -124,6 +124,12 @@ public final class RecentChange {
     position = at;
   }
 
+  /** Some naming contexts are no more. */
+  void without(Set<String> contexts) {
+    Position own = position;
+    position = own == null ? null : own.without(contexts);
+  }
+
   /** Null if it is not known yet. */
   @Nullable Position position() {
     return position;

@@ -230,6 +230,20 @@ final class RecentChanges {
   }
 
   /**
+   * Some naming contexts are no more: what was done there nobody can lack.
+   *
+   * @param writers where they were
+   */
+  synchronized void without(Set<String> contexts, Predicate<Object> writers) {
+    Stream.concat(all.stream(), underWay.values().stream())
+        .filter(change -> writers.test(change.writer()))
+        .forEach(change -> change.without(contexts));
+    Map<Object, Position> lowered = new HashMap<>(floors);
+    lowered.replaceAll((writer, at) -> writers.test(writer) ? at.without(contexts) : at);
+    floors = Map.copyOf(lowered);
+  }
+
+  /**
    * A server is used no more: of what it took, and has not told since, nobody can say any longer
    * who has it.
    */

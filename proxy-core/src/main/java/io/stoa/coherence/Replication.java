@@ -7,8 +7,10 @@ import io.stoa.coherence.Sightings.Sighting;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -95,20 +97,35 @@ public final class Replication {
    *
    * @param asked when it was
    * @param position empty if it did not tell
+   * @param contexts that it has, and was asked for
+   * @return naming contexts of which nobody who takes writes tells any more
    */
-  public synchronized void told(Object server, long asked, Position position) {
+  public synchronized Set<String> told(
+      Object server, long asked, Position position, Set<String> contexts) {
     KnownServer known = servers.get(server);
     if (known == null) {
-      return;
+      return Set.of();
     }
     long now = clock.getAsLong();
+    Set<String> gone = known.givesUp(position, contexts, now, maxLagNanos);
     boolean less = !position.contexts().containsAll(known.position.contexts());
-    if (position.isEmpty() || less) {
+    if (position.isEmpty() || (less && gone.isEmpty())) {
       hides(known, now);
     } else {
       tells(known, asked, position, now);
     }
+    Set<String> nowhere = gone.isEmpty() ? gone : gone(known, gone);
     review(now);
+    return nowhere;
+  }
+
+  /** What no primary tells of any more nobody can lack. */
+  private Set<String> gone(KnownServer known, Set<String> contexts) {
+    LOG.info("upstream {} no longer has the naming contexts {}", known.name, contexts);
+    Set<String> nowhere = new HashSet<>(contexts);
+    primaries(known).forEach(primary -> nowhere.removeAll(primary.position.contexts()));
+    sightings(known.group).without(nowhere);
+    return nowhere;
   }
 
   private static void hides(KnownServer known, long now) {
@@ -173,7 +190,8 @@ public final class Replication {
   /** Too far behind until most of that is caught up; who no longer tells may be anywhere. */
   private void judge(KnownServer known, long now) {
     long limit = known.behind ? maxLagNanos / CAUGHT_UP_PART : maxLagNanos;
-    boolean lost = known.hides && now - known.hidesSince > maxLagNanos;
+    long patience = known.seemsToHaveLess() ? 2 * maxLagNanos : maxLagNanos;
+    boolean lost = known.hides && now - known.hidesSince > patience;
     boolean behind = !known.primary && (lost || known.lag(now) > limit);
     if (behind != known.behind) {
       known.behind = behind;

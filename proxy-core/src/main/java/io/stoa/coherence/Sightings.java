@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,6 +88,12 @@ final class Sightings {
       }
     }
     return null;
+  }
+
+  /** Forgets what was seen of some naming contexts. */
+  void without(Set<String> contexts) {
+    highest = highest.without(contexts);
+    byOrigin.keySet().retainAll(highest.marks().keySet());
   }
 
   /** Forgets what all have reached. */

@@ -11,6 +11,7 @@ import io.stoa.match.ServerProfile;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,7 +38,7 @@ class ReplicationTest {
   }
 
   private void tells(String server, int mark) {
-    replication.told(server, now, at(mark));
+    replication.told(server, now, at(mark), Set.of());
   }
 
   private void pass(long millis) {
@@ -112,10 +113,10 @@ class ReplicationTest {
   void whoNoLongerTellsIsTakenForLost() {
     allTell(1);
     pass(250);
-    replication.told("one", now, Position.NONE);
+    replication.told("one", now, Position.NONE, Set.of());
     assertThat(replication.behind("one")).isFalse();
     pass(10_001);
-    replication.told("one", now, Position.NONE);
+    replication.told("one", now, Position.NONE, Set.of());
     assertThat(replication.behind("one")).isTrue();
     tells("one", 1);
     assertThat(replication.behind("one")).isFalse();
@@ -125,7 +126,7 @@ class ReplicationTest {
   void whoHasNeverToldIsNotJudged() {
     for (int mark = 1; mark < 100; mark++) {
       tells("primary", mark);
-      replication.told("one", now, Position.NONE);
+      replication.told("one", now, Position.NONE, Set.of());
       pass(1000);
     }
     assertThat(replication.behind("one")).isFalse();
@@ -184,12 +185,12 @@ class ReplicationTest {
 
   @Test
   void whatAServerCountsForItselfGoesOn() {
-    replication.told("one", now, Position.of(Map.of("controller", "1")));
+    replication.told("one", now, Position.of(Map.of("controller", "1")), Set.of());
     Position later = Position.of(Map.of("controller", "2"));
-    replication.told("one", now, later);
+    replication.told("one", now, later, Set.of());
     assertThat(replication.position("one")).isEqualTo(later);
     pass(10_001);
-    replication.told("one", now, later);
+    replication.told("one", now, later, Set.of());
     assertThat(replication.behind("one")).isFalse();
   }
 

@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Who may answer after a write of which the servers that tell their positions cannot tell. */
@@ -53,7 +54,7 @@ class FreshnessTest {
       consistency.replication().add(backend, branch, "server", backend.primary(), () -> true);
     }
     for (Backend backend : branch.backends()) {
-      consistency.told(consistency.ask(backend), Position.of(Map.of("dc=x#1", "1")));
+      consistency.told(consistency.ask(backend), Position.of(Map.of("dc=x#1", "1")), Set.of());
     }
   }
 
