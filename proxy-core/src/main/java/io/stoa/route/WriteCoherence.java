@@ -48,10 +48,15 @@ public final class WriteCoherence {
       return aloneUntil - System.nanoTime() > 0;
     }
 
+    /** It is asked, as long as the other keeps from others, too. */
+    Mark with(Mark other) {
+      boolean longer = other.aloneUntil - aloneUntil > 0;
+      return longer ? new Mark(until, server, other.aloneUntil) : this;
+    }
+
     /** A later one does not end what an earlier one keeps from others. */
     Mark then(Mark later) {
-      boolean longer = aloneUntil - later.aloneUntil > 0;
-      return longer ? new Mark(later.until, later.server, aloneUntil) : later;
+      return later.with(this);
     }
   }
 
@@ -65,11 +70,17 @@ public final class WriteCoherence {
     Mark mark = new Mark(now + nanos, server, told ? now : now + nanos);
     List<NormalDn> targets = contexts.targets(request);
     List<NormalDn> written = targets.stream().flatMap(contexts::of).toList();
-    if (targets.isEmpty() || targets.stream().anyMatch(dn -> contexts.of(dn).findAny().isEmpty())) {
-      everywhere = after(everywhere, mark);
-    }
     written.forEach(context -> byContext.merge(context.octets(), mark, Mark::then));
+    mark(mark, targets.isEmpty() || targets.stream().anyMatch(this::isInNone));
+  }
+
+  private synchronized void mark(Mark mark, boolean all) {
+    everywhere = all ? after(everywhere, mark) : everywhere;
     anywhere = after(anywhere, mark);
+  }
+
+  private boolean isInNone(NormalDn dn) {
+    return contexts.of(dn).findAny().isEmpty();
   }
 
   private static Mark after(@Nullable Mark earlier, Mark mark) {
@@ -84,30 +95,41 @@ public final class WriteCoherence {
       return null;
     }
     List<NormalDn> targets = contexts.targets(request);
+    return targets.isEmpty() ? last : preferred(marks(targets), among(targets, last, now), now);
+  }
+
+  private Stream<@Nullable Mark> marks(List<NormalDn> targets) {
+    return targets.stream().flatMap(contexts::of).map(context -> byContext.get(context.octets()));
+  }
+
+  /** What may concern a read, though it is not in its naming context. */
+  private @Nullable Mark among(List<NormalDn> targets, Mark last, long now) {
     Mark all = everywhere;
-    return targets.isEmpty()
-        ? last
-        : together(
-            Stream.concat(targets.stream().map(dn -> mark(dn, last, now)), Stream.ofNullable(all)),
-            now);
+    Mark held = all != null && all.holds(now) ? all : null;
+    boolean unknown = targets.stream().anyMatch(this::isInNone);
+    return unknown ? preferred(Stream.ofNullable(held), last, now) : held;
+  }
+
+  /** Who took what surely concerns it goes before who took what may, unless it is gone. */
+  private static @Nullable Mark preferred(
+      Stream<@Nullable Mark> sure, @Nullable Mark unsure, long now) {
+    Mark first = together(sure, now);
+    if (first == null || unsure == null) {
+      return first == null ? unsure : first;
+    }
+    boolean gone = unsure.server.up() && !first.server.up();
+    return gone ? unsure.with(first) : first.with(unsure);
   }
 
   /** The server has gone for good: reads go where they went without its writes. */
-  public void forget(Backend server) {
+  public synchronized void forget(Backend server) {
     byContext.values().removeIf(mark -> mark.server == server);
     Mark all = everywhere;
     everywhere = all == null || all.server == server ? null : all;
     anywhere =
-        Stream.concat(byContext.values().stream(), Stream.ofNullable(everywhere))
-            .max(Comparator.comparing(Mark::until))
-            .orElse(null);
-  }
-
-  private @Nullable Mark mark(NormalDn dn, Mark last, long now) {
-    List<NormalDn> held = contexts.of(dn).toList();
-    return held.isEmpty()
-        ? last
-        : together(held.stream().map(context -> byContext.get(context.octets())), now);
+        together(
+            Stream.concat(byContext.values().stream(), Stream.ofNullable(everywhere)),
+            System.nanoTime());
   }
 
   /** The latest of those that hold, with what earlier ones keep from others. */
