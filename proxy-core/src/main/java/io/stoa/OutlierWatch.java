@@ -3,6 +3,7 @@ package io.stoa;
 
 import io.netty.channel.EventLoop;
 import io.stoa.backend.Outliers;
+import io.stoa.backend.Outliers.Sentences;
 import io.stoa.codec.GuardedTask;
 import io.stoa.tier.Branch;
 import io.stoa.tier.Tier;
@@ -16,6 +17,7 @@ final class OutlierWatch {
 
   private final Branch branch;
   private final Duration ejection;
+  private final Sentences sentences = new Sentences();
   private List<Tier> tiers = List.of();
   private List<Outliers> outliers = List.of();
 
@@ -35,7 +37,7 @@ final class OutlierWatch {
         new GuardedTask(watch::look), LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** What was seen of servers begins anew when one comes or goes. */
+  /** When a server comes or goes, others are compared, and each that is ejected stays so. */
   private void look() {
     List<Tier> present = branch.tiers();
     if (!present.equals(tiers)) {
@@ -46,6 +48,6 @@ final class OutlierWatch {
   }
 
   private Outliers compared(Tier tier) {
-    return new Outliers(tier.backends(), branch.backends(), ejection, System::nanoTime, this);
+    return new Outliers(tier.backends(), branch.backends(), ejection, System::nanoTime, sentences);
   }
 }

@@ -5,10 +5,14 @@ import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.backend.BackendState;
+import io.stoa.backend.BackendStatus;
+import io.stoa.dial.NamesConfig;
 import io.stoa.testing.Answer;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.NameServer;
+import io.stoa.testing.NameServer.Service;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawRequest;
@@ -27,6 +31,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A server that differs from its peers is not used for a while, but never the last one. */
 class OutliersIT {
+  private static final int BUSY = 51;
   private static final RawRequest FIND =
       search("ou=people,dc=example,dc=com").filter("(uid=anna)").request();
 
@@ -103,6 +108,62 @@ class OutliersIT {
   void aServerThatIsFarSlowerIsEjectedAndReturns() {
     isEjectedAndReturns(
         Answers.slowly(Duration.ofMillis(110), Answers.success()), "its reads take");
+  }
+
+  /** Those that come are judged beside those that are ejected, whose time goes on. */
+  @Test
+  void whoIsEjectedStaysSoWhenServersCome() {
+    BalanceConfig balance =
+        new BalanceConfig(
+            List.of(Balancing.ROUND_ROBIN), Reads.ALL, Duration.ZERO, Duration.ofHours(1));
+    odd.when(OutliersIT::isFind, Answers.result(BUSY));
+    try (NameServer names = NameServer.start();
+        ScriptedUpstream third = ScriptedUpstream.start();
+        ScriptedUpstream fourth = ScriptedUpstream.start()) {
+      names.tell(service(odd), service(usual));
+      try (RunningProxy proxy =
+              ProxySetup.beforeUrls("ldap+srv://example.com")
+                  .cachesOff()
+                  .upstream("names", new NamesConfig(names.address(), Duration.ofMillis(50)))
+                  .upstream("balance", balance)
+                  .start()
+                  .awaitUp(2);
+          RawLdapClient client = proxy.client()) {
+        askUntil(proxy, client, odd, BackendState.SUSPECT);
+        third.when(OutliersIT::isFind, Answers.result(BUSY));
+        names.tell(service(odd), service(usual), service(third), service(fourth));
+        proxy.awaitUp(3);
+        askUntil(proxy, client, third, BackendState.SUSPECT);
+        int before = odd.received(OutliersIT::isFind).size();
+        for (int i = 0; i < 20; i++) {
+          client.call(FIND);
+        }
+        assertThat(odd.received(OutliersIT::isFind)).hasSize(before);
+        assertThat(status(proxy, odd).ejections()).isEqualTo(1);
+        assertThat(status(proxy, odd).state()).isEqualTo(BackendState.SUSPECT);
+      }
+    }
+  }
+
+  private static Service service(ScriptedUpstream server) {
+    return new Service(1, 1, server.port(), "localhost");
+  }
+
+  private static BackendStatus status(RunningProxy proxy, ScriptedUpstream server) {
+    return proxy.status().backends().stream()
+        .filter(one -> one.address().port() == server.port())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static void askUntil(
+      RunningProxy proxy, RawLdapClient client, ScriptedUpstream server, BackendState state) {
+    Await.until(
+        server.port() + " is " + state,
+        () -> {
+          client.call(FIND);
+          return status(proxy, server).state() == state;
+        });
   }
 
   @Test

@@ -2,9 +2,9 @@
 package io.stoa.backend;
 
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -27,14 +27,26 @@ public final class Outliers {
   private final List<Backend> all;
   private final long baseNanos;
   private final LongSupplier clock;
-  private final Object lock;
-  private final Map<Backend, Sentence> records = new HashMap<>();
+  private final Sentences sentences;
 
-  /** What is held against a server. Confined to whoever holds the lock. */
+  /** What is held against a server. Confined to whoever holds the lock of all. */
   private static final class Sentence {
     private int times;
     private long until;
     private long forgivenAt;
+  }
+
+  /**
+   * What is held against servers that can take each other's place. It outlives those who watch
+   * them, and is their lock: two must not take out of use the last two servers at once. Thread-
+   * safe.
+   */
+  public static final class Sentences {
+    private final Map<Backend, Sentence> byServer = new WeakHashMap<>();
+
+    private Sentence of(Backend server) {
+      return byServer.computeIfAbsent(server, first -> new Sentence());
+    }
   }
 
   /**
@@ -44,17 +56,20 @@ public final class Outliers {
    * @param all those that can take their place, with them
    * @param base how long the first ejection lasts; 0 if there is to be none
    * @param clock as {@link System#nanoTime}
-   * @param lock the same for all watchers of servers that can take each other's place: two must not
-   *     take out of use the last two of them at once
+   * @param sentences the same for all watchers of servers that can take each other's place, one
+   *     after the other as well
    */
   public Outliers(
-      List<Backend> peers, List<Backend> all, Duration base, LongSupplier clock, Object lock) {
-    this.lock = lock;
+      List<Backend> peers,
+      List<Backend> all,
+      Duration base,
+      LongSupplier clock,
+      Sentences sentences) {
+    this.sentences = sentences;
     this.peers = List.copyOf(peers);
     this.all = List.copyOf(all);
     this.baseNanos = base.toNanos();
     this.clock = clock;
-    peers.forEach(backend -> records.put(backend, new Sentence()));
     peers.forEach(backend -> backend.onMisconduct(() -> judge(backend, clock.getAsLong())));
   }
 
@@ -68,8 +83,8 @@ public final class Outliers {
   }
 
   private void readmit(Backend backend, long now) {
-    synchronized (lock) {
-      forgive(backend, records.getOrDefault(backend, new Sentence()), now);
+    synchronized (sentences) {
+      forgive(backend, sentences.of(backend), now);
     }
   }
 
@@ -90,7 +105,7 @@ public final class Outliers {
     if (baseNanos == 0 || !backend.up()) {
       return;
     }
-    synchronized (lock) {
+    synchronized (sentences) {
       String why = backend.up() ? difference(backend, now) : "";
       if (!why.isEmpty() && mayBeMissed(backend)) {
         eject(backend, why, now);
@@ -108,7 +123,7 @@ public final class Outliers {
   }
 
   private void eject(Backend backend, String why, long now) {
-    Sentence held = records.getOrDefault(backend, new Sentence());
+    Sentence held = sentences.of(backend);
     held.times = Math.min(MOST_TIMES, held.times + 1);
     Duration time = Duration.ofNanos(baseNanos * held.times);
     held.until = now + time.toNanos();

@@ -3,6 +3,7 @@ package io.stoa.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoa.backend.Outliers.Sentences;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -30,7 +31,7 @@ class OutliersTest {
             .mapToObj(
                 i -> new Backend(new ServerAddress("h" + i, 389), BackendTerms.of(i == 0, 10)))
             .toList();
-    outliers = new Outliers(servers, servers, BASE, () -> now, this);
+    outliers = new Outliers(servers, servers, BASE, () -> now, new Sentences());
     servers.forEach(OutliersTest::up);
   }
 
@@ -139,9 +140,10 @@ class OutliersTest {
   @Test
   void theLastOneOfAllTiersIsNeverEjected() {
     servers(2);
+    Sentences sentences = new Sentences();
     List<Outliers> tiers =
         servers.stream()
-            .map(server -> new Outliers(List.of(server), servers, BASE, () -> now, this))
+            .map(server -> new Outliers(List.of(server), servers, BASE, () -> now, sentences))
             .toList();
     reads(servers.get(0), 1, Duration.ofMillis(1));
     busy(servers.get(1), 5);
