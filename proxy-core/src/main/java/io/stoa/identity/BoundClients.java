@@ -82,8 +82,8 @@ public final class BoundClients {
    * @param exposed whether others might read it where it is to be sent
    */
   public @Nullable Credentials kept(
-      Octets name, boolean exposed, Set<ClientSession> first, Set<ClientSession> others) {
-    return Stream.concat(first.stream(), others.stream())
+      Octets name, boolean exposed, Stream<ClientSession> first, Set<ClientSession> others) {
+    return Stream.concat(first, others.stream())
         .filter(since::containsKey)
         .map(session -> kept(session, name, exposed))
         .filter(Objects::nonNull)

@@ -5,30 +5,43 @@ import io.stoa.operation.Cancellation;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.ObjIntConsumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Operations that wait for a connection. Clients take turns: one that sends a thousand operations
- * at once does not hold up one that sends a single one. The bound is shared by all queues.
- * Event-loop confined, but for the bound.
+ * at once does not hold up one that sends a single one; and where there are several owners of
+ * clients, these do first. The bound is shared by all queues. Event-loop confined, but for the
+ * bound.
  */
 public final class FairQueue {
   private final QueueBound bound;
-  private final Map<ClientSession, ArrayDeque<Waiting>> turns = new LinkedHashMap<>();
+  private final Function<ClientSession, Object> owner;
+  private final Turns<Waiting> turns = new Turns<>();
   private int size;
 
-  /** Makes an empty queue. */
+  /** Makes an empty queue, of clients that have one owner. */
   public FairQueue(QueueBound bound) {
+    this(bound, any -> bound);
+  }
+
+  /**
+   * Makes an empty queue.
+   *
+   * @param owner whose turns a client uses: others have as many, however few clients they have
+   */
+  public FairQueue(QueueBound bound, Function<ClientSession, Object> owner) {
     this.bound = bound;
+    this.owner = owner;
   }
 
   /** One that waits, and since when; earlier by how long it has waited before. */
@@ -58,31 +71,29 @@ public final class FairQueue {
     if (!bound.take()) {
       return false;
     }
-    turns
-        .computeIfAbsent(operation.session(), session -> new ArrayDeque<>(2))
-        .add(new Waiting(operation, now - operation.waited()));
+    ClientSession client = operation.session();
+    Object owned = owner.apply(client);
+    turns.add(owned, client, new Waiting(operation, now - operation.waited()));
     size++;
-    operation.cancellation(new Leaving(operation));
+    operation.cancellation(new Leaving(operation, owned));
     return true;
   }
 
   /** An operation that is abandoned gives up its place. */
   private final class Leaving implements Cancellation {
     private final Operation operation;
+    private final Object owned;
 
-    Leaving(Operation operation) {
+    Leaving(Operation operation, Object owned) {
       this.operation = operation;
+      this.owned = owned;
     }
 
     @Override
     public void abandon() {
-      ArrayDeque<Waiting> turn = turns.get(operation.session());
-      if (turn != null && turn.removeIf(waiting -> waiting.operation() == operation)) {
+      if (turns.removeIf(owned, operation.session(), one -> one.operation() == operation)) {
         size--;
         bound.giveBack();
-        if (turn.isEmpty()) {
-          turns.remove(operation.session());
-        }
       }
     }
 
@@ -99,38 +110,40 @@ public final class FairQueue {
 
   /** The same of those clients only. */
   public @Nullable Operation poll(Predicate<ClientSession> whose) {
-    Operation next = take(whose);
-    while (next != null && next.ended()) {
-      next = take(whose);
-    }
-    return next;
+    return poll(() -> turns.next(whose));
   }
 
-  private @Nullable Operation take(Predicate<ClientSession> whose) {
-    for (ClientSession session : turns.keySet()) {
-      if (whose.test(session)) {
-        return takeOf(session);
-      }
-    }
-    return null;
+  /** The same of the clients of one owner. */
+  public @Nullable Operation poll(Object whoseTurn, Predicate<ClientSession> whose) {
+    return poll(() -> turns.next(whoseTurn, whose));
   }
 
-  /** Its next turn comes after those of all others. */
-  private @Nullable Operation takeOf(ClientSession session) {
-    ArrayDeque<Waiting> turn = turns.remove(session);
-    if (turn == null) {
-      return null;
+  private @Nullable Operation poll(Supplier<@Nullable Waiting> source) {
+    Waiting next = source.get();
+    while (next != null && taken(next).ended()) {
+      next = source.get();
     }
-    Waiting waiting = taken(turn);
-    if (!turn.isEmpty()) {
-      turns.put(session, turn);
-    }
-    return waiting.operation();
+    return next == null ? null : next.operation();
   }
 
   /** Whose operations wait, those first whose turn it is. */
-  public Set<ClientSession> sessions() {
-    return Collections.unmodifiableSet(turns.keySet());
+  public Stream<ClientSession> sessions() {
+    return turns.sessions();
+  }
+
+  /** How many clients have operations that wait. */
+  public int clients() {
+    return turns.clients();
+  }
+
+  /** How many clients of each owner have. */
+  public void owners(ObjIntConsumer<Object> each) {
+    turns.owners(each);
+  }
+
+  /** How many clients of one owner have. */
+  public int clients(Object whose) {
+    return turns.clients(whose);
   }
 
   /** How many wait. */
@@ -140,7 +153,7 @@ public final class FairQueue {
 
   /** Whether none waits. */
   public boolean isEmpty() {
-    return turns.isEmpty();
+    return size == 0;
   }
 
   /**
@@ -152,26 +165,19 @@ public final class FairQueue {
    */
   public void expire(long now, long mostNanos, long operationNanos) {
     Map<Operation, Rejection> late = new LinkedHashMap<>();
-    for (ArrayDeque<Waiting> turn : turns.values()) {
-      turn.forEach(waiting -> waiting.look(now, mostNanos, operationNanos, late::put));
-    }
+    turns.each(waiting -> waiting.look(now, mostNanos, operationNanos, late::put));
     if (!late.isEmpty()) {
-      turns.values().removeIf(turn -> without(turn, late.keySet()));
+      turns.removeIf(waiting -> late.containsKey(waiting.operation()));
       late.keySet().forEach(this::left);
       late.forEach((operation, reason) -> operation.sink().reject(reason));
     }
   }
 
-  private static boolean without(ArrayDeque<Waiting> turn, Set<Operation> late) {
-    turn.removeIf(waiting -> late.contains(waiting.operation()));
-    return turn.isEmpty();
-  }
-
-  private Waiting taken(ArrayDeque<Waiting> queue) {
-    Waiting waiting = queue.remove();
-    left(waiting.operation());
-    waiting.operation().waited(System.nanoTime() - waiting.since());
-    return waiting;
+  private Operation taken(Waiting waiting) {
+    Operation operation = waiting.operation();
+    left(operation);
+    operation.waited(System.nanoTime() - waiting.since());
+    return operation;
   }
 
   private void left(Operation operation) {

@@ -44,8 +44,7 @@ final class BindConnections implements Retrier, UpstreamPool.Growing, Openings.O
 
   BindConnections(UpstreamPool pool) {
     this.pool = pool;
-    this.pace =
-        new Pace(pool, () -> this, this::turn); // all together have the turns of one identity
+    this.pace = new Pace(pool, origin -> turn()); // all together have the turns of one identity
     this.waiting = new FairQueue(pool.settings().queueBound());
   }
 
@@ -79,7 +78,7 @@ final class BindConnections implements Retrier, UpstreamPool.Growing, Openings.O
 
   private void ask() {
     if (pace.rules()) {
-      pace.ask(Math.min(idle.size(), waiting.sessions().size()));
+      pace.ask(this, Math.min(idle.size(), waiting.clients()));
     }
   }
 

@@ -18,6 +18,7 @@ import io.stoa.upstream.Openings.Opening;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -60,12 +61,12 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
     this.only = only;
     this.share = new OwnShare(pool, only, service == null ? name : null);
     this.service = service;
-    this.waiting = new FairQueue(pool.settings().queueBound());
+    this.waiting = new FairQueue(pool.settings().queueBound(), owners(name, service));
     this.login = new GroupLogin(pool, name, service, this::credentials, () -> !waiting.isEmpty());
     this.connections = new GroupConnections(pool.loop(), pool.settings().maxOutstanding());
     this.ease =
         new Ease(only, connections, pool.settings(), () -> !ofClient() || credentials() != null);
-    Pace pace = only == null ? new Pace(pool, () -> name, this::turn) : null;
+    Pace pace = only == null ? new Pace(pool, this::turn) : null;
     this.queue = new GroupQueue(waiting, connections, pace, this::since, this::mayGrow);
   }
 
@@ -184,11 +185,17 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
     grow();
   }
 
-  /** There is a place at the server for one operation. */
-  private void turn() {
-    if (queue.sendNext()) {
+  /** There is a place at the server for one operation of a client of this owner. */
+  private void turn(Object owner) {
+    if (queue.sendNext(owner)) {
       serve();
     }
+  }
+
+  /** Whose turns clients use: where an account acts for all, those of the name they act as. */
+  private static Function<ClientSession, Object> owners(
+      Octets name, @Nullable ServiceAccount service) {
+    return service == null ? any -> name : client -> client.identity().name();
   }
 
   // Growing

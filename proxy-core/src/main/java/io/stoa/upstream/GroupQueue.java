@@ -9,6 +9,8 @@ import io.stoa.operation.Rejection;
 import io.stoa.queue.FairQueue;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -81,25 +83,36 @@ final class GroupQueue {
   /** Sends what waits, as far as there is room, or asks for turns to do so. */
   void serve() {
     if (paced()) {
-      boolean room = connections.reach(evenSlow()) >= 0;
-      Objects.requireNonNull(pace).ask(room ? waiting.sessions().size() : 0);
+      ask(Objects.requireNonNull(pace));
     } else {
       boolean evenSlow = evenSlow();
-      while (sendNext(evenSlow)) {
+      while (sendNext(evenSlow, waiting::poll)) {
         // until nothing waits, or there is no room
       }
     }
   }
 
-  /** Uses a turn; false if nothing that waits can be sent. */
-  boolean sendNext() {
-    return sendNext(evenSlow());
+  /** One turn for each client that waits, of those whose turns it uses. */
+  private void ask(Pace turns) {
+    if (turns.asked() < waiting.clients() && connections.reach(evenSlow()) >= 0) {
+      waiting.owners(turns::ask);
+    }
+  }
+
+  /** Uses a turn of one owner of clients; false if nothing of theirs that waits can be sent. */
+  boolean sendNext(Object owner) {
+    boolean sent = sendNext(evenSlow(), whose -> waiting.poll(owner, whose));
+    if (sent && paced()) {
+      Objects.requireNonNull(pace).ask(owner, waiting.clients(owner));
+    }
+    return sent;
   }
 
   /** Of those that wait, the first for whose client a connection has room. */
-  private boolean sendNext(boolean evenSlow) {
+  private boolean sendNext(
+      boolean evenSlow, Function<Predicate<ClientSession>, @Nullable Operation> poll) {
     long reach = connections.reach(evenSlow);
-    Operation next = reach < 0 ? null : waiting.poll(client -> since.applyAsLong(client) <= reach);
+    Operation next = reach < 0 ? null : poll.apply(client -> since.applyAsLong(client) <= reach);
     if (next != null) {
       long bound = since.applyAsLong(next.session());
       Objects.requireNonNull(connections.roomiestOfAll(bound), "has room").send(next);

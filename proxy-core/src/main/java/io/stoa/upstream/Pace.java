@@ -3,31 +3,31 @@ package io.stoa.upstream;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.backend.Places;
-import java.util.function.Supplier;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Lets through as much of what waits on one event loop for a server as that takes at once, beside
  * what others send it. As long as there is no cap everything passes, at the cost of looking. Event-
- * loop confined, but for {@link #placed}, which posts.
+ * loop confined.
  */
-final class Pace implements Places.Candidate {
+final class Pace {
   private final Places places;
   private final EventExecutor loop;
-  private final Supplier<Object> origin;
-  private final Runnable turn;
-  private int asked;
+  private final Consumer<Object> turn;
+  private final Map<Object, Integer> asked = new HashMap<>();
+  private int askedInAll;
   private int taken;
 
   /**
    * Makes it.
    *
-   * @param origin whose turns are used by what waits next
-   * @param turn sends one of those that wait, if it can
+   * @param turn sends one of those that wait for a turn of this origin, if it can
    */
-  Pace(UpstreamPool pool, Supplier<Object> origin, Runnable turn) {
+  Pace(UpstreamPool pool, Consumer<Object> turn) {
     this.places = pool.backend().places();
     this.loop = pool.loop();
-    this.origin = origin;
     this.turn = turn;
   }
 
@@ -54,25 +54,37 @@ final class Pace implements Places.Candidate {
     }
   }
 
-  /** Asks for so many turns, together with those that were asked for and have not come. */
-  void ask(int turns) {
-    while (asked < turns) {
-      asked++;
-      places.await(origin.get(), this);
+  /** How many turns were asked for and have not come. */
+  int asked() {
+    return askedInAll;
+  }
+
+  /**
+   * Asks for so many turns of an origin, together with those that were asked for and have not come.
+   */
+  void ask(Object origin, int turns) {
+    int before = asked.getOrDefault(origin, 0);
+    if (before < turns) {
+      asked.put(origin, turns);
+      askedInAll += turns - before;
+      for (int i = before; i < turns; i++) {
+        places.await(origin, () -> placed(origin));
+      }
     }
   }
 
-  @Override
-  public void placed() {
+  /** Posts. */
+  private void placed(Object origin) {
     if (!loop.isShuttingDown()) { // else all ends, and nobody needs the place
-      loop.execute(this::use);
+      loop.execute(() -> use(origin));
     }
   }
 
-  private void use() {
-    asked--;
+  private void use(Object origin) {
+    askedInAll--;
+    asked.computeIfPresent(origin, (same, turns) -> turns == 1 ? null : turns - 1);
     try {
-      turn.run();
+      turn.accept(origin);
     } finally {
       places.giveBack();
     }
