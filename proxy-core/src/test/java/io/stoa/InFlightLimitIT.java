@@ -25,6 +25,7 @@ import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ScriptedUpstream;
 import io.stoa.testing.Tolerant;
 import io.stoa.tier.BalanceConfig;
+import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -345,6 +346,30 @@ class InFlightLimitIT {
       assertThat(only(proxy).outstanding()).isEqualTo(3);
       assertThat(other.code(SEARCH)).isZero();
       held.forEach(each -> each.answer(Answers.success()));
+      assertNothingIsLeft(proxy);
+    }
+  }
+
+  /** The server may work on it still: it does not say when it is done. */
+  @Test
+  void whoAbandonsWhatItSendsGetsNoMoreToTheServerThanItTakes() {
+    int pairs = 50;
+    ScriptedUpstream server = server();
+    server.when(InFlightLimitIT::isOtherSearch, Answers.silence());
+    try (RunningProxy proxy = started(atMost(4));
+        RawLdapClient restless = proxy.client();
+        RawLdapClient patient = proxy.client()) {
+      assertThat(restless.code(SEARCH)).as("there is a connection").isZero();
+      ByteArrayOutputStream octets = new ByteArrayOutputStream();
+      for (int id = 1001; id <= 1000 + pairs; id++) {
+        octets.writeBytes(OTHER_SEARCH.encode(id));
+        octets.writeBytes(Requests.abandon(id).encode(pairs + id));
+      }
+      restless.sendOctets(octets.toByteArray());
+      server.awaitReceived(4, InFlightLimitIT::isOtherSearch);
+      assertThat(patient.code(SEARCH)).isZero();
+      assertThat(restless.code(SEARCH)).isZero();
+      assertThat(server.received(InFlightLimitIT::isOtherSearch)).hasSizeLessThan(pairs / 2);
       assertNothingIsLeft(proxy);
     }
   }

@@ -19,6 +19,7 @@ public final class Places {
   private final AtomicInteger underWay = new AtomicInteger();
   private final AtomicInteger endless = new AtomicInteger();
   private final AtomicInteger own = new AtomicInteger();
+  private final AtomicInteger astray = new AtomicInteger();
   private final Map<Object, Queue<Candidate>> turns = new LinkedHashMap<>();
   private volatile int waiting;
 
@@ -66,6 +67,22 @@ public final class Places {
     own.addAndGet(more);
   }
 
+  /**
+   * The server may work on one more that was abandoned, or on one less: it does not say when it is
+   * done with it.
+   */
+  public void astray(int more) {
+    astray.addAndGet(more);
+    if (more < 0 && limited()) {
+      passOn();
+    }
+  }
+
+  /** What the server has to do that ends by itself. */
+  private int load() {
+    return underWay.get() - endless.get() + astray.get();
+  }
+
   // Who may send
 
   /** Whether there is a cap at present. */
@@ -86,7 +103,7 @@ public final class Places {
   private boolean room() {
     int cap = limit.cap();
     int unpaced = own.get();
-    int paced = underWay.get() - endless.get() - unpaced;
+    int paced = load() - unpaced;
     return paced < Math.max(1, cap - Math.min(unpaced, cap / 2));
   }
 
@@ -150,7 +167,7 @@ public final class Places {
 
   /** The server has refused an operation; whether there may have been too many. */
   boolean refused(long sentAt, long now) {
-    return limit.refused(sentAt, now, underWay.get() - endless.get());
+    return limit.refused(sentAt, now, load());
   }
 
   /** The server has done an operation. */
@@ -163,7 +180,7 @@ public final class Places {
 
   /** The server does not answer. */
   void silent(long now) {
-    limit.silent(now, underWay.get() - endless.get());
+    limit.silent(now, load());
   }
 
   /** A server that was down comes back as another one. */

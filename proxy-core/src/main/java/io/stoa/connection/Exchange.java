@@ -11,6 +11,7 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /** One operation in flight on one upstream connection. Event-loop confined. */
 final class Exchange implements Cancellation {
@@ -27,6 +28,7 @@ final class Exchange implements Cancellation {
   private final long round;
   private final boolean endless;
   private final boolean ofOne;
+  private boolean paced;
   private long slowAt;
   private boolean held;
 
@@ -67,6 +69,7 @@ final class Exchange implements Cancellation {
   /** It is under way from now on. */
   void begin(Backend server, boolean counted) {
     server.sent(counted);
+    paced = counted && !endless && !ofOne;
     if (endless) {
       server.places().endless(1);
     } else if (ofOne) {
@@ -82,6 +85,18 @@ final class Exchange implements Cancellation {
       server.places().own(-1);
     }
     server.ended(counted);
+  }
+
+  /** The server may still work on it although it is given up, or does not any more. */
+  private void astray(int more) {
+    if (paced) {
+      connection.backend().places().astray(more);
+    }
+  }
+
+  private boolean returned() {
+    astray(-1);
+    return true;
   }
 
   /** Whether the request has certainly not left Stoa. */
@@ -235,6 +250,7 @@ final class Exchange implements Cancellation {
 
     void add(Exchange exchange, long now) {
       exchange.heard(now);
+      exchange.astray(1);
       exchanges.add(exchange);
     }
 
@@ -244,12 +260,21 @@ final class Exchange implements Cancellation {
 
     /** Whether places have become free because a later operation was answered. */
     boolean answered(Exchange later) {
-      return !exchanges.isEmpty() && exchanges.removeIf(earlier -> earlier.number < later.number);
+      return !exchanges.isEmpty() && forget(earlier -> earlier.number < later.number);
     }
 
     /** Whether places have become free because time has passed. */
     boolean expire(long now) {
-      return exchanges.removeIf(exchange -> now - exchange.lastHeard > WAIT_NANOS);
+      return !exchanges.isEmpty() && forget(one -> now - one.lastHeard > WAIT_NANOS);
+    }
+
+    /** The connection has ended, and with it what was asked there. */
+    void end() {
+      forget(any -> true);
+    }
+
+    private boolean forget(Predicate<Exchange> which) {
+      return exchanges.removeIf(exchange -> which.test(exchange) && exchange.returned());
     }
   }
 }

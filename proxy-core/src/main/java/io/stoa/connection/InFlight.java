@@ -106,7 +106,7 @@ final class InFlight {
     return !slow.isEmpty() && slow.removeIf(exchange -> !exchange.isSlow(now));
   }
 
-  /** Remembers an exchange that was removed unanswered: it may still take a place at the server. */
+  /** Remembers an exchange that is removed unanswered: it may still take a place at the server. */
   void abandoned(Exchange exchange) {
     abandoned.add(exchange, System.nanoTime());
     if (clientsIds && astray.size() < MOST_ASTRAY) {
@@ -142,6 +142,12 @@ final class InFlight {
   /** Places taken at the server. */
   int places() {
     return exchanges.size() + abandoned.size();
+  }
+
+  /** The connection has ended with these unanswered. */
+  List<Exchange> end() {
+    abandoned.end();
+    return all();
   }
 
   /** All of them, as they are now. */

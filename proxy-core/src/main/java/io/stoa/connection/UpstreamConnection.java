@@ -166,8 +166,8 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   void abandon(Exchange exchange) {
     if (inFlight.holds(exchange)) {
       outlet.own(inFlight.freshId(), exchange.abandonRequest());
-      remove(exchange);
       inFlight.abandoned(exchange);
+      remove(exchange);
       owner.room(this);
     }
   }
@@ -298,7 +298,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
       return;
     }
     moveTo(ConnectionState.CLOSED);
-    List<Exchange> unanswered = inFlight.all();
+    List<Exchange> unanswered = inFlight.end();
     List<Exchange> unsent = unanswered.stream().filter(Exchange::unsent).toList();
     unanswered.forEach(this::remove);
     backend.closed(unanswered.size());
