@@ -124,7 +124,6 @@ public final class Replication {
     LOG.info("upstream {} no longer has the naming contexts {}", known.name, contexts);
     Set<String> nowhere = new HashSet<>(contexts);
     primaries(known).forEach(primary -> nowhere.removeAll(primary.position.contexts()));
-    sightings(known.group).without(nowhere);
     return nowhere;
   }
 
@@ -141,7 +140,7 @@ public final class Replication {
       known.position = position;
     }
     if (known.primary) {
-      sightings(known.group).add(position, now, known.asked == 0 ? asked : known.asked);
+      sightings(known.group).show(present(known), now, known.asked == 0 ? asked : known.asked);
       primaryAnswered = now;
     }
     known.asked = asked;
@@ -150,16 +149,21 @@ public final class Replication {
 
   private void review(long now) {
     servers.values().forEach(known -> review(known, now));
-    servers.values().stream().map(known -> known.group).distinct().forEach(this::forget);
+    servers.values().stream()
+        .map(known -> known.group)
+        .distinct()
+        .forEach(group -> forget(group, now));
   }
 
-  private void forget(Object group) {
+  /** Who has not told yet is one of those who may lack anything. */
+  private void forget(Object group, long now) {
     sightings(group)
         .forget(
             servers.values().stream()
-                .filter(known -> known.group == group && known.compares)
+                .filter(known -> known.group == group)
                 .map(known -> known.position)
-                .toList());
+                .toList(),
+            now - maxLagNanos);
   }
 
   private Sightings sightings(Object group) {
@@ -208,6 +212,11 @@ public final class Replication {
       long millis = TimeUnit.NANOSECONDS.toMillis(known.lag(now));
       LOG.warn("upstream {} gets no reads: it is {} ms behind", known.name, millis);
     }
+  }
+
+  /** What all primaries of its group have shown last, together. */
+  private Position present(KnownServer known) {
+    return primaries(known).map(primary -> primary.position).reduce(Position.NONE, Position::merge);
   }
 
   private Stream<KnownServer> primaries(KnownServer follower) {

@@ -2,25 +2,23 @@
 package io.stoa.coherence;
 
 import io.stoa.change.Position;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.HashMap;
-import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which marks were first seen at a primary, and when, as long as some server has not reached them.
- * Confined to whoever guards it.
+ * Which marks were first seen at a primary, and when: the last one of each origin, and those before
+ * it as long as some server has not reached them. Confined to whoever guards it.
  */
 final class Sightings {
-  /** Of one origin; beyond, every other one is given up, which makes a lag seem longer. */
+  /** Of one origin; beyond, every other one is given up. */
   private static final int MOST = 512;
 
-  private final Map<String, Deque<Sighting>> byOrigin = new HashMap<>();
-  private Position highest = Position.NONE;
+  /** Of each origin, marks and times ascend. */
+  private final Map<String, List<Sighting>> byOrigin = new HashMap<>();
 
   /**
    * A mark as it was first seen. Immutable.
@@ -30,35 +28,37 @@ final class Sightings {
    */
   record Sighting(String origin, String mark, long seen, long notBefore) {}
 
-  /** A primary has shown its position. */
-  void add(Position position, long now, long notBefore) {
-    position
-        .marks()
-        .forEach(
-            (origin, mark) -> {
-              if (!highest.reaches(origin, mark)) {
-                add(new Sighting(origin, mark, now, notBefore));
-              }
-            });
-    highest = highest.merge(position);
+  /**
+   * All primaries together show this now. What none of them shows any more nobody can lack: its
+   * origin is no more, or they were set back.
+   */
+  void show(Position present, long now, long notBefore) {
+    Map<String, String> marks = present.marks();
+    byOrigin.keySet().retainAll(marks.keySet());
+    marks.forEach((origin, mark) -> show(new Sighting(origin, mark, now, notBefore)));
   }
 
-  private void add(Sighting sighting) {
-    Deque<Sighting> known = byOrigin.computeIfAbsent(sighting.origin(), none -> new ArrayDeque<>());
-    if (known.size() >= MOST) {
-      thin(known);
+  private void show(Sighting latest) {
+    List<Sighting> known = byOrigin.computeIfAbsent(latest.origin(), none -> new ArrayList<>(1));
+    while (!known.isEmpty() && last(known).mark().compareTo(latest.mark()) > 0) {
+      known.remove(known.size() - 1);
     }
-    known.addLast(sighting);
+    if (known.isEmpty() || !last(known).mark().equals(latest.mark())) {
+      add(known, latest);
+    }
   }
 
-  private static void thin(Deque<Sighting> known) {
-    boolean second = false;
-    for (Iterator<Sighting> all = known.iterator(); all.hasNext(); second = !second) {
-      all.next();
-      if (second) {
-        all.remove();
+  private static void add(List<Sighting> known, Sighting latest) {
+    if (known.size() >= MOST) {
+      for (int i = known.size() - 1; i > 0; i -= 2) {
+        known.remove(i);
       }
     }
+    known.add(latest);
+  }
+
+  private static Sighting last(List<Sighting> known) {
+    return known.get(known.size() - 1);
   }
 
   /**
@@ -68,7 +68,7 @@ final class Sightings {
    */
   @Nullable Sighting missing(Position position, long latest) {
     Sighting first = null;
-    for (Deque<Sighting> known : byOrigin.values()) {
+    for (List<Sighting> known : byOrigin.values()) {
       Sighting missed = missing(known, position);
       if (missed != null && missed.seen() - latest <= 0) {
         first = first == null || missed.seen() - first.seen() < 0 ? missed : first;
@@ -77,37 +77,44 @@ final class Sightings {
     return first;
   }
 
-  private static @Nullable Sighting missing(Deque<Sighting> known, Position position) {
-    Sighting last = known.peekLast();
-    if (last == null || position.reaches(last.origin(), last.mark())) {
+  private static @Nullable Sighting missing(List<Sighting> known, Position position) {
+    if (reaches(position, last(known))) {
       return null;
     }
-    for (Sighting sighting : known) {
-      if (!position.reaches(sighting.origin(), sighting.mark())) {
-        return sighting;
-      }
+    int reached = 0;
+    int end = known.size() - 1; // which is not
+    while (reached < end) {
+      int middle = (reached + end) / 2;
+      boolean has = reaches(position, known.get(middle));
+      reached = has ? middle + 1 : reached;
+      end = has ? end : middle;
     }
-    return null;
+    return known.get(end);
   }
 
-  /** Forgets what was seen of some naming contexts. */
-  void without(Set<String> contexts) {
-    highest = highest.without(contexts);
-    byOrigin.keySet().retainAll(highest.marks().keySet());
+  private static boolean reaches(Position position, Sighting sighting) {
+    return position.reaches(sighting.origin(), sighting.mark());
   }
 
-  /** Forgets what all have reached. */
-  void forget(Collection<Position> all) {
-    byOrigin.values().forEach(known -> forget(known, all));
+  /**
+   * Forgets what all have reached, but for the last mark before a time and those after it: a server
+   * that has not told yet may lack them.
+   */
+  void forget(Collection<Position> all, long before) {
+    byOrigin.values().forEach(known -> forget(known, all, before));
   }
 
-  private static void forget(Deque<Sighting> known, Collection<Position> all) {
-    while (!known.isEmpty()) {
-      Sighting first = known.getFirst();
-      if (!all.stream().allMatch(one -> one.reaches(first.origin(), first.mark()))) {
-        return;
-      }
-      known.removeFirst();
+  private static void forget(List<Sighting> known, Collection<Position> all, long before) {
+    int count = 0;
+    while (count + 1 < known.size()
+        && known.get(count + 1).seen() - before < 0
+        && isHadBy(all, known.get(count))) {
+      count++;
     }
+    known.subList(0, count).clear();
+  }
+
+  private static boolean isHadBy(Collection<Position> all, Sighting sighting) {
+    return all.stream().allMatch(one -> reaches(one, sighting));
   }
 }

@@ -25,9 +25,10 @@ class ReplicationTest {
   private boolean primaryUp = true;
   private final Replication replication = new Replication(CONFIG, () -> now);
 
+  private final Object group = new Object();
+
   @BeforeEach
   void addServers() {
-    Object group = new Object();
     replication.add("primary", group, "primary", true, () -> primaryUp);
     replication.add("one", group, "one", false, () -> true);
     replication.add("other", group, "other", false, () -> true);
@@ -76,6 +77,56 @@ class ReplicationTest {
     pass(250);
     allTell(8);
     assertThat(lag("other")).isZero();
+  }
+
+  @Test
+  void whoTellsLateLagsSinceWhatItLacksWasFirstSeen() {
+    tells("primary", 8);
+    tells("one", 8);
+    pass(7000);
+    tells("primary", 8);
+    tells("other", 7);
+    assertThat(lag("other")).isEqualTo(7000);
+    assertThat(replication.behindNanos("other")).isEqualTo(TimeUnit.SECONDS.toNanos(7));
+    pass(4000);
+    allTell(8);
+    assertThat(lag("other")).isZero();
+  }
+
+  @Test
+  void whoComesLateIsBehindAlthoughAllOthersHaveAllButTheLast() {
+    for (int mark = 1; mark < 100; mark++) {
+      allTell(mark);
+      pass(1000);
+    }
+    replication.add("late", group, "late", false, () -> true);
+    tells("late", 50);
+    assertThat(replication.behind("late")).isTrue();
+    tells("late", 99);
+    assertThat(replication.behind("late")).isFalse();
+  }
+
+  /** A backup was restored, or the mark of a server that is no more was removed. */
+  @Test
+  void whatNoPrimaryShowsAnyMoreNobodyLacks() {
+    allTell(9);
+    pass(20_000);
+    tells("primary", 3);
+    tells("one", 3);
+    tells("other", 2);
+    assertThat(lag("one")).isZero();
+    pass(1000);
+    tells("primary", 3);
+    tells("other", 2);
+    assertThat(lag("other")).isEqualTo(1000);
+    Position more = at(3).merge(Position.of(Map.of("dc=example#002", "1")));
+    replication.told("primary", now, more, Set.of());
+    pass(1000);
+    tells("one", 3);
+    assertThat(lag("one")).isEqualTo(1000);
+    tells("primary", 3);
+    tells("one", 3);
+    assertThat(lag("one")).isZero();
   }
 
   @Test

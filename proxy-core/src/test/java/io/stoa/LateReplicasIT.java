@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import static io.stoa.testing.Requests.search;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.backend.BackendState;
+import io.stoa.backend.BackendStatus;
+import io.stoa.change.ReplicationConfig;
+import io.stoa.change.ReplicationConfig.Session;
+import io.stoa.testing.Await;
+import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.Ldif;
+import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawRequest;
+import io.stoa.testing.Records;
+import io.stoa.testing.ReplicatedSlapd;
+import io.stoa.testing.Requests;
+import io.stoa.testing.RunningProxy;
+import io.stoa.testing.SlapdConfig;
+import io.stoa.tier.BalanceConfig;
+import io.stoa.tier.BalanceConfig.Reads;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A real slapd, and one that follows it no more, and comes when others have been asked already. */
+class LateReplicasIT {
+  private static final String SUFFIX = "dc=example,dc=com";
+  private static final String ADMIN = "cn=admin," + SUFFIX;
+  private static final String ENTRY = "cn=a," + SUFFIX;
+  private static final RawRequest READ = search(ENTRY).baseScope().request();
+
+  private static ReplicatedSlapd servers;
+  private static int number;
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+
+  private RunningProxy proxy;
+
+  @BeforeAll
+  static void startServers() {
+    Ldif ldif = new Ldif().entry(SUFFIX, "objectClass: domain", "dc: example");
+    ldif.entry(ENTRY, "objectClass: device", "cn: a");
+    servers = ReplicatedSlapd.start(SlapdConfig.stock(), SUFFIX, "", ldif, 1);
+  }
+
+  @AfterAll
+  static void stopServers() {
+    servers.close();
+  }
+
+  @AfterEach
+  void stop() {
+    proxy.close();
+    servers.lag(Duration.ZERO);
+    servers.awaitEqual();
+  }
+
+  private void start(Duration maxLag) {
+    proxy =
+        ProxySetup.before(servers.ports())
+            .cachesOff()
+            .upstream("balance", Records.with(BalanceConfig.DEFAULTS, "reads", Reads.REPLICAS))
+            .upstream("writeCoherence", Duration.ZERO)
+            .upstream(
+                "replication",
+                new ReplicationConfig(Session.IDENTITY, maxLag, Duration.ofMillis(50)))
+            .start();
+    awaitTold(0);
+  }
+
+  private void awaitTold(int server) {
+    Await.until(
+        "it is up and tells",
+        () ->
+            status(server).state() == BackendState.UP
+                && !status(server).replica().position().isEmpty());
+  }
+
+  private BackendStatus status(int server) {
+    return proxy.status().backends().get(server);
+  }
+
+  /** Behind Stoa's back: whoever shows it has been read from the primary. */
+  private static String writeAround() {
+    String value = "v" + ++number + "v";
+    try (RawLdapClient client = RawLdapClient.connect(servers.primary().address())) {
+      client.bind(ADMIN, "secret");
+      assertThat(client.code(Requests.replace(ENTRY, "description", value))).isZero();
+    }
+    return value;
+  }
+
+  private static boolean shows(RawLdapClient client, String value) {
+    return client.call(READ).get(0).mentions(value);
+  }
+
+  /** What it lacks was seen at the primary at the latest when Stoa first asked that. */
+  @Test
+  void whoTellsForTheFirstTimeLagsSinceThePrimaryToldWhatItLacks() {
+    servers.replica(0).kill();
+    servers.lag(Duration.ofHours(1));
+    String written = writeAround();
+    start(Duration.ofSeconds(1));
+    servers.replica(0).restart();
+    awaitTold(1);
+    Await.until("it is behind", () -> status(1).replica().behind());
+    try (RawLdapClient client = proxy.client()) {
+      for (int i = 0; i < 20; i++) {
+        assertThat(shows(client, written)).isTrue();
+      }
+    }
+  }
+}
