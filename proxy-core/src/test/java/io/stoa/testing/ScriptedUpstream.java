@@ -113,9 +113,9 @@ public final class ScriptedUpstream implements AutoCloseable {
     return accepted.get();
   }
 
-  /** Closes every connection; new ones are still accepted. */
+  /** Closes every connection that is open now; none that is made meanwhile. */
   public void dropConnections() {
-    open.forEach(UpstreamLink::close);
+    Set.copyOf(open).forEach(UpstreamLink::close);
   }
 
   /** Stops listening (connections are refused from now on) and closes every connection. */
