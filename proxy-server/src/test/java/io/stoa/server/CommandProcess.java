@@ -56,7 +56,8 @@ final class CommandProcess implements AutoCloseable {
   static List<String> command(String... arguments) {
     List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx256m", "-cp", classes(), StoaCommand.class.getName()));
+    command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1")); // it does not run for long
+    command.addAll(List.of("-cp", classes(), StoaCommand.class.getName()));
     command.addAll(List.of(arguments));
     return command;
   }
