@@ -21,10 +21,12 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A second server is asked, too, when the first takes longer than it does as a rule. */
+@Tag("alone")
 class HedgeIT {
   private static final int USUAL = 300;
   private static final int SLOW_ONES = 100;

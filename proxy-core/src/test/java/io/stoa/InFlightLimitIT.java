@@ -34,6 +34,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -41,6 +42,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * Servers that refuse whatever exceeds what they can do at a time: what is too much waits for its
  * turn, and clients do not notice.
  */
+@Tag("alone")
 class InFlightLimitIT {
   private static final int BUSY = 51;
   private static final int TIME_LIMIT_EXCEEDED = 3;

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Crowds of clients before one slapd with its stock limits. */
 @Tag("soak")
+@Tag("alone")
 class ManyClientsIT {
   private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final int THREADS = 64;

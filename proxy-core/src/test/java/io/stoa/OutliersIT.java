@@ -26,10 +26,12 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A server that differs from its peers is not used for a while, but never the last one. */
+@Tag("alone")
 class OutliersIT {
   private static final int BUSY = 51;
   private static final RawRequest FIND =

@@ -27,12 +27,14 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a server does not answer, or refuses, is asked of another, and the client sees nothing. */
+@Tag("alone")
 class ReplayIT {
   private static final int BUSY = 51;
   private static final int UNAVAILABLE = 52;

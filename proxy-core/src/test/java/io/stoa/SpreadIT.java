@@ -44,6 +44,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * together, and what each has of it, by strategy.
  */
 @Tag("soak")
+@Tag("alone")
 class SpreadIT {
   private static final int AT_A_TIME = 4;
   private static final Duration EACH = Duration.ofMillis(2);

@@ -35,6 +35,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * write has its true result, or none.
  */
 @Tag("soak")
+@Tag("alone")
 class FaultsIT {
   private static final int PEOPLE = 100;
   private static final int WORKERS = 12;

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** A thousand connections send garbage: others are served, and nothing of it stays in memory. */
 @Tag("soak")
+@Tag("alone")
 class GarbageIT {
   private static final int CONNECTIONS = 1_000;
   private static final int THREADS = 50;

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** Many clients fetch what is much larger than the memory that Stoa has: all of it arrives. */
 @Tag("soak")
+@Tag("alone")
 class LargeEntriesIT {
   private static final long MEGABYTE = 1 << 20;
   private static final List<String> LITTLE_MEMORY =

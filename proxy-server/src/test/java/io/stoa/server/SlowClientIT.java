@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** A client that takes its answer slowly does not hold up others of the same identity. */
 @Tag("soak")
+@Tag("alone")
 class SlowClientIT {
   private static final int PEOPLE = 500;
   private static final int OTHERS = Soak.scale(10, 50);
