@@ -374,6 +374,7 @@ public final class Proxy implements AutoCloseable {
         frontend.operationsInFlight(),
         queueBound.waiting(),
         caches.fillsInFlight(),
+        consistency.remembered(),
         frontend.readWaiters(),
         frontend.writeWaiters(),
         loops,

@@ -18,6 +18,7 @@ import java.util.List;
  * @param operationsInFlight operations of clients that are not answered yet
  * @param queued operations that wait for an upstream connection
  * @param fillsInFlight searches under way upstream for the caches
+ * @param recentChanges changes that some server may not have yet, and that are remembered for that
  * @param readWaiters client connections with an unfinished request or one that waits its turn
  * @param writeWaiters client connections with octets that wait to be taken
  * @param eventLoops threads that move octets
@@ -33,6 +34,7 @@ public record ProxyStatus(
     int operationsInFlight,
     int queued,
     int fillsInFlight,
+    int recentChanges,
     int readWaiters,
     int writeWaiters,
     int eventLoops,

@@ -406,4 +406,34 @@ class ReplicaLagIT {
       servers.primary().restart();
     }
   }
+
+  /** What a server lacks that is down for long must not cost the reads at the others anything. */
+  @Test
+  void nothingIsRememberedForAServerThatIsDownAndItAnswersWhenItHasAll() {
+    start(setup(Session.IDENTITY, Duration.ofHours(1)));
+    servers.relay(1).delay(Duration.ofHours(1));
+    servers.replica(1).kill();
+    Await.until("it is down", () -> proxy.status().backends().get(2).state() == BackendState.DOWN);
+    int last = 0;
+    try (RawLdapClient admin = admin()) {
+      for (int i = 0; i < 300; i++) {
+        last = write(admin, "abc".substring(i % 3, i % 3 + 1));
+      }
+      Await.until("the others have all", () -> proxy.status().recentChanges() == 0);
+      servers.replica(1).restart();
+      Await.until("it is up", () -> proxy.status().backends().get(2).state() == BackendState.UP);
+      long before = operations(2);
+      for (int i = 0; i < 100; i++) {
+        assertThat(value(admin, "c")).isEqualTo(last);
+      }
+      assertThat(operations(2)).as("reads at a server that lacks much").isEqualTo(before);
+      servers.lag(Duration.ZERO);
+      Await.until("it is read from", () -> value(admin, "c") > 0 && operations(2) > before);
+      assertThat(value(admin, "c")).isEqualTo(last);
+    }
+  }
+
+  private long operations(int server) {
+    return proxy.status().backends().get(server).operations();
+  }
 }

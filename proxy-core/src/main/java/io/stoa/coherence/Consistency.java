@@ -16,7 +16,6 @@ import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Restriction;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -131,6 +130,11 @@ public final class Consistency {
     return !changes.isEmpty();
   }
 
+  /** How many changes are known that some server may lack. */
+  public int remembered() {
+    return changes.size();
+  }
+
   /** How names of entries are compared has changed. */
   public void renamed() {
     changes.renamed();
@@ -236,30 +240,16 @@ public final class Consistency {
    * @param checked whether the answer is not shown if it shows what is {@link #unseen}
    */
   public boolean admits(Object server, @Nullable Reading reading, boolean checked) {
-    Position position = replication.position(server);
-    return lacksNothingForgotten(server, position)
-        && (reading == null
-            || allowed(reading, c -> isAt(server, position, c) || (checked && reading.tells(c))));
+    Reach reach = Reach.of(replication, server);
+    return lacksNothingForgotten(server, reach.position())
+        && (reading == null || allowed(reading, reach, change -> checked && reading.tells(change)));
   }
 
   /** What a server that was admitted to be checked may lack. */
   public Unseen unseen(Object server, Reading reading) {
-    Position position = replication.position(server);
-    Set<Octets> places = new HashSet<>();
-    allowed(
-        reading,
-        change -> {
-          Octets place = change.footprint().place();
-          if (place != null && !isAt(server, position, change)) {
-            places.add(place);
-          }
-          return true;
-        });
+    Reach reach = Reach.of(replication, server);
+    Set<Octets> places = changes.lacked(shownTo(reading), reading.footprint(), reach);
     return new Unseen(places, reading.profile());
-  }
-
-  private boolean isAt(Object server, Position position, RecentChange change) {
-    return change.writer() == server || has(server, position, change);
   }
 
   /** Whether what was read from these servers may be shown. */
@@ -269,7 +259,8 @@ public final class Consistency {
     }
     Reading reading = sources.isEmpty() ? null : reading(operation);
     return reading == null
-        || allowed(reading, change -> sources.stream().allMatch(from -> has(from, change)));
+        || sources.stream()
+            .allMatch(from -> allowed(reading, Reach.of(replication, from), change -> false));
   }
 
   private boolean lacksNothingForgotten(ReadFrom source) {
@@ -289,20 +280,12 @@ public final class Consistency {
     return true;
   }
 
-  private boolean has(ReadFrom source, RecentChange change) {
-    return change.wasDoneAt(source.server(), source.tick())
-        || has(source.server(), source.position(), change);
+  private boolean allowed(Reading reading, Reach reach, Predicate<RecentChange> harmless) {
+    return changes.allows(shownTo(reading), reading.footprint(), reach, harmless);
   }
 
-  /** Servers of other parts of the tree have nothing to do with it. */
-  private boolean has(Object server, Position position, RecentChange change) {
-    return change.isHadAt(position) || !replication.together(server, change.writer());
-  }
-
-  private boolean allowed(Reading reading, Predicate<RecentChange> has) {
-    return reading.ofAnybody()
-        ? changes.allowsAnybody(reading.footprint(), has)
-        : changes.allows(reading.session(), reading.footprint(), has);
+  private static Object shownTo(Reading reading) {
+    return reading.ofAnybody() ? RecentChanges.ANYBODY : reading.session();
   }
 
   /** A read has been answered: its session must not see anything older any more. */

@@ -117,6 +117,11 @@ public record Footprint(
             || FilterAttributes.of(search.filter(), profile).touches(derived));
   }
 
+  /** The place of the one entry that is meant; null if others may be. */
+  @Nullable Octets entry() {
+    return deep || wide ? null : place;
+  }
+
   /** Whether what is changed there may be read here. */
   boolean meets(Footprint change) {
     Octets here = place;

@@ -149,10 +149,14 @@ public final class RecentChange {
     }
   }
 
-  /** Whether a read of a session must show it, if it is about it at all. */
-  boolean concerns(Object session, Footprint read) {
+  /**
+   * Whether a read of a session must show it, if it is about it at all.
+   *
+   * @param seenUntil the session may have seen all that was begun until then, in ticks
+   */
+  boolean concerns(Object session, Footprint read, long seenUntil) {
     boolean own = owner.equals(session);
-    boolean known = own || seenByAll || seers.contains(session);
+    boolean known = own || seenByAll || begun <= seenUntil || seers.contains(session);
     boolean wide = own && (footprint.wide() || read.wide());
     return known && (wide || read.meets(footprint));
   }

@@ -3,15 +3,16 @@ package io.stoa.coherence;
 
 import io.stoa.change.Position;
 import io.stoa.ldap.Octets;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -22,12 +23,32 @@ import java.util.stream.Stream;
  * made. Thread-safe.
  */
 final class RecentChanges {
+  /** Stands for all sessions. */
+  static final Object ANYBODY = new Object();
+
+  /**
+   * Among more that it lacks a server is not looked for what concerns a read: it may not answer.
+   */
+  private static final int MOST_LOOKED_AT = 512;
+
+  /** Of so many near a read it is noted for each who has seen it. */
+  private static final int FEW = 64;
+
   private final int most;
+
+  /** In the order in which they were begun. */
   private final Set<RecentChange> all = new LinkedHashSet<>();
-  private final NavigableMap<Octets, Set<RecentChange>> places = new TreeMap<>();
+
+  private final Backlog backlog = new Backlog();
 
   /** Those that concern more than one entry. */
-  private final Set<RecentChange> broad = new LinkedHashSet<>();
+  private final Backlog broad = new Backlog();
+
+  /** The others by their entries. */
+  private final Map<Octets, Set<RecentChange>> places = new HashMap<>();
+
+  /** Who has seen too much for noting it for each change. */
+  private final Seers seers = new Seers();
 
   /** By when they were begun, in ticks. */
   private final NavigableMap<Long, RecentChange> underWay = new TreeMap<>();
@@ -105,12 +126,22 @@ final class RecentChanges {
   }
 
   private void index(RecentChange change) {
-    Footprint footprint = change.footprint();
-    Octets place = footprint.place();
-    if (footprint.deep() || footprint.wide() || place == null) {
+    backlog.add(change);
+    Octets entry = change.footprint().entry();
+    if (entry == null) {
       broad.add(change);
     } else {
-      places.computeIfAbsent(place, none -> new LinkedHashSet<>(2)).add(change);
+      places.computeIfAbsent(entry, none -> new LinkedHashSet<>(2)).add(change);
+    }
+  }
+
+  private void unindex(RecentChange change) {
+    backlog.remove(change);
+    broad.remove(change);
+    Octets entry = change.footprint().entry();
+    Set<RecentChange> there = entry == null ? null : places.get(entry);
+    if (there != null && there.remove(change) && there.isEmpty()) {
+      places.remove(entry);
     }
   }
 
@@ -144,14 +175,13 @@ final class RecentChanges {
   }
 
   private void remove(RecentChange change) {
-    all.remove(change);
-    broad.remove(change);
-    Octets place = change.footprint().place();
-    Set<RecentChange> there = place == null ? null : places.get(place);
-    if (there != null && there.remove(change) && there.isEmpty()) {
-      places.remove(place);
+    if (all.remove(change)) {
+      unindex(change);
     }
     any = !all.isEmpty();
+    if (!any) {
+      seers.clear();
+    }
   }
 
   /** It was answered by this server, or given up; it may still happen before a time. */
@@ -159,10 +189,17 @@ final class RecentChanges {
     if (change.orphaned() && change.writer() == writer) {
       return; // nobody will ever tell who has it
     }
+    boolean known = all.contains(change);
+    if (known) {
+      unindex(change);
+    }
     change.end(writer, ticks.incrementAndGet(), settleAfter);
+    if (known) {
+      index(change);
+    }
     if (underWay.remove(change.begun()) == null) {
       keep(change); // it was answered later than anything should be
-    } else if (!all.contains(change)) {
+    } else if (!known) {
       lose(change); // there was no room for it while it was under way
     }
   }
@@ -203,10 +240,10 @@ final class RecentChanges {
    * @param asked when that was
    */
   synchronized void told(Object server, Position position, long earliestUnderWay, long asked) {
-    for (RecentChange change : all) {
-      if (change.isIn(server, earliestUnderWay, asked)) {
-        change.settle(position);
-      }
+    for (RecentChange change : backlog.shownBy(server, earliestUnderWay, asked)) {
+      unindex(change);
+      change.settle(backlog.after(server, position));
+      index(change);
     }
     Lost own = lost.get(server);
     if (own != null && own.isIn(earliestUnderWay, asked)) {
@@ -221,11 +258,24 @@ final class RecentChanges {
    * @param positions of all servers that are to have what is written at one
    */
   synchronized void forget(Function<Object, Collection<Position>> positions) {
-    for (RecentChange change : List.copyOf(all)) {
-      Collection<Position> there = positions.apply(change.writer());
-      if (!there.isEmpty() && there.stream().allMatch(change::isHadAt)) {
-        giveUp(change);
+    for (Object writer : backlog.writers()) {
+      Collection<Position> there = positions.apply(writer);
+      if (!there.isEmpty()) {
+        forget(writer, there);
       }
+    }
+  }
+
+  private void forget(Object writer, Collection<Position> there) {
+    RecentChange last = null;
+    RecentChange first = backlog.first(writer);
+    while (first != null && there.stream().allMatch(first::isHadAt)) {
+      last = first;
+      remove(first);
+      first = backlog.first(writer);
+    }
+    if (last != null) {
+      giveUp(last);
     }
   }
 
@@ -271,62 +321,74 @@ final class RecentChanges {
       change.spread(Footprint.ANYWHERE);
     }
     places.clear();
-    broad.addAll(all);
+    broad.become(backlog);
   }
 
   /** A session has been answered: it may have seen what was there then. */
   synchronized void seen(Object session, Footprint read) {
-    for (RecentChange change : near(read)) {
-      if (read.meets(change.footprint())) {
-        change.seenBy(session);
-      }
+    Octets entry = read.entry();
+    Set<RecentChange> there = entry == null ? all : places.getOrDefault(entry, Set.of());
+    int others = entry == null ? 0 : broad.size();
+    if (there.size() + others > FEW) {
+      seers.seen(session, ticks.get());
+      return;
     }
+    Stream.concat(there.stream(), entry == null ? Stream.empty() : broad.all())
+        .filter(change -> read.meets(change.footprint()))
+        .forEach(change -> change.seenBy(session));
   }
 
-  /** Whether a read may be answered by one that has certain changes. */
-  synchronized boolean allows(Object session, Footprint read, Predicate<RecentChange> has) {
-    for (RecentChange change : near(read)) {
-      if (change.concerns(session, read) && !has.test(change)) {
-        return false;
-      }
-    }
-    return true;
+  /**
+   * Whether a read may be answered from a server.
+   *
+   * @param session {@link #ANYBODY} if it must show what anybody has done
+   * @param harmless what may be lacking
+   */
+  synchronized boolean allows(
+      Object session, Footprint read, Reach reach, Predicate<RecentChange> harmless) {
+    Predicate<RecentChange> concerns = concerns(session, read);
+    AtomicInteger looked = new AtomicInteger();
+    return lacked(
+        read,
+        reach,
+        change ->
+            looked.incrementAndGet() <= MOST_LOOKED_AT
+                && (!concerns.test(change) || reach.has(change) || harmless.test(change)));
   }
 
-  /** The same of a read that must show what anybody has done: whether a password is right. */
-  synchronized boolean allowsAnybody(Footprint read, Predicate<RecentChange> has) {
-    for (RecentChange change : near(read)) {
-      if (read.meets(change.footprint()) && !has.test(change)) {
-        return false;
-      }
-    }
-    return true;
+  /** The entries whose changes concern a read, and are not known to be had by a server. */
+  synchronized Set<Octets> lacked(Object session, Footprint read, Reach reach) {
+    Predicate<RecentChange> concerns = concerns(session, read);
+    Set<Octets> entries = new HashSet<>();
+    lacked(
+        read,
+        reach,
+        change -> {
+          Octets place = change.footprint().place();
+          if (place != null && concerns.test(change) && !reach.has(change)) {
+            entries.add(place);
+          }
+          return true;
+        });
+    return entries;
   }
 
-  /** All that may concern a read. */
-  private Iterable<RecentChange> near(Footprint read) {
-    Octets place = read.place();
-    if (place == null || read.wide()) {
-      return all;
+  private Predicate<RecentChange> concerns(Object session, Footprint read) {
+    if (session == ANYBODY) {
+      return change -> read.meets(change.footprint());
     }
-    if (!read.deep()) {
-      Set<RecentChange> there = places.getOrDefault(place, Set.of());
-      return broad.isEmpty() ? there : together(List.of(there));
-    }
-    List<Set<RecentChange>> below = new ArrayList<>();
-    for (Map.Entry<Octets, Set<RecentChange>> entry : places.tailMap(place, true).entrySet()) {
-      if (!Footprint.begins(entry.getKey(), place)) {
-        break;
-      }
-      below.add(entry.getValue());
-    }
-    return together(below);
+    long seen = seers.until(session);
+    return change -> change.concerns(session, read, seen);
   }
 
-  private Iterable<RecentChange> together(List<Set<RecentChange>> sets) {
-    List<RecentChange> together = new ArrayList<>(broad);
-    sets.forEach(together::addAll);
-    return together;
+  /** Whether all that may concern a read, and that a server may lack, passes a test. */
+  private boolean lacked(Footprint read, Reach reach, Predicate<RecentChange> test) {
+    Octets entry = read.entry();
+    if (entry == null) {
+      return backlog.lacked(reach, test);
+    }
+    return broad.lacked(reach, test)
+        && places.getOrDefault(entry, Set.of()).stream().allMatch(test);
   }
 
   /** How many there are. */

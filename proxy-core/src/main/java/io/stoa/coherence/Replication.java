@@ -250,8 +250,8 @@ public final class Replication {
 
   /** Whether a server is one of those that may have what is written at another. */
   boolean together(Object server, Object writer) {
-    KnownServer known = servers.get(server);
-    return known != null && known.group == group(writer);
+    Object group = group(server);
+    return group != null && group == group(writer);
   }
 
   /** The position that a server has told last; empty if it never has. */
@@ -260,11 +260,15 @@ public final class Replication {
     return known == null ? Position.NONE : known.position;
   }
 
-  /** Those of all servers that can be compared with one, which may be used no more. */
+  /**
+   * Those of all servers that can be compared with one, which may be used no more, and that can be
+   * read from: for one that cannot, what all others have is not remembered one by one.
+   */
   List<Position> positions(Object server) {
     Object group = group(server);
     return servers.values().stream()
         .filter(known -> known.group == group && known.compares)
+        .filter(known -> known.up.getAsBoolean() && !known.behind)
         .map(known -> known.position)
         .toList();
   }

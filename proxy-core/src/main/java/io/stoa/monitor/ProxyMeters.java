@@ -142,6 +142,9 @@ public enum ProxyMeters {
   UPSTREAM_UNCOVERED(
       counter("stoa.upstream.uncovered").by("server"),
       "reads sent although the server may lack what they had to show, since no other was there"),
+  RECENT_CHANGES(
+      gauge("stoa.recent.changes"),
+      "changes through Stoa that are remembered, until all servers that can be read from have them"),
   UPSTREAM_BINDS(
       counter("stoa.upstream.binds").by("server"),
       "binds sent: those of clients and those to open a connection");

@@ -26,6 +26,9 @@ public interface ProxySnapshot {
   /** Searches under way upstream for the caches. */
   int fillsInFlight();
 
+  /** Changes that some server may not have yet, and that are remembered for that. */
+  int recentChanges();
+
   /** Client connections with an unfinished request or one that waits its turn. */
   int readWaiters();
 

@@ -26,6 +26,7 @@ public record UpstreamMeters(ProxyNumbers numbers, List<ServerAddress> servers)
   @Override
   public void bindTo(MeterRegistry registry) {
     servers.forEach(server -> bindServer(registry, server));
+    ProxyMeters.RECENT_CHANGES.bind(registry, numbers, n -> n.status().recentChanges());
   }
 
   private void bindServer(MeterRegistry registry, ServerAddress server) {

@@ -47,7 +47,15 @@ class RecentChangesTest {
 
   /** Whether a replica with that position may answer. */
   private boolean allows(String session, Footprint read, int mark) {
-    return changes.allows(session, read, change -> change.isHadAt(position(mark)));
+    return allows(changes, session, read, position(mark));
+  }
+
+  private static boolean allows(RecentChanges all, String session, Footprint read, Position at) {
+    return all.allows(session, read, replica(at), change -> false);
+  }
+
+  private static Reach replica(Position position) {
+    return new Reach("replica", position, Reach.NOW, writer -> true);
   }
 
   @Test
@@ -70,7 +78,7 @@ class RecentChangesTest {
     assertThat(allows("s", new Footprint(null, false, false, null), 1)).isFalse();
     RecentChanges others = new RecentChanges(10);
     others.begin("s", WRITER, new Footprint(null, true, true, null), DEADLINE);
-    assertThat(others.allows("s", entry("uid=b,dc=x"), change -> false)).isFalse();
+    assertThat(allows(others, "s", entry("uid=b,dc=x"), Position.NONE)).isFalse();
   }
 
   @Test
@@ -246,5 +254,76 @@ class RecentChangesTest {
     assertThat(changes.isEmpty()).isTrue();
     assertThat(changes.forgetful()).isFalse();
     assertThat(changes.floors()).isEmpty();
+  }
+
+  @Test
+  void whoLacksMoreThanIsLookedThroughMayNotAnswer() {
+    RecentChanges many = new RecentChanges(1000);
+    for (int i = 0; i < 512; i++) {
+      many.begin("other", WRITER, entry("uid=" + i + ",dc=x"), DEADLINE);
+    }
+    assertThat(allows(many, "s", below("dc=x"), Position.NONE)).isTrue();
+    RecentChange last = many.begin("other", WRITER, entry("uid=last,dc=x"), DEADLINE);
+    assertThat(allows(many, "s", below("dc=x"), Position.NONE)).isFalse();
+    assertThat(allows(many, "s", entry("uid=a,dc=x"), Position.NONE)).isTrue();
+    many.cancel(last);
+    assertThat(allows(many, "s", below("dc=x"), Position.NONE)).isTrue();
+  }
+
+  @Test
+  void onlyWhatAServerLacksCounts() {
+    RecentChanges many = new RecentChanges(10_000);
+    for (int i = 0; i < 5000; i++) {
+      RecentChange change = many.begin("s", WRITER, entry("uid=" + i + ",dc=x"), DEADLINE);
+      many.end(change, WRITER, 0);
+      many.told(WRITER, position(i), many.earliestUnderWay(WRITER), 1);
+    }
+    assertThat(allows(many, "s", below("dc=x"), position(4999))).isTrue();
+    assertThat(allows(many, "s", below("dc=x"), position(4998))).isFalse();
+    assertThat(allows(many, "t", below("dc=x"), position(4600))).isTrue();
+    assertThat(allows(many, "s", entry("uid=4601,dc=x"), position(4600))).isFalse();
+    assertThat(many.lacked("s", below("dc=x"), replica(position(4997)))).hasSize(2);
+  }
+
+  @Test
+  void whoHasSeenMuchCountsAsHavingSeenAll() {
+    for (int i = 0; i < 65; i++) {
+      done("s", entry("uid=" + i + ",dc=x"));
+    }
+    changes.seen("t", below("ou=none,dc=x"));
+    assertThat(allows("t", entry("uid=1,dc=x"), 1)).isFalse();
+    assertThat(allows("u", entry("uid=1,dc=x"), 1)).isTrue();
+    done("s", entry("uid=later,dc=x"));
+    assertThat(allows("t", entry("uid=later,dc=x"), 1)).isTrue();
+    told(5);
+    changes.forget(writer -> List.of(position(5)));
+    done("s", entry("uid=1,dc=x"));
+    assertThat(allows("t", entry("uid=1,dc=x"), 1)).isTrue();
+  }
+
+  /** A database that was restored may tell less than before. */
+  @Test
+  void whoHasALaterChangeOfAWriterHasTheEarlierOnes() {
+    done("s", entry("uid=a,dc=x"));
+    told(5);
+    done("s", entry("uid=b,dc=x"));
+    told(3);
+    assertThat(allows("s", entry("uid=b,dc=x"), 4)).isFalse();
+    assertThat(allows("s", below("dc=x"), 4)).isFalse();
+    assertThat(allows("s", below("dc=x"), 5)).isTrue();
+  }
+
+  @Test
+  void whatIsAnsweredAfterAllIsNotWhereItWasTakenToBe() {
+    Footprint entry = entry("uid=a,dc=x");
+    RecentChange late = changes.begin("s", WRITER, entry, DEADLINE);
+    changes.endOverdue(DEADLINE + 1, 0);
+    told(5);
+    assertThat(allows("s", below("dc=x"), 5)).isTrue();
+    changes.end(late, WRITER, 0);
+    assertThat(allows("s", below("dc=x"), 5)).isFalse();
+    told(6);
+    assertThat(allows("s", below("dc=x"), 5)).isFalse();
+    assertThat(allows("s", below("dc=x"), 6)).isTrue();
   }
 }

@@ -75,7 +75,7 @@ class ProxyMetersTest {
             4,
             unknown);
     return new ProxyStatus(
-        ready, ready ? "" : "down", 7, 20, 6, 5, 4, 3, 2, 8, CACHE, TLS, List.of(first, second));
+        ready, ready ? "" : "down", 7, 20, 6, 5, 4, 9, 3, 2, 8, CACHE, TLS, List.of(first, second));
   }
 
   @Test

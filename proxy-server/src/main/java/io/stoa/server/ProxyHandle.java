@@ -15,7 +15,7 @@ final class ProxyHandle {
   private static final CacheStats EMPTY =
       new CacheStats(false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
   private static final ProxyStatus STARTING =
-      new ProxyStatus(false, "starting", 0, 0, 0, 0, 0, 0, 0, 0, EMPTY, List.of(), List.of());
+      new ProxyStatus(false, "starting", 0, 0, 0, 0, 0, 0, 0, 0, 0, EMPTY, List.of(), List.of());
 
   private volatile @Nullable Proxy proxy;
 

@@ -150,6 +150,10 @@ final class MonitorAttributes {
         "servers that get no reads since they are too far behind",
         s -> replicas(s).filter(ReplicaStatus::behind).count());
     number(
+        "recent_changes",
+        "changes that are remembered, until all servers that can be read from have them",
+        s -> s.status().recentChanges());
+    number(
         "upstream_uncovered",
         "reads that no server could answer of which it is known that it has what they had to show",
         s -> replicas(s).mapToLong(ReplicaStatus::uncovered).sum());
