@@ -10,9 +10,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** When memory runs out connections end, each with one line in the log, and nothing else. */
+@Tag("alone")
 class MemoryShortageIT {
   private static final List<String> HARDLY_ANY_MEMORY =
       List.of("-Xmx256m", "-XX:MaxDirectMemorySize=6m", "-Dio.netty.allocator.type=pooled");
