@@ -35,6 +35,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Servers are drained, resumed, weighed and reconnected while clients work, who notice nothing. */
 class OperatingIT {
@@ -199,6 +201,53 @@ class OperatingIT {
       held.answer(Answers.success());
       assertThat(RawLdapClient.last(client.await(asked)).resultCode()).isZero();
       Await.until("the probe's is left", () -> first.openConnections() <= 1);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatADrainedServerThatHangsHasIsAskedElsewhere(When drained) {
+    ProxySetup setup = setup(true).upstream("attemptTimeout", Duration.ofMillis(600));
+    try (RunningProxy proxy = started(setup);
+        RawLdapClient client = proxy.client().bind("uid=x,dc=example,dc=com", "secret")) {
+      proxy.proxy().operate(List.of(spec(second, true, 1, true, "")));
+      Held held = first.hold(OperatingIT::isFind);
+      final int asked = client.send(FIND);
+      held.awaitArrival();
+      first.always(Answers.silence());
+      if (drained == When.SUSPECT_ALREADY) {
+        awaitStates(proxy, BackendState.SUSPECT, BackendState.DRAINED);
+      }
+      proxy.proxy().operate(List.of(first(true), second(true)));
+      awaitStates(proxy, BackendState.DRAINED, BackendState.UP);
+      assertThat(RawLdapClient.last(client.await(asked)).resultCode()).isZero();
+      assertThat(proxy.status().backends().get(0).state()).isEqualTo(BackendState.DRAINED);
+      assertThat(second.received(OperatingIT::isFind)).hasSize(1);
+    }
+  }
+
+  /** When the server that hangs is drained. */
+  private enum When {
+    BEFORE_ANYBODY_NOTICES,
+    SUSPECT_ALREADY
+  }
+
+  @Test
+  void aSlowSearchIsLeftAloneOnADrainedServer() {
+    ProxySetup setup = setup(true).upstream("attemptTimeout", Duration.ofMillis(100));
+    try (RunningProxy proxy = started(setup);
+        RawLdapClient client = proxy.client().bind("uid=x,dc=example,dc=com", "secret")) {
+      proxy.proxy().operate(List.of(spec(second, true, 1, true, "")));
+      Held held = first.hold(OperatingIT::isFind);
+      final int asked = client.send(FIND);
+      held.awaitArrival();
+      proxy.proxy().operate(List.of(first(true), second(true)));
+      awaitStates(proxy, BackendState.DRAINED, BackendState.UP);
+      int probes = first.received(request -> request.is(Received.SEARCH)).size();
+      first.awaitReceived(probes + 2, request -> request.is(Received.SEARCH));
+      held.answer(Answers.success());
+      assertThat(RawLdapClient.last(client.await(asked)).resultCode()).isZero();
+      assertThat(second.received(OperatingIT::isFind)).isEmpty();
     }
   }
 

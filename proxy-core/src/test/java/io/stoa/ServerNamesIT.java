@@ -129,6 +129,26 @@ class ServerNamesIT {
         });
   }
 
+  /** It hangs, and then DNS names it no more: what it has is asked of the one that is left. */
+  @Test
+  void doNotWaitForServersThatHangAndGo() {
+    names.tell(service(1, first));
+    running(
+        proxy -> {
+          awaitUp(proxy, first);
+          Held held = first.hold(ServerNamesIT::isRead);
+          try (RawLdapClient client = proxy.client()) {
+            int id = client.send(READ);
+            held.awaitArrival();
+            first.always(Answers.silence());
+            names.tell(service(1, second));
+            assertThat(RawLdapClient.last(client.await(id)).resultCode()).isZero();
+            assertThat(reads(second)).isEqualTo(1);
+            Await.until("nothing is left there", () -> first.openConnections() == 0);
+          }
+        });
+  }
+
   /** A name server that says nothing takes no server away. */
   @Test
   void keepServersWithoutNameServer() {

@@ -23,6 +23,9 @@ public final class Health {
   private volatile String reason = "";
   private volatile long doubtedAt = System.nanoTime();
 
+  /** What it would be if it were not drained. */
+  private BackendState beneath = BackendState.DOWN;
+
   /** Whether its state has been logged since the start. */
   private volatile boolean everSeen;
 
@@ -51,7 +54,26 @@ public final class Health {
     return state == BackendState.DRAINED;
   }
 
-  /** Hears every change of state, on the thread that caused it. */
+  /** Whether it leaves unanswered what is under way there, but is not known to be gone. */
+  public boolean hangs() {
+    return pulse() == BackendState.SUSPECT && !ejected;
+  }
+
+  /** Whether nothing more is to be expected of it, be it drained or not. */
+  public boolean gone() {
+    BackendState now = pulse();
+    return now == BackendState.DOWN || now == BackendState.PROBING;
+  }
+
+  /** As it is now, or would be if it were not drained. */
+  public synchronized BackendState pulse() {
+    return state == BackendState.DRAINED ? beneath : state;
+  }
+
+  /**
+   * Hears every change of state, on the thread that caused it; also that a server that is drained,
+   * and stays so, is found to be suspect or down.
+   */
   public void onState(Consumer<BackendState> listener) {
     listeners.add(listener);
   }
@@ -77,7 +99,7 @@ public final class Health {
   /** Is the server there? */
   public void doubt() {
     doubtedAt = System.nanoTime();
-    if (up() || ejected) {
+    if (up() || ejected || drained()) {
       doubters.forEach(Runnable::run);
     }
   }
@@ -90,7 +112,9 @@ public final class Health {
   /** It answered a probe. */
   public void answered() {
     BackendState before = state;
-    if (before != BackendState.UP && !ejected && moveTo(BackendState.UP, "it answers")) {
+    if (before == BackendState.DRAINED) {
+      found(BackendState.UP);
+    } else if (before != BackendState.UP && !ejected && moveTo(BackendState.UP, "it answers")) {
       everSeen = true;
       LOG.info("upstream {} is up", address);
     }
@@ -98,13 +122,30 @@ public final class Health {
 
   /** It did not answer a probe in time, but is not known to be gone. */
   public void suspect(String why) {
-    if (moveTo(BackendState.SUSPECT, why) || hangs(why)) {
+    if (tell(BackendState.SUSPECT) || moveTo(BackendState.SUSPECT, why) || isSilent(why)) {
       LOG.info("upstream {} is suspect: {}", address, why);
     }
   }
 
+  /** Whoever has something under way on a drained server hears what its probe has found. */
+  private boolean tell(BackendState next) {
+    if (!drained()) {
+      return false;
+    }
+    boolean news = found(next);
+    listeners.forEach(listener -> listener.accept(next));
+    return news;
+  }
+
+  /** A drained server is this, beneath. */
+  private synchronized boolean found(BackendState next) {
+    boolean news = beneath != next;
+    beneath = next;
+    return news;
+  }
+
   /** What is suspect for what it answers is so for its silence from now on. */
-  private boolean hangs(String why) {
+  private boolean isSilent(String why) {
     synchronized (this) {
       if (!ejected) {
         return false;
@@ -149,7 +190,9 @@ public final class Health {
   public void unreachable(Throwable cause) {
     BackendState before = state;
     boolean news = before == BackendState.UP || before == BackendState.SUSPECT || !everSeen;
-    if (!drained() && moveTo(BackendState.DOWN, reason(cause)) && news) {
+    if (before == BackendState.DRAINED) {
+      tell(BackendState.DOWN);
+    } else if (moveTo(BackendState.DOWN, reason(cause)) && news) {
       everSeen = true;
       LOG.warn("upstream {} is down: {}", address, reason(cause));
     }
@@ -190,6 +233,7 @@ public final class Health {
       if (!state.next().contains(next)) {
         return false;
       }
+      beneath = ejected ? BackendState.UP : state;
       state = next;
       reason = why;
       ejected = ejects;

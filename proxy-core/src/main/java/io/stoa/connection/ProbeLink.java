@@ -247,6 +247,13 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
     }
   }
 
+  /** The same, unless something is asked. */
+  public void rest() {
+    if (question == null) {
+      close();
+    }
+  }
+
   @Override
   public void connected(UpstreamConnection made) {
     connection = made;

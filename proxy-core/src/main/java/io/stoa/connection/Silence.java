@@ -103,7 +103,7 @@ final class Silence {
    */
   void handOver(Consumer<Operation> other) {
     connection.backend().handedOver();
-    boolean dead = !congestion.paused() && !connection.backend().usable();
+    boolean dead = !congestion.paused() && connection.backend().health().gone();
     for (Exchange exchange : inFlight.all()) {
       Operation operation = exchange.operation();
       if (operation.beginAgain()) {

@@ -50,6 +50,10 @@ public final class HealthProbe implements ProbeLink.Listener {
   private final Backoff backoff = new Backoff();
   private @Nullable UpstreamConnection boundAsService;
   private boolean stopped;
+
+  /** The server has gone, and is asked only if something under way there falls silent. */
+  private boolean parted;
+
   private volatile @Nullable Future<?> checks;
 
   /** Makes the probe of a server, on one loop. */
@@ -112,11 +116,11 @@ public final class HealthProbe implements ProbeLink.Listener {
   public void start() {
     health.onState(
         state -> {
-          if (state == BackendState.DOWN) {
+          if (state == BackendState.DOWN && !health.drained()) {
             loop.execute(() -> loop.schedule(this::probe, backoff.next(), TimeUnit.MILLISECONDS));
           }
         });
-    health.onDoubt(() -> loop.execute(this::check));
+    health.onDoubt(() -> loop.execute(this::doubted));
     loop.execute(this::probe);
     checks =
         loop.scheduleAtFixedRate(
@@ -129,11 +133,34 @@ public final class HealthProbe implements ProbeLink.Listener {
         () -> {
           stopped = true;
           link.close();
-          Future<?> regular = checks;
-          if (regular != null) {
-            regular.cancel(false);
-          }
+          cancelChecks();
         });
+  }
+
+  /** Keeps no connection and asks no more, but when it is in doubt. Thread-safe. */
+  void part() {
+    loop.execute(
+        () -> {
+          parted = true;
+          cancelChecks();
+          link.rest();
+        });
+  }
+
+  private void cancelChecks() {
+    Future<?> regular = checks;
+    if (regular != null) {
+      regular.cancel(false);
+    }
+  }
+
+  /** What is under way on a server that is drained is silent, too, if that hangs. */
+  private void doubted() {
+    if (!stopped && health.drained()) {
+      ask();
+    } else {
+      check();
+    }
   }
 
   /** Whether one that is used is still there. */
@@ -169,6 +196,14 @@ public final class HealthProbe implements ProbeLink.Listener {
     }
   }
 
+  /** The question is settled, for now. */
+  private void end() {
+    verdict.complete("");
+    if (parted) {
+      link.rest();
+    }
+  }
+
   private void proved(Answer answer, boolean accepted) {
     if (accepted) {
       boundAsService = answer.connection();
@@ -196,7 +231,7 @@ public final class HealthProbe implements ProbeLink.Listener {
       settled(content.late());
     } else {
       down(why);
-      verdict.complete("");
+      end();
     }
   }
 
@@ -208,7 +243,7 @@ public final class HealthProbe implements ProbeLink.Listener {
       health.answered();
       link.share();
     }
-    verdict.complete("");
+    end();
   }
 
   private void down(String why) {
@@ -222,9 +257,9 @@ public final class HealthProbe implements ProbeLink.Listener {
 
   @Override
   public void failed(Throwable cause, boolean ours) {
-    if (!ours || !health.up()) {
+    if (!ours || health.pulse() != BackendState.UP) {
       health.unreachable(cause);
     }
-    verdict.complete("");
+    end();
   }
 }

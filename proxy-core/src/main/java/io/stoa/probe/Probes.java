@@ -56,10 +56,10 @@ public final class Probes implements AutoCloseable {
     }
   }
 
-  /** Asks a server no more. */
+  /** Asks a server no more, but while something under way there is silent. */
   public void remove(Backend backend) {
     List<HealthProbe> own = all.stream().filter(probe -> probe.backend() == backend).toList();
-    own.forEach(HealthProbe::stop);
+    own.forEach(HealthProbe::part);
     all.removeAll(own);
   }
 

@@ -4,7 +4,6 @@ package io.stoa.upstream;
 import io.netty.channel.EventLoop;
 import io.stoa.backend.Backend;
 import io.stoa.backend.BackendState;
-import io.stoa.backend.Health;
 import io.stoa.backend.Shares.Holder;
 import io.stoa.codec.GuardedTask;
 import io.stoa.connection.Connector;
@@ -23,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -263,6 +263,11 @@ public final class UpstreamPools {
     return pools.computeIfAbsent(backend, maker);
   }
 
+  /** What there is to a server: one that has gone may have nothing any more. */
+  private Optional<UpstreamPool> present(Backend backend) {
+    return Optional.ofNullable(pools.get(backend));
+  }
+
   /**
    * What one server does not answer is for the others, if there are any; if there are none, it is
    * refused once the server is known to be down. What a connection to such a server still answers
@@ -273,8 +278,8 @@ public final class UpstreamPools {
     boolean suspect = state == BackendState.SUSPECT && !backend.health().ejected();
     if (state == BackendState.DOWN) {
       long now = System.nanoTime();
-      pool(backend).handOver(one -> elsewhere || silent(one, now));
-      pool(backend).withdraw();
+      present(backend).ifPresent(pool -> pool.handOver(one -> elsewhere || silent(one, now)));
+      present(backend).ifPresent(UpstreamPool::withdraw);
       ownOf(backend).forEach(own -> own.handOver(one -> silent(one, now)));
       ownOf(backend).forEach(own -> own.ease().renounce());
       sasl.handOver(backend, one -> silent(one, now));
@@ -284,7 +289,7 @@ public final class UpstreamPools {
     } else if (state == BackendState.UP) {
       relieve(backend);
     } else if (state == BackendState.DRAINED) {
-      pool(backend).withdraw();
+      present(backend).ifPresent(UpstreamPool::withdraw);
     }
   }
 
@@ -293,8 +298,7 @@ public final class UpstreamPools {
     Map.copyOf(pools) // what goes elsewhere may be the first that goes there
         .forEach(
             (backend, pool) -> {
-              Health health = backend.health();
-              if (backend != other && health.state() == BackendState.SUSPECT && !health.ejected()) {
+              if (backend != other && backend.health().hangs()) {
                 leave(backend);
               }
             });
@@ -302,7 +306,7 @@ public final class UpstreamPools {
 
   /** What can be asked elsewhere is. */
   private void leave(Backend backend) {
-    pool(backend).handOver(any -> true);
+    present(backend).ifPresent(pool -> pool.handOver(any -> true));
     ownOf(backend).stream()
         .filter(own -> own.ease().leave())
         .forEach(own -> own.handOver(any -> true));
