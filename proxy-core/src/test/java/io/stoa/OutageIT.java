@@ -4,7 +4,9 @@ package io.stoa;
 import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.unboundid.ldap.sdk.Entry;
 import io.stoa.backend.BackendState;
+import io.stoa.connection.ProbeConfig;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
@@ -12,6 +14,7 @@ import io.stoa.testing.Held;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawMessage;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.Received;
 import io.stoa.testing.Requests;
@@ -182,6 +185,66 @@ class OutageIT {
       assertThat(code(client, queued)).isEqualTo(UNAVAILABLE);
       assertThat(code(binding, bind)).isEqualTo(UNAVAILABLE);
       assertThat(is(proxy, BackendState.UP)).isFalse();
+    }
+  }
+
+  /** Nothing has been silent for the time of an attempt when the server goes down. */
+  private ProxySetup patient(String base, Duration connectTimeout) {
+    return setup()
+        .cachesOff()
+        .upstream("attemptTimeout", HOUR)
+        .upstream("connectTimeout", connectTimeout)
+        .upstream("probe", new ProbeConfig("", "", base, "", "", Duration.ofMillis(50)));
+  }
+
+  /** However lately it was asked: what is read is refused, and of writes nobody knows. */
+  @Test
+  void whatAServerThatHangsWasAskedJustBeforeItIsDownHasItsEnd() {
+    ProxySetup setup = patient("", Duration.ofMillis(1500));
+    Held read = upstream.hold(OutageIT::isRead);
+    Held write = upstream.hold(request -> request.is(Received.MODIFY));
+    try (RunningProxy proxy = setup.start();
+        RawLdapClient client = proxy.client().patience(Duration.ofSeconds(8));
+        RawLdapClient writer = proxy.client().patience(Duration.ofSeconds(8))) {
+      upstream.always(Answers.silence());
+      final int asked = client.send(READ);
+      final int written = writer.send(Requests.replace(ANNA, "sn", "new"));
+      read.awaitArrival();
+      write.awaitArrival();
+      assertThat(code(client, asked)).isEqualTo(UNAVAILABLE);
+      RawMessage unknown = RawLdapClient.last(writer.await(written));
+      assertThat(unknown.resultCode()).isEqualTo(80);
+      assertThat(unknown.mentions("outcome unknown:")).isTrue();
+      assertThat(is(proxy, BackendState.UP)).isFalse();
+      assertThat(client.code(READ)).isEqualTo(UNAVAILABLE);
+      write.answer(Answers.success()); // which nobody waits for any more
+      upstream.always(Answers.ordinary());
+      Await.until("it is back", () -> is(proxy, BackendState.UP));
+      assertThat(writer.code(Requests.delete(ANNA))).isZero();
+    }
+  }
+
+  /** It does not have what it should, and answers all the same. */
+  @Test
+  void whatAServerThatIsDownForItsAnswersHasUnderWayEndsThere() {
+    upstream.when(
+        request -> request.isSearchFor("cn=alive"), Answers.entries(new Entry("cn=alive")));
+    Held read = upstream.hold(OutageIT::isRead);
+    Held write = upstream.hold(request -> request.is(Received.MODIFY));
+    try (RunningProxy proxy = patient("cn=alive", Duration.ofSeconds(5)).start();
+        RawLdapClient client = proxy.client();
+        RawLdapClient writer = proxy.client()) {
+      final int asked = client.send(READ);
+      final int written = writer.send(Requests.replace(ANNA, "sn", "new"));
+      read.awaitArrival();
+      write.awaitArrival();
+      upstream.when(request -> request.isSearchFor("cn=alive"), Answers.result(32));
+      Await.until("it is down", () -> is(proxy, BackendState.DOWN));
+      assertThat(client.code(search("ou=other").request())).isEqualTo(UNAVAILABLE);
+      read.answer(Answers.success());
+      write.answer(Answers.success());
+      assertThat(code(client, asked)).isZero();
+      assertThat(code(writer, written)).isZero();
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.connection;
 
+import io.stoa.backend.Backend;
 import io.stoa.ldap.OpType;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
@@ -27,6 +28,7 @@ final class Silence {
   /** When the server last sent anything. */
   private long heardAt = System.nanoTime();
 
+  private boolean heard;
   private boolean watched;
 
   /** Whether a request of Stoa's own is to be answered, and since when. */
@@ -50,6 +52,7 @@ final class Silence {
   /** Something has come. */
   void heard() {
     heardAt = System.nanoTime();
+    heard = true;
   }
 
   /** Something is to be answered from now on. */
@@ -80,6 +83,20 @@ final class Silence {
                 && inFlight.all().stream().anyMatch(exchange -> exchange.silent(now, nanos))));
   }
 
+  /**
+   * Whether the server is down and has said nothing lately, here or elsewhere: nothing is to be
+   * expected of it, however lately it was asked. One that is down for what it answers still
+   * answers.
+   */
+  boolean dead(long now) {
+    boolean quiet = !heard || now - heardAt > QUIET_NANOS;
+    Backend server = connection.backend();
+    return quiet
+        && !congestion.paused()
+        && server.health().gone()
+        && !server.answersSince(now - QUIET_NANOS);
+  }
+
   /** Doubts a server that is silent; false if nothing is to be answered any more. */
   boolean look(long now, long nanos) {
     watched = asked || !inFlight.isEmpty();
@@ -103,24 +120,35 @@ final class Silence {
    */
   void handOver(Consumer<Operation> other) {
     connection.backend().handedOver();
-    boolean dead = !congestion.paused() && connection.backend().health().gone();
+    boolean gone = !congestion.paused() && connection.backend().health().gone();
+    boolean dead = dead(System.nanoTime());
     for (Exchange exchange : inFlight.all()) {
       Operation operation = exchange.operation();
       if (operation.beginAgain()) {
         connection.backend().timedOut();
         connection.abandon(exchange);
         other.accept(operation);
+      } else if (operation.mayChange()) {
+        despair(exchange, dead);
       } else {
-        disown(exchange, dead);
+        disown(exchange, gone, dead && !operation.longLived());
       }
     }
   }
 
+  /** Nobody knows what becomes of a change if the server is dead. */
+  private void despair(Exchange exchange, boolean dead) {
+    if (dead && !exchange.operation().ended()) {
+      leaveOpen(exchange, System.nanoTime());
+    }
+  }
+
   /** Whoever waits for a search that is nobody's asks by itself. */
-  private void disown(Exchange exchange, boolean dead) {
+  private void disown(Exchange exchange, boolean gone, boolean dead) {
     Operation operation = exchange.operation();
-    boolean cut = dead && operation.state() == OperationState.STREAMING;
-    if (operation.sink().wanted() || (cut && exchange.silent(System.nanoTime(), QUIET_NANOS))) {
+    boolean cut = gone && operation.state() == OperationState.STREAMING;
+    boolean over = dead || (cut && exchange.silent(System.nanoTime(), QUIET_NANOS));
+    if (over || operation.sink().wanted()) {
       connection.abandon(exchange);
       operation.sink().reject(cut ? Rejection.RESULT_CUT : Rejection.UPSTREAM_LOST);
     }
@@ -142,7 +170,6 @@ final class Silence {
     }
   }
 
-  /** A change that was sent may still take effect, so its answer is waited for, for a while. */
   private void giveUp(Exchange exchange, long now, long mostNanos) {
     Operation operation = exchange.operation();
     blame(exchange, now, mostNanos);
@@ -156,10 +183,15 @@ final class Silence {
     } else if (operation.ended()) {
       connection.close();
     } else {
-      operation.sink().reject(Rejection.UPSTREAM_TIMEOUT);
-      exchange.heard(now);
-      connection.drain();
+      leaveOpen(exchange, now);
     }
+  }
+
+  /** A change that was sent may still take effect, so its answer is waited for, for a while. */
+  private void leaveOpen(Exchange exchange, long now) {
+    exchange.operation().sink().reject(Rejection.UPSTREAM_TIMEOUT);
+    exchange.heard(now);
+    connection.drain();
   }
 
   /**

@@ -316,9 +316,12 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     ownRequestAnswered(null);
   }
 
-  /** Whether nothing has come for so long although something is to be answered. */
+  /**
+   * Whether nothing has come for so long although something is to be answered, or nothing is to be
+   * expected of the server.
+   */
   public boolean silent(long now, long nanos) {
-    return silence.lasts(now, nanos);
+    return silence.lasts(now, nanos) || silence.dead(now);
   }
 
   /** The server may not answer: reads that can begin again, and binds, are for another. */

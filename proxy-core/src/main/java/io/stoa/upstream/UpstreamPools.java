@@ -270,8 +270,8 @@ public final class UpstreamPools {
 
   /**
    * What one server does not answer is for the others, if there are any; if there are none, it is
-   * refused once the server is known to be down. What a connection to such a server still answers
-   * goes on.
+   * refused once the server is known to be down. What such a server still answers goes on: it may
+   * be down for what its probe is told, or take no more connections.
    */
   private void moved(Backend backend, BackendState state) {
     boolean elsewhere = pools.keySet().stream().anyMatch(other -> other != backend && other.up());

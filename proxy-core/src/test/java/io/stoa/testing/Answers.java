@@ -103,7 +103,7 @@ public final class Answers {
    * What every directory does: binds succeed, the root DSE and a schema are there, Who Am I tells
    * the connection's identity, compares are true, writes succeed, other searches find nothing.
    */
-  static Answer ordinary() {
+  public static Answer ordinary() {
     return (request, link) -> {
       switch (request.message().opTag()) {
         case Received.SEARCH -> search(request, link);
