@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa;
 
+import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.connection.ProbeConfig;
@@ -12,13 +13,16 @@ import io.stoa.testing.FreePort;
 import io.stoa.testing.Ldif;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawMessage;
 import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.SambaDirectory;
+import io.stoa.testing.ScriptedUpstream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,6 +71,29 @@ class PositionsIT {
       assertThat(before).contains(SUFFIX + "#").contains("/7 ");
       assertThat(client.code(Requests.replace(SUFFIX, "description", "newer"))).isZero();
       Await.until("it has got further", () -> position(proxy).compareTo(before) > 0);
+    }
+  }
+
+  /** As long as it may not have been replicated, what was written is read where it was written. */
+  @Test
+  void aSupplierOf389ThatDoesNotTellIsReadFromAfterAWrite() {
+    try (Ds389 server = Ds389.start(supplier());
+        ScriptedUpstream other = ScriptedUpstream.start();
+        RunningProxy proxy =
+            ProxySetup.before(server.address().getPort(), other.port())
+                .cachesOff()
+                .upstream("writeCoherence", Duration.ofHours(1))
+                .start()
+                .awaitUp();
+        RawLdapClient client = proxy.client().bind(Ds389Config.ROOT, Ds389Config.ROOT_PASSWORD)) {
+      other.awaitReceived(2, one -> one.message().mentions("contextCSN"));
+      assertThat(client.code(Requests.replace(SUFFIX, "description", "new"))).isZero();
+      for (int i = 0; i < 20; i++) {
+        List<RawMessage> answer = client.call(search(SUFFIX).baseScope().request());
+        assertThat(answer.get(0).mentions("new")).isTrue();
+      }
+      assertThat(position(proxy)).isEmpty();
+      assertThat(proxy.status().backends().get(0).replica().behind()).isFalse();
     }
   }
 

@@ -16,15 +16,19 @@ import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawMessage;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.Received;
+import io.stoa.testing.Records;
 import io.stoa.testing.Requests;
 import io.stoa.testing.Responses;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ScriptedUpstream;
 import io.stoa.testing.ServiceWatch;
+import io.stoa.tier.BalanceConfig;
+import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -202,6 +206,41 @@ class ReplayIT {
         assertThat(client.code(SEARCH)).isZero();
       }
     }
+  }
+
+  /** What it is asked earns the right to ask again, although nothing is held for it. */
+  @Test
+  void theOnlyServerIsAskedAgainForAPartOfAllThatItWasAsked() {
+    int burst = 250;
+    try (RunningProxy proxy = alone(2 * burst).start();
+        RawLdapClient client = proxy.client()) {
+      for (int i = 0; i < 4 * burst; i++) {
+        assertThat(client.code(SEARCH)).isZero();
+      }
+      List<Held> held = Stream.generate(() -> first.hold(ReplayIT::isSearch)).limit(burst).toList();
+      List<Integer> ids = held.stream().map(each -> client.send(SEARCH)).toList();
+      held.forEach(Held::awaitArrival);
+      refuseAtOnce(held);
+      ids.forEach(id -> assertThat(code(client.await(id))).isZero());
+    }
+  }
+
+  private ProxySetup alone(int atMost) {
+    return ProxySetup.before(first.port())
+        .cachesOff()
+        .limit("operationsInFlight", atMost)
+        .upstream("maxOutstanding", atMost)
+        .upstream("balance", Records.with(BalanceConfig.DEFAULTS, "maxInFlight", atMost));
+  }
+
+  /** All in one piece: none is asked again before all are refused. */
+  private static void refuseAtOnce(List<Held> held) {
+    ByteArrayOutputStream refusals = new ByteArrayOutputStream();
+    Answer refusal =
+        (request, link) ->
+            refusals.writeBytes(Responses.searchDone(BUSY).encode(request.messageId()));
+    held.subList(1, held.size()).forEach(each -> each.answer(refusal));
+    held.get(0).answer(refusal.then((request, link) -> link.sendOctets(refusals.toByteArray())));
   }
 
   @Test
