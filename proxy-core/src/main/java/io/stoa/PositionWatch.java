@@ -3,6 +3,7 @@ package io.stoa;
 
 import io.netty.channel.EventLoop;
 import io.stoa.backend.Backend;
+import io.stoa.backend.BackendState;
 import io.stoa.backend.ReplicaStatus;
 import io.stoa.change.ReplicationConfig;
 import io.stoa.codec.GuardedTask;
@@ -16,10 +17,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Has servers asked now and then how far they have got, if there are several: often while anything
- * is written, else seldom, and whoever has answered a write at once. Event-loop confined.
+ * is written, else seldom, and at once whoever has answered a write or come back. Event-loop
+ * confined, but for what hears of states.
  */
 final class PositionWatch {
   /** So long after the last change servers are still asked often. */
@@ -32,7 +35,7 @@ final class PositionWatch {
   private final ReplicationConfig config;
   private final Branch branch;
   private final Probes probes;
-  private final Map<Backend, PositionPoll> polls = new HashMap<>();
+  private final Map<Backend, Asking> polls = new HashMap<>();
   private int turn;
 
   PositionWatch(Consistency consistency, ReplicationConfig config, Branch branch, Probes probes) {
@@ -42,23 +45,36 @@ final class PositionWatch {
     this.probes = probes;
   }
 
+  /** How one server is asked: at turns, and as soon as there is reason to. Immutable. */
+  private record Asking(PositionPoll poll, PromptPoll prompt) {}
+
   /** Asks from now on, on one loop, if there are several servers or may be. */
   void start(EventLoop loop) {
     List<Backend> first = branch.backends();
     if (first.size() < 2 && !first.get(0).address().isDomain()) {
       return;
     }
-    branch.onJoin(this::add);
+    branch.onJoin(backend -> add(backend, loop));
     branch.onPart(consistency::gone);
     long interval = config.interval().toMillis();
     loop.scheduleAtFixedRate(new GuardedTask(() -> turn(loop)), 0, interval, TimeUnit.MILLISECONDS);
   }
 
-  private void add(Backend backend) {
+  private void add(Backend backend, EventLoop loop) {
     String name = backend.address().toString();
     Replication replication = consistency.replication();
     replication.add(backend, branch, name, backend.primary(), backend::usable);
     backend.replica(() -> status(replication.status(backend)));
+    backend.health().onState(state -> moved(backend, state, loop));
+  }
+
+  /** Before it is up it is known to be awaited: it passes through another state. */
+  private void moved(Backend backend, BackendState state, EventLoop loop) {
+    boolean up = state == BackendState.UP;
+    consistency.replication().moved(backend, up || state == BackendState.SUSPECT);
+    if (up && !loop.isShuttingDown()) {
+      loop.execute(new GuardedTask(() -> ask(backend, loop, asking -> asking.prompt.run())));
+    }
   }
 
   private static ReplicaStatus status(Replication.Status status) {
@@ -67,21 +83,28 @@ final class PositionWatch {
   }
 
   private void turn(EventLoop loop) {
-    boolean lively = consistency.busy() || consistency.replication().moving(LIVELY);
-    if (lively || turn % IDLE_TURNS == 0) {
+    Replication replication = consistency.replication();
+    replication.pass();
+    if (consistency.busy() || replication.moving(LIVELY) || turn % IDLE_TURNS == 0) {
       polls.keySet().retainAll(branch.backends());
-      for (HealthProbe probe : probes.all()) {
-        if (branch.backends().contains(probe.backend())) {
-          polls.computeIfAbsent(probe.backend(), any -> poll(probe, loop)).run();
-        }
-      }
+      branch.backends().forEach(backend -> ask(backend, loop, asking -> asking.poll.run()));
     }
     turn++;
   }
 
-  private PositionPoll poll(HealthProbe probe, EventLoop loop) {
+  /** One that is used no more is not asked. */
+  private void ask(Backend backend, EventLoop loop, Consumer<Asking> how) {
+    if (branch.backends().contains(backend)) {
+      probes.all().stream()
+          .filter(probe -> probe.backend() == backend)
+          .forEach(probe -> how.accept(polls.computeIfAbsent(backend, any -> asking(probe, loop))));
+    }
+  }
+
+  private Asking asking(HealthProbe probe, EventLoop loop) {
     PositionPoll poll = new PositionPoll(probe, consistency);
-    consistency.whenWritten(probe.backend(), new PromptPoll(loop, poll));
-    return poll;
+    PromptPoll prompt = new PromptPoll(loop, poll);
+    consistency.whenWritten(probe.backend(), prompt);
+    return new Asking(poll, prompt);
   }
 }

@@ -30,7 +30,7 @@ final class PromptPoll implements Runnable {
     this.poll = poll;
   }
 
-  /** The server has answered a write. */
+  /** The server has answered a write, or can be used again. */
   @Override
   public void run() {
     if (wanted.compareAndSet(false, true) && !loop.isShuttingDown()) {

@@ -60,7 +60,7 @@ class LateReplicasIT {
     servers.awaitEqual();
   }
 
-  private void start(Duration maxLag) {
+  private void start(Duration maxLag, Duration interval) {
     proxy =
         ProxySetup.before(servers.ports())
             .cachesOff()
@@ -68,7 +68,7 @@ class LateReplicasIT {
             .upstream("writeCoherence", Duration.ZERO)
             .upstream(
                 "replication",
-                new ReplicationConfig(Session.IDENTITY, maxLag, Duration.ofMillis(50)))
+                new ReplicationConfig(Session.IDENTITY, maxLag, interval))
             .start();
     awaitTold(0);
   }
@@ -105,7 +105,7 @@ class LateReplicasIT {
     servers.replica(0).kill();
     servers.lag(Duration.ofHours(1));
     String written = writeAround();
-    start(Duration.ofSeconds(1));
+    start(Duration.ofSeconds(1), Duration.ofMillis(50));
     servers.replica(0).restart();
     awaitTold(1);
     Await.until("it is behind", () -> status(1).replica().behind());
@@ -113,6 +113,50 @@ class LateReplicasIT {
       for (int i = 0; i < 20; i++) {
         assertThat(shows(client, written)).isTrue();
       }
+    }
+  }
+
+  /** Its turn to be asked is long after it is up again. */
+  @Test
+  void whoComesBackIsAskedHowFarItHasGotBeforeItIsReadFrom() {
+    Duration maxLag = Duration.ofSeconds(3);
+    start(maxLag, Duration.ofMillis(2500));
+    awaitTold(1);
+    servers.replica(0).kill();
+    Await.until("it is known to be gone", () -> status(1).state() != BackendState.UP);
+    servers.lag(Duration.ofHours(1));
+    String written = writeAround();
+    try (RawLdapClient client = proxy.client()) {
+      Await.until("it was seen", () -> !status(0).replica().position().equals(told()));
+      long seen = System.nanoTime();
+      Await.until("too long ago", () -> System.nanoTime() - seen > maxLag.toNanos());
+      servers.replica(0).restart();
+      Await.until(
+          "it is back, and behind",
+          () -> {
+            assertThat(shows(client, written)).isTrue();
+            return status(1).state() == BackendState.UP && status(1).replica().behind();
+          });
+    }
+  }
+
+  private String told() {
+    return status(1).replica().position();
+  }
+
+  @Test
+  void whoComesBackAloneIsReadFromAtOnce() {
+    start(Duration.ofSeconds(10), Duration.ofSeconds(4));
+    awaitTold(1);
+    servers.replica(0).kill();
+    servers.primary().kill();
+    Await.until("both are gone", () -> proxy.up() == 0);
+    servers.replica(0).restart();
+    try (RawLdapClient client = proxy.client()) {
+      Await.until("it is back", () -> status(1).state() == BackendState.UP);
+      assertThat(client.code(READ)).isZero();
+    } finally {
+      servers.primary().restart();
     }
   }
 }

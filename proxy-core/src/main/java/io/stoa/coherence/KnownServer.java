@@ -4,6 +4,7 @@ package io.stoa.coherence;
 import io.stoa.change.Position;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 
@@ -12,6 +13,9 @@ import java.util.function.BooleanSupplier;
  * read by any thread (thread-safe).
  */
 final class KnownServer {
+  /** Who has not told so long after it could be used is read from all the same. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   final Object group;
   final String name;
   final boolean primary;
@@ -45,10 +49,19 @@ final class KnownServer {
 
   private long goneSince;
 
+  /** It is new, or has come back, and has not told since how far it has got. */
+  private boolean awaited = true;
+
+  private long awaitedSince;
+
+  /** Whether it gets no reads for that. */
+  volatile boolean held;
+
   /** Reads that it was given although it may lack what they had to show. */
   final LongAdder uncovered = new LongAdder();
 
-  KnownServer(Object group, String name, boolean primary, BooleanSupplier up) {
+  KnownServer(Object group, String name, boolean primary, BooleanSupplier up, long now) {
+    this.awaitedSince = now;
     this.group = group;
     this.name = name;
     this.primary = primary;
@@ -85,6 +98,27 @@ final class KnownServer {
     boolean lasts = !seen.isEmpty() && now - goneSince > nanos;
     gone = lasts ? Set.of() : gone;
     return lasts ? seen : Set.of();
+  }
+
+  /** It can be used from now on, or cannot. */
+  void moved(boolean usable, long now) {
+    awaited |= !usable;
+    awaitedSince = now;
+  }
+
+  /** It has answered what it was asked then, whether it tells of a position or not. */
+  void answered(long asked) {
+    awaited &= asked - awaitedSince < 0;
+  }
+
+  /**
+   * It is waited for no longer than a moment.
+   *
+   * @param judged whether its position would say how far it is behind
+   */
+  void hold(boolean judged, long now) {
+    awaited &= now - awaitedSince <= PATIENCE_NANOS;
+    held = awaited && judged && !primary;
   }
 
   /** How far it is behind, in nanoseconds: since when it lacks what a primary has shown. */

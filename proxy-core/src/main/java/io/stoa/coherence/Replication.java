@@ -75,8 +75,32 @@ public final class Replication {
    * @param name as it is logged
    * @param up whether it can be used now
    */
-  public void add(Object server, Object group, String name, boolean primary, BooleanSupplier up) {
-    servers.put(server, new KnownServer(group, name, primary, up));
+  public synchronized void add(
+      Object server, Object group, String name, boolean primary, BooleanSupplier up) {
+    long now = clock.getAsLong();
+    KnownServer known = new KnownServer(group, name, primary, up, now);
+    servers.put(server, known);
+    hold(known, now);
+  }
+
+  /** A server can be used from now on, or cannot: whoever comes back is to tell before it is read. */
+  public synchronized void moved(Object server, boolean usable) {
+    KnownServer known = servers.get(server);
+    if (known != null) {
+      long now = clock.getAsLong();
+      known.moved(usable, now);
+      hold(known, now);
+    }
+  }
+
+  /** Some time has passed, in which servers that were awaited may not have told. */
+  public synchronized void pass() {
+    long now = clock.getAsLong();
+    servers.values().forEach(known -> hold(known, now));
+  }
+
+  private void hold(KnownServer known, long now) {
+    known.hold(primaries(known).anyMatch(KnownServer::tells), now);
   }
 
   /** A server is used no more. */
@@ -115,6 +139,9 @@ public final class Replication {
       tells(known, asked, position, now);
     }
     Set<String> nowhere = gone.isEmpty() ? gone : gone(known, gone);
+    if (!known.hides) {
+      known.answered(asked);
+    }
     review(now);
     return nowhere;
   }
@@ -172,14 +199,15 @@ public final class Replication {
 
   private void review(KnownServer known, long now) {
     known.compares = compares(known);
-    Sighting missing =
-        known.compares ? sightings(known.group).missing(known.position, known.asked) : null;
-    if (missing != null) {
-      known.missingSince = missing.seen();
+    Sighting first = known.compares ? sightings(known.group).missing(known.position) : null;
+    known.asOf = first == null ? primariesAsked(known) : first.notBefore();
+    boolean misses = first != null && first.seen() - known.asked <= 0; // else it may have it by now
+    if (first != null && misses) {
+      known.missingSince = first.seen();
     }
-    known.lags = missing != null;
-    known.asOf = missing == null ? primariesAsked(known) : missing.notBefore();
+    known.lags = misses;
     judge(known, now);
+    hold(known, now);
   }
 
   /** Who has all that the primaries had shown then is as new as they were. */
@@ -280,10 +308,10 @@ public final class Replication {
     return together(server, other) && far.covers(near) && !near.covers(far);
   }
 
-  /** Whether a server is too far behind to be read from. */
+  /** Whether a server is not to be read from: it is too far behind, or that is not known yet. */
   public boolean behind(Object server) {
     KnownServer known = servers.get(server);
-    return known != null && known.behind;
+    return known != null && (known.held || known.behind); // it is judged before it is let in
   }
 
   /** How much older what a server answers now may be than what a primary would, as far as known. */
@@ -297,10 +325,10 @@ public final class Replication {
     return Math.max(0, now - known.asOf);
   }
 
-  /** Whether any position has changed within a time, or a server lags. */
+  /** Whether any position has changed within a time, or a server lags or is awaited. */
   public boolean moving(Duration within) {
     return clock.getAsLong() - moved < within.toNanos()
-        || servers.values().stream().anyMatch(known -> known.lags);
+        || servers.values().stream().anyMatch(known -> known.lags || known.held);
   }
 
   /** A server as it is now. */

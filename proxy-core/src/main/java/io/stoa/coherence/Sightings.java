@@ -61,16 +61,12 @@ final class Sightings {
     return known.get(known.size() - 1);
   }
 
-  /**
-   * The first mark seen that is not reached; null if there is none.
-   *
-   * @param latest what was seen later than this is not missed yet
-   */
-  @Nullable Sighting missing(Position position, long latest) {
+  /** The first mark seen that is not reached; null if there is none. */
+  @Nullable Sighting missing(Position position) {
     Sighting first = null;
     for (List<Sighting> known : byOrigin.values()) {
       Sighting missed = missing(known, position);
-      if (missed != null && missed.seen() - latest <= 0) {
+      if (missed != null) {
         first = first == null || missed.seen() - first.seen() < 0 ? missed : first;
       }
     }

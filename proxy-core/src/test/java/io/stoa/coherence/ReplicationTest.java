@@ -94,12 +94,64 @@ class ReplicationTest {
   }
 
   @Test
+  void whoComesBackIsHeldUntilItTellsAndNotForLong() {
+    allTell(1);
+    assertThat(replication.behind("one")).isFalse();
+    replication.moved("one", false);
+    pass(60_000);
+    replication.moved("one", false);
+    replication.moved("one", true);
+    assertThat(replication.behind("one")).isTrue();
+    assertThat(replication.behind("other")).isFalse();
+    replication.told("one", now - 1, at(1), Set.of()); // asked before it came back
+    assertThat(replication.behind("one")).isTrue();
+    replication.told("one", now, Position.NONE, Set.of());
+    assertThat(replication.behind("one")).isTrue();
+    tells("one", 1);
+    assertThat(replication.behind("one")).isFalse();
+    replication.moved("one", false);
+    replication.moved("one", true);
+    replication.pass();
+    assertThat(replication.behind("one")).isTrue();
+    pass(1001);
+    replication.pass();
+    assertThat(replication.behind("one")).isFalse();
+  }
+
+  @Test
+  void whoComesBackFarBehindGetsNoReadInBetween() {
+    allTell(1);
+    replication.moved("one", false);
+    tells("primary", 2);
+    pass(11_000);
+    replication.moved("one", true);
+    assertThat(replication.behind("one")).isTrue();
+    tells("one", 1);
+    assertThat(replication.behind("one")).isTrue();
+    assertThat(lag("one")).isEqualTo(11_000);
+  }
+
+  /** What it gives meanwhile is as old as what it was last known to have. */
+  @Test
+  void whoWasNotAskedSinceMayLackWhatThePrimaryHasShownSince() {
+    allTell(1);
+    pass(60_000);
+    tells("primary", 1);
+    pass(1000);
+    tells("primary", 2);
+    pass(1000);
+    assertThat(replication.behindNanos("one")).isEqualTo(TimeUnit.SECONDS.toNanos(2));
+    assertThat(lag("one")).isZero();
+  }
+
+  @Test
   void whoComesLateIsBehindAlthoughAllOthersHaveAllButTheLast() {
     for (int mark = 1; mark < 100; mark++) {
       allTell(mark);
       pass(1000);
     }
     replication.add("late", group, "late", false, () -> true);
+    assertThat(replication.behind("late")).isTrue();
     tells("late", 50);
     assertThat(replication.behind("late")).isTrue();
     tells("late", 99);
