@@ -66,9 +66,7 @@ class LateReplicasIT {
             .cachesOff()
             .upstream("balance", Records.with(BalanceConfig.DEFAULTS, "reads", Reads.REPLICAS))
             .upstream("writeCoherence", Duration.ZERO)
-            .upstream(
-                "replication",
-                new ReplicationConfig(Session.IDENTITY, maxLag, interval))
+            .upstream("replication", new ReplicationConfig(Session.IDENTITY, maxLag, interval))
             .start();
     awaitTold(0);
   }

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * and how many connections it has. Thread-safe.
  */
 public final class Backend {
+  /** Who stands still and is suspect for it has answered nothing for longer than this. */
+  private static final long LATELY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
   private final ServerAddress address;
   private final BackendTerms terms;
   private final Weight weight;
@@ -90,6 +93,15 @@ public final class Backend {
   /** Whether it may be sent operations, if need be. */
   public boolean usable() {
     return health.usable();
+  }
+
+  /**
+   * Whether it answers, though it may be used only if need be: it is up, or suspect for how it
+   * answers, or too slow for its probe only.
+   */
+  public boolean answers() {
+    return up()
+        || (usable() && (health.ejected() || answersSince(System.nanoTime() - LATELY_NANOS)));
   }
 
   /** Connections that it has, or is about to have, all event loops together. */

@@ -19,6 +19,10 @@ public final class Health {
   private volatile BackendState state = BackendState.DOWN;
 
   private volatile boolean ejected;
+
+  /** Whether the time for which it was ejected is over. */
+  private volatile boolean readmitted;
+
   private final LongAdder ejections = new LongAdder();
   private volatile String reason = "";
   private volatile long doubtedAt = System.nanoTime();
@@ -112,9 +116,10 @@ public final class Health {
   /** It answered a probe. */
   public void answered() {
     BackendState before = state;
+    boolean may = !ejected || readmitted;
     if (before == BackendState.DRAINED) {
       found(BackendState.UP);
-    } else if (before != BackendState.UP && !ejected && moveTo(BackendState.UP, "it answers")) {
+    } else if (before != BackendState.UP && may && moveTo(BackendState.UP, "it answers")) {
       everSeen = true;
       LOG.info("upstream {} is up", address);
     }
@@ -167,7 +172,7 @@ public final class Health {
 
   /** Its time is over: it is up as soon as it answers a probe. */
   void readmit() {
-    ejected = false;
+    readmitted = true;
     doubters.forEach(Runnable::run);
   }
 
@@ -237,6 +242,7 @@ public final class Health {
       state = next;
       reason = why;
       ejected = ejects;
+      readmitted = false;
     }
     listeners.forEach(listener -> listener.accept(next));
     return true;

@@ -83,7 +83,9 @@ public final class Replication {
     hold(known, now);
   }
 
-  /** A server can be used from now on, or cannot: whoever comes back is to tell before it is read. */
+  /**
+   * A server can be used from now on, or cannot: whoever comes back is to tell before it is read.
+   */
   public synchronized void moved(Object server, boolean usable) {
     KnownServer known = servers.get(server);
     if (known != null) {

@@ -38,9 +38,11 @@ record BindChoice(Branch branch, Contexts contexts, boolean affinity, ServerChoi
       return any.of(bind, avoid, eligible);
     }
     long key = key(contexts.normal(op.name()));
-    Predicate<Backend> others = eligible.and(backend -> backend.up() && backend != avoid);
-    Backend best = branch.home(any.freshness().knowing(bind, others), key);
-    best = best == null ? branch.home(others, key) : best;
+    Predicate<Backend> others = eligible.and(backend -> backend.answers() && backend != avoid);
+    Predicate<Backend> knowing = any.freshness().knowing(bind, others);
+    Backend best = branch.home(knowing.and(Backend::up), key);
+    best = best == null ? branch.home(knowing, key) : best;
+    best = best == null ? branch.home(others.and(Backend::up), key) : best;
     return best == null ? branch.home(eligible, key) : best;
   }
 

@@ -44,7 +44,7 @@ public record Freshness(Branch branch, Consistency consistency, WriteCoherence c
 
   /** Whether a server answers, or no other does: better an older answer than none. */
   boolean isBest(Backend server) {
-    return server.up() || branch.backends().stream().noneMatch(Backend::up);
+    return server.answers() || branch.backends().stream().noneMatch(Backend::up);
   }
 
   private boolean follows(Backend backend, Backend writer) {

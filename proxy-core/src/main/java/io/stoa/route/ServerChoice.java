@@ -51,11 +51,26 @@ record ServerChoice(Branch branch, UpstreamPools pools, Freshness freshness) {
     if (fresh == null) {
       return but(avoid, eligible, demand);
     }
-    Backend best = of(avoid, eligible.and(Backend::up), fresh, demand);
-    return best == null ? of(avoid, eligible, fresh, demand) : best;
+    Predicate<Backend> up = eligible.and(Backend::up);
+    Backend best = but(avoid, up.and(fresh).and(freshness::keepsUp), demand);
+    return best == null ? covered(avoid, eligible, fresh, demand) : best;
   }
 
-  private @Nullable Backend of(
+  /** Who is ejected or late still answers: better so than without what is to be seen. */
+  private @Nullable Backend covered(
+      @Nullable Backend avoid,
+      Predicate<Backend> eligible,
+      Predicate<Backend> fresh,
+      Demand demand) {
+    Predicate<Backend> answering = eligible.and(Backend::answers);
+    Backend best = but(avoid, answering.and(fresh).and(freshness::keepsUp), demand);
+    best = best == null ? but(avoid, answering.and(fresh), demand) : best;
+    best = best == null ? uncovered(avoid, eligible.and(Backend::up), demand) : best;
+    return best == null ? silent(avoid, eligible, fresh, demand) : best;
+  }
+
+  /** Nobody is up: whoever may be asked at all is. */
+  private @Nullable Backend silent(
       @Nullable Backend avoid,
       Predicate<Backend> eligible,
       Predicate<Backend> fresh,

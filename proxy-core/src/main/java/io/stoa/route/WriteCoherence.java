@@ -117,7 +117,7 @@ public final class WriteCoherence {
     if (first == null || unsure == null) {
       return first == null ? unsure : first;
     }
-    boolean gone = unsure.server.up() && !first.server.up();
+    boolean gone = unsure.server.answers() && !first.server.answers();
     return gone ? unsure.with(first) : first.with(unsure);
   }
 
