@@ -3,7 +3,6 @@ package io.stoa;
 
 import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.unboundid.asn1.ASN1OctetString;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
@@ -30,10 +29,12 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What a server is blamed for that does not answer, and where that goes which can begin again. */
+@Tag("alone")
 class SilenceIT {
   private static final RawRequest FIND = search("uid=x,dc=example,dc=com").request();
   private static final RawRequest LATER = search("uid=y,dc=example,dc=com").request();
@@ -130,13 +131,10 @@ class SilenceIT {
       Await.until("they wait", () -> proxy.status().queued() == FEW);
       Await.until(
           "more than half of their time is over",
-          () -> System.nanoTime() - began > timeout.toNanos() * 7 / 10);
-      final long sent = System.nanoTime();
+          () -> System.nanoTime() - began > timeout.toNanos() * 3 / 4);
       held.forEach(each -> each.answer(Answers.success()));
       assertThat(codes(before, ids)).containsOnly(0);
       assertThat(codes(after, later)).containsOnly(UNAVAILABLE);
-      assumeThat(System.nanoTime() - sent) // else the machine stood still
-          .isLessThan(timeout.toNanos() / 2);
       assertThat(first.received(SilenceIT::isLater)).hasSize(FEW);
       assertThat(decreases(proxy)).isZero();
     }
