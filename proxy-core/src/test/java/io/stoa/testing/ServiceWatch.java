@@ -117,14 +117,14 @@ public final class ServiceWatch {
   }
 
   /**
-   * Stoa asks who its account is, under a messageID that no client gets, and from then on on that
-   * connection for the root DSE, now and then, and for nothing else.
+   * On a connection of its own Stoa asks for the root DSE before it binds, or who its account is,
+   * under a messageID that no client gets; and from then on for the root DSE, now and then, and for
+   * nothing else.
    */
   private static boolean isOwnQuestion(Received request, List<Received> all) {
-    return isWhoAmI(request)
-        || (request.is(Received.SEARCH)
-            && all.stream().anyMatch(one -> isWhoAmI(one) && sameConnection(one, request))
-            && isForRootDse(request));
+    List<Received> there = all.stream().filter(one -> sameConnection(one, request)).toList();
+    boolean own = isForRootDse(there.get(0)) || there.stream().anyMatch(ServiceWatch::isWhoAmI);
+    return isWhoAmI(request) || (own && isForRootDse(request));
   }
 
   private static boolean sameConnection(Received one, Received other) {
@@ -138,6 +138,9 @@ public final class ServiceWatch {
   }
 
   private static boolean isForRootDse(Received request) {
+    if (!request.is(Received.SEARCH)) {
+      return false;
+    }
     SearchRequestProtocolOp search = request.message().decoded().getSearchRequestProtocolOp();
     return search.getBaseDN().isEmpty() && search.getScope().equals(SearchScope.BASE);
   }
