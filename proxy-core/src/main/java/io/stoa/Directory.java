@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * known of it. Thread-safe.
  */
 final class Directory {
-  private final DirectorySpec spec;
   private final Branch branch;
+  private final ServerList servers;
   private final Contexts contexts;
   private final Freshness freshness;
   private final Map<EventExecutor, RoutingStage> routing = new LinkedHashMap<>();
@@ -40,8 +40,8 @@ final class Directory {
   private volatile List<ServerNames> names = List.of();
 
   Directory(DirectorySpec spec, UpstreamConfig config, Contexts contexts, Consistency consistency) {
-    this.spec = spec;
     this.branch = new Branch(spec.servers(), config.balance(), server -> backend(server, config));
+    this.servers = new ServerList(spec, branch);
     this.contexts = contexts;
     WriteCoherence coherence = new WriteCoherence(config.writeCoherence(), contexts);
     this.freshness = new Freshness(branch, consistency, coherence);
@@ -109,7 +109,16 @@ final class Directory {
 
   /** Begins to ask DNS for its servers, if the configuration names domains. */
   void find(NamesConfig config) {
-    names = ServerNames.watch(spec.servers(), branch, config);
+    names = ServerNames.watch(servers, config);
+  }
+
+  /**
+   * Makes its servers what they are configured to be now.
+   *
+   * @return a line for people for each change
+   */
+  List<String> operate(List<ServerSpec> wanted) {
+    return servers.operate(wanted);
   }
 
   /** What is known of it. */

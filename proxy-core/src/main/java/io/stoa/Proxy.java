@@ -45,7 +45,6 @@ import io.stoa.route.Contexts;
 import io.stoa.route.RouteConfig;
 import io.stoa.route.RoutingStage;
 import io.stoa.tier.Branch;
-import io.stoa.tier.ServerChanges;
 import io.stoa.tier.ServerSpec;
 import io.stoa.topology.DirectorySpec;
 import io.stoa.topology.Suffixes;
@@ -327,9 +326,7 @@ public final class Proxy implements AutoCloseable {
    * @return a line for people for each change
    */
   public List<String> operate(List<ServerSpec> servers) {
-    return directories.stream()
-        .flatMap(directory -> ServerChanges.apply(directory.branch(), servers).stream())
-        .toList();
+    return directories.stream().flatMap(directory -> directory.operate(servers).stream()).toList();
   }
 
   /** The TCP addresses on which clients are accepted, in the order of the configuration. */

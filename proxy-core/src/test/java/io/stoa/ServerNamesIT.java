@@ -22,9 +22,12 @@ import io.stoa.testing.Received;
 import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ScriptedUpstream;
+import io.stoa.tier.ServerSpec;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -52,13 +55,15 @@ class ServerNamesIT {
   }
 
   private void running(Consumer<RunningProxy> test) {
-    try (RunningProxy proxy =
-        ProxySetup.beforeUrls("ldap+srv://example.com")
-            .cachesOff()
-            .upstream("names", new NamesConfig(names.address(), Duration.ofMillis(50)))
-            .start()) {
+    try (RunningProxy proxy = setup().start()) {
       test.accept(proxy);
     }
+  }
+
+  private ProxySetup setup() {
+    return ProxySetup.beforeUrls("ldap+srv://example.com")
+        .cachesOff()
+        .upstream("names", new NamesConfig(names.address(), Duration.ofMillis(50)));
   }
 
   private static void awaitUp(RunningProxy proxy, ScriptedUpstream... servers) {
@@ -127,6 +132,127 @@ class ServerNamesIT {
             Await.until("nothing is left there", () -> first.openConnections() == 0);
           }
         });
+  }
+
+  private static Service weighed(int priority, int weight, ScriptedUpstream server) {
+    return new Service(priority, weight, server.port(), "localhost");
+  }
+
+  private static List<String> weights(RunningProxy proxy) {
+    return proxy.status().backends().stream()
+        .map(backend -> backend.address().port() + " " + Math.round(backend.weight()))
+        .sorted()
+        .toList();
+  }
+
+  /** Nobody could reach them anew: they are the servers that they were. */
+  @Test
+  void goOnWithServersWhoseRecordsChange() {
+    names.tell(weighed(1, 10, first), weighed(1, 10, second));
+    running(
+        proxy -> {
+          awaitUp(proxy, first, second);
+          try (RawLdapClient client = proxy.client()) {
+            for (int i = 0; i < 4; i++) {
+              assertThat(client.code(READ)).isZero();
+            }
+            first.refuseConnections();
+            second.refuseConnections();
+            names.tell(weighed(5, 20, first), weighed(2, 30, second));
+            List<String> wanted =
+                Stream.of(first.port() + " 20", second.port() + " 30").sorted().toList();
+            Await.until("their weights have changed", () -> weights(proxy).equals(wanted));
+            long before = reads(first);
+            for (int i = 0; i < 4; i++) {
+              assertThat(client.code(READ)).isZero();
+            }
+            assertThat(reads(first)).isEqualTo(before);
+          }
+        });
+  }
+
+  private static ServerSpec domain(int weight, boolean drained) {
+    ServerAddress address = ServerAddress.ofDomain(ServerAddress.Scheme.LDAP, "example.com");
+    return new ServerSpec(address, true, weight, 1, List.of(), drained, "");
+  }
+
+  private static ServerSpec drained(ScriptedUpstream server) {
+    ServerAddress address = new ServerAddress("localhost", server.port());
+    return new ServerSpec(address, false, 1, 1, List.of(), true, "");
+  }
+
+  private static void awaitStates(RunningProxy proxy, BackendState... states) {
+    Await.until(
+        List.of(states).toString(),
+        () ->
+            proxy.status().backends().stream()
+                .sorted(Comparator.comparing(backend -> backend.address().port()))
+                .map(BackendStatus::state)
+                .toList()
+                .equals(List.of(states)));
+  }
+
+  /**
+   * What an administrator says of a domain is said of its servers, and of one what is said of it.
+   */
+  @Test
+  void areOperatedTogetherOrOneByOne() {
+    names.tell(weighed(1, 10, first), weighed(1, 10, second));
+    running(
+        proxy -> {
+          awaitUp(proxy, first, second);
+          assertThat(proxy.proxy().operate(List.of(domain(3, true)))).hasSize(5);
+          awaitStates(proxy, BackendState.DRAINED, BackendState.DRAINED);
+          assertThat(weights(proxy)).allMatch(weight -> weight.endsWith(" 30"));
+          try (RawLdapClient client = proxy.client()) {
+            assertThat(client.code(READ)).isEqualTo(52);
+            proxy.proxy().operate(List.of(domain(1, false), drained(second)));
+            Await.until("one is up", () -> proxy.up() == 1);
+            long before = reads(second);
+            for (int i = 0; i < 4; i++) {
+              assertThat(client.code(READ)).isZero();
+            }
+            names.tell(weighed(1, 11, first), weighed(1, 10, second));
+            int questions = names.questions();
+            Await.until("DNS is heard", () -> names.questions() > questions + 1);
+            assertThat(client.code(READ)).isZero();
+            assertThat(client.code(Requests.replace(ANNA, "sn", "x"))).isZero();
+            assertThat(reads(second)).isEqualTo(before);
+            proxy.proxy().operate(List.of(domain(1, false)));
+            awaitUp(proxy, first, second);
+          }
+        });
+  }
+
+  /** So it is from the start. */
+  @Test
+  void areDrainedFromTheStart() {
+    names.tell(weighed(1, 10, first), weighed(1, 10, second));
+    ProxySetup setup = setup().upstream("servers", List.of(domain(2, false), drained(second)));
+    try (RunningProxy proxy = setup.start();
+        RawLdapClient client = proxy.client()) {
+      Await.until("DNS is heard", () -> weights(proxy).toString().contains(" 20"));
+      Await.until("one is up", () -> proxy.up() == 1);
+      for (int i = 0; i < 4; i++) {
+        assertThat(client.code(READ)).isZero();
+      }
+      assertThat(second.received()).isEmpty();
+    }
+  }
+
+  @Test
+  void areDrainedWithTheirDomainFromTheStart() {
+    names.tell(weighed(1, 10, first));
+    ServerSpec other = ServerSpec.of(List.of(new ServerAddress("localhost", second.port()))).get(0);
+    ProxySetup setup = setup().upstream("servers", List.of(domain(1, true), other));
+    try (RunningProxy proxy = setup.start();
+        RawLdapClient client = proxy.client()) {
+      Await.until("DNS is heard", () -> weights(proxy).contains(first.port() + " 10"));
+      for (int i = 0; i < 4; i++) {
+        assertThat(client.code(READ)).isZero();
+      }
+      assertThat(first.received()).isEmpty();
+    }
   }
 
   /** It hangs, and then DNS names it no more: what it has is asked of the one that is left. */

@@ -5,7 +5,6 @@ import io.stoa.backend.Backend;
 import io.stoa.tier.BalanceConfig.Reads;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -25,7 +24,7 @@ public final class Branch {
   private final Function<ServerSpec, Backend> maker;
   private final Collection<Consumer<Backend>> joining = new CopyOnWriteArrayList<>();
   private final Collection<Consumer<Backend>> parting = new CopyOnWriteArrayList<>();
-  private volatile Members members = new Members(Map.of(), List.of(), List.of());
+  private volatile Members members;
 
   /**
    * Makes it.
@@ -37,43 +36,68 @@ public final class Branch {
       List<ServerSpec> servers, BalanceConfig config, Function<ServerSpec, Backend> maker) {
     this.config = config;
     this.maker = maker;
-    replace(servers);
+    this.members = arranged(new Members(List.of(), Map.of(), List.of()), servers);
   }
 
   /** The servers at one time, in the order of the configuration. Immutable. */
-  private record Members(
-      Map<ServerSpec, Backend> bySpec, List<Backend> backends, List<Tier> tiers) {}
+  private record Members(List<Backend> backends, Map<Integer, Tier> byTier, List<Tier> tiers) {
+    /** The server of that address, if it has that role: another role is another server. */
+    @Nullable Backend present(ServerSpec server) {
+      return backends.stream()
+          .filter(one -> one.address().equals(server.address()))
+          .filter(one -> one.primary() == server.primary())
+          .findFirst()
+          .orElse(null);
+    }
+
+    /** Whoever is compared with its peers, or takes turns with them, goes on where they stay. */
+    Tier tier(int number, List<Backend> own, BalanceConfig config) {
+      Tier present = byTier.get(number);
+      return present != null && present.backends().equals(own)
+          ? present
+          : new Tier(own, config.strategy(number));
+    }
+  }
 
   /**
-   * From now on these are the servers. One that stays as it was goes on; one that has gone is sent
-   * nothing more.
+   * From now on these are the servers. One whose address stays goes on, whatever changes of its
+   * weight, its tier, or what else an administrator may change; one that has gone is sent nothing
+   * more.
    *
    * @param servers at least one of which is a primary
    */
   public synchronized void replace(List<ServerSpec> servers) {
-    Map<ServerSpec, Backend> before = members.bySpec;
-    Map<ServerSpec, Backend> bySpec = new LinkedHashMap<>();
-    Map<Integer, List<Backend>> byTier = new TreeMap<>();
-    for (ServerSpec server : servers) {
-      Backend present = before.get(server);
-      Backend backend = present == null ? maker.apply(server) : present;
-      bySpec.put(server, backend);
-      byTier.computeIfAbsent(server.tier(), none -> new ArrayList<>()).add(backend);
+    Members before = members;
+    Members now = arranged(before, servers);
+    for (int i = 0; i < servers.size(); i++) {
+      ServerChanges.change(now.backends.get(i), servers.get(i));
     }
-    List<Tier> tiers = new ArrayList<>();
-    byTier.forEach((tier, own) -> tiers.add(new Tier(own, config.strategy(tier))));
-    members = new Members(Map.copyOf(bySpec), List.copyOf(bySpec.values()), List.copyOf(tiers));
-    tell(before, bySpec);
+    members = now;
+    tell(before.backends, now.backends);
   }
 
-  private void tell(Map<ServerSpec, Backend> before, Map<ServerSpec, Backend> now) {
-    for (Backend backend : now.values()) {
-      if (!before.containsValue(backend)) {
+  private Members arranged(Members before, List<ServerSpec> servers) {
+    List<Backend> backends = new ArrayList<>();
+    Map<Integer, List<Backend>> byTier = new TreeMap<>();
+    for (ServerSpec server : servers) {
+      Backend present = before.present(server);
+      Backend backend = present == null ? maker.apply(server) : present;
+      backends.add(backend);
+      byTier.computeIfAbsent(server.tier(), none -> new ArrayList<>()).add(backend);
+    }
+    Map<Integer, Tier> tiers = new TreeMap<>();
+    byTier.forEach((number, own) -> tiers.put(number, before.tier(number, own, config)));
+    return new Members(List.copyOf(backends), tiers, List.copyOf(tiers.values()));
+  }
+
+  private void tell(List<Backend> before, List<Backend> now) {
+    for (Backend backend : now) {
+      if (!before.contains(backend)) {
         joining.forEach(listener -> listener.accept(backend));
       }
     }
-    for (Backend backend : before.values()) {
-      if (!now.containsValue(backend)) {
+    for (Backend backend : before) {
+      if (!now.contains(backend)) {
         backend.health().drain();
         parting.forEach(listener -> listener.accept(backend));
       }

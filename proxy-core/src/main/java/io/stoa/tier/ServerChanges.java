@@ -33,7 +33,8 @@ public final class ServerChanges {
     return changes;
   }
 
-  private static List<String> change(Backend backend, ServerSpec server) {
+  /** The same for one server. */
+  static List<String> change(Backend backend, ServerSpec server) {
     List<String> changes = new ArrayList<>();
     if (backend.changeWeight(server.weight())) {
       changes.add("has weight " + server.weight());

@@ -35,6 +35,17 @@ public record ServerSpec(
     }
   }
 
+  /** The same server, as a primary or not. */
+  public ServerSpec as(boolean isPrimary) {
+    return new ServerSpec(address, isPrimary, weight, tier, suffixes, drained, reconnect);
+  }
+
+  /** The same server, as an administrator wants it to be used now. */
+  public ServerSpec operated(int newWeight, ServerSpec wanted) {
+    return new ServerSpec(
+        address, primary, newWeight, tier, suffixes, wanted.drained, wanted.reconnect);
+  }
+
   /** A server of a directory, which is used. */
   public ServerSpec(
       ServerAddress address, boolean primary, int weight, int tier, List<String> suffixes) {
