@@ -224,6 +224,26 @@ class OutageIT {
     }
   }
 
+  /** Nobody but its server can serve it, and that is down: it need not be asked for that. */
+  @Test
+  void aClientThatHasBoundBySaslIsRefusedAtOnce() {
+    try (RunningProxy proxy = patient("", Duration.ofMillis(1500)).start();
+        RawLdapClient client = proxy.client()) {
+      assertThat(client.code(Requests.saslBind("X-TEST", "token"))).isZero();
+      assertThat(client.code(READ)).isZero();
+      upstream.always(Answers.silence());
+      Await.until("it is down", () -> proxy.status().reason().contains("no directory server"));
+      int reads = upstream.received(OutageIT::isRead).size();
+      client.patience(Duration.ofSeconds(8));
+      assertThat(client.code(READ)).isEqualTo(UNAVAILABLE);
+      assertThat(client.code(Requests.delete(ANNA))).isEqualTo(UNAVAILABLE);
+      assertThat(upstream.received(OutageIT::isRead)).hasSize(reads);
+      upstream.always(Answers.ordinary());
+      Await.until("it is back", () -> is(proxy, BackendState.UP));
+      assertThat(client.code(READ)).isZero();
+    }
+  }
+
   /** It does not have what it should, and answers all the same. */
   @Test
   void whatAServerThatIsDownForItsAnswersHasUnderWayEndsThere() {

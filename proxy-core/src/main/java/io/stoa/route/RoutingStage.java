@@ -380,7 +380,9 @@ public final class RoutingStage implements Stage {
   private void sendSasl(Operation operation, Backend own) throws LdapProtocolException {
     Backend primary = branch.primary();
     freshness.sending(operation, own);
-    if (operation.mayChange() ? own.primary() : read(operation, own)) {
+    if (!own.usable() && own.health().gone()) {
+      operation.sink().reject(unreachable());
+    } else if (operation.mayChange() ? own.primary() : read(operation, own)) {
       pools.sendSasl(operation);
     } else if (primary.exposed() && operation.session().tls()) {
       operation.sink().reject(Rejection.UPSTREAM_PLAIN);
