@@ -21,6 +21,8 @@ import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ScriptedUpstream;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -127,6 +129,26 @@ class OutageIT {
       long served = proxy.cache().staleServed();
       assertThat(client.call(READ).get(0).mentions("new")).isTrue();
       assertThat(proxy.cache().staleServed()).isEqualTo(served);
+    }
+  }
+
+  /** The read that finds out that no server is left is no worse off than those that wait for it. */
+  @Test
+  void whatIsTooOldIsGivenToTheReadThatMeetsTheOutage() {
+    try (RunningProxy proxy = stale(HOUR).start();
+        RawLdapClient client = proxy.client()) {
+      age(proxy, client);
+      Held held = upstream.hold(OutageIT::isRead);
+      List<Integer> sent = new ArrayList<>();
+      Await.until(
+          "one is sent to the directory",
+          () -> {
+            sent.add(client.send(READ));
+            return held.hasArrived();
+          });
+      upstream.goDown();
+      assertThat(sent).allMatch(id -> code(client, id) == 0);
+      assertThat(proxy.cache().staleServed()).isPositive();
     }
   }
 

@@ -27,6 +27,7 @@ public final class CacheStage implements Stage {
   private final long maxAgeNanos;
   private final ClientExclusions exclusions;
   private final Stage next;
+  private final FillingSink.Resort resort = this::lastResort;
 
   /**
    * Makes the link before {@code next}.
@@ -102,6 +103,9 @@ public final class CacheStage implements Stage {
     if (answer == null || !consistency.admits(answer.sources(), operation)) {
       return null;
     }
+    if (young == null) {
+      caches.gaveStale();
+    }
     if (consistency.busy()) {
       consistency.seen(operation, operation.request());
     }
@@ -153,7 +157,7 @@ public final class CacheStage implements Stage {
     }
     Fill fill = new Fill(lookup);
     caches.fills().begin(fill);
-    operation.sink(new FillingSink(caches, fill, operation));
+    operation.sink(new FillingSink(caches, fill, operation, resort));
     next.handle(operation);
   }
 
@@ -196,6 +200,16 @@ public final class CacheStage implements Stage {
       miss(operation, lookup, waits);
     } else {
       next.handle(operation);
+    }
+  }
+
+  /** No server can be used any more: what is too old may do now; null if nothing does. */
+  private @Nullable Answer lastResort(Operation operation) {
+    try {
+      Lookup lookup = usable(operation) ? lookup(operation) : null;
+      return lookup == null ? null : find(operation, lookup);
+    } catch (LdapProtocolException e) {
+      throw new IllegalStateException("a request that was planned is malformed", e);
     }
   }
 

@@ -149,6 +149,11 @@ public final class Caches {
     return config.serveStale().toNanos() > 0 ? outage.find(lookup, operation.request()) : null;
   }
 
+  /** Such an answer is given. */
+  void gaveStale() {
+    outage.gave();
+  }
+
   Fill.Table fills() {
     return fills;
   }

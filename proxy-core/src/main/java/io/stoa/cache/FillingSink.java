@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.cache.ResultStore.Answer;
 import io.stoa.cache.ResultStore.FilledEntry;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
@@ -15,7 +16,10 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +30,14 @@ import org.slf4j.LoggerFactory;
  */
 final class FillingSink implements ResponseSink {
   private static final Logger LOG = LoggerFactory.getLogger(FillingSink.class);
+
+  /** Refusals for the lack of a server. */
+  private static final Set<Rejection> OUTAGES =
+      EnumSet.of(
+          Rejection.NO_UPSTREAM,
+          Rejection.PRIMARY_DOWN,
+          Rejection.UPSTREAM_LOST,
+          Rejection.UPSTREAM_TIMEOUT);
 
   private static final int SUCCESS = 0;
   private static final int NO_SUCH_OBJECT = 32;
@@ -39,10 +51,18 @@ final class FillingSink implements ResponseSink {
   private final ClientSession session;
   private final List<FilledEntry> held = new ArrayList<>(1);
   private final HeldRoom room;
+  private final Resort resort;
   private boolean secret;
   private boolean streaming;
 
-  FillingSink(Caches caches, Fill fill, Operation operation) {
+  /** Where an answer may be found when there is no server to give one. Event-loop confined. */
+  interface Resort {
+    /** The answer; null if there is none. */
+    @Nullable Answer find(Operation operation);
+  }
+
+  FillingSink(Caches caches, Fill fill, Operation operation, Resort resort) {
+    this.resort = resort;
     this.operation = operation;
     this.next = operation.sink();
     this.session = operation.session();
@@ -181,8 +201,14 @@ final class FillingSink implements ResponseSink {
 
   @Override
   public void reject(Rejection reason) {
+    boolean may = !streaming && OUTAGES.contains(reason) && !operation.ended();
     drop();
-    next.reject(reason);
+    Answer stale = may ? resort.find(operation) : null;
+    if (stale == null) {
+      next.reject(reason);
+    } else {
+      stale.send(next);
+    }
   }
 
   @Override
