@@ -37,6 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A directory that answers is up, whatever its answers look like. */
@@ -235,6 +236,64 @@ class ProbeIT {
       assertThat(state(proxy)).isEqualTo(BackendState.SUSPECT);
       busy.set(false); // for whoever asks anew: what was asked before is never answered
       awaitState(proxy, BackendState.UP);
+    }
+  }
+
+  /** What a server refuses for having too much to do. */
+  private enum Refused {
+    CONTENT,
+    BIND
+  }
+
+  /** It would answer nobody else if the probe's word took it out of use; and it may be the only one. */
+  @ParameterizedTest
+  @EnumSource
+  void aServerThatIsTooBusyForItsProbeIsNotDown(Refused refused) throws IOException {
+    AtomicBoolean busy = new AtomicBoolean();
+    Predicate<Received> probed = request -> request.isSearchFor("cn=alive");
+    upstream.when(probed, Answers.entries(new Entry("cn=alive")));
+    upstream.when(
+        request ->
+            busy.get()
+                && (refused == Refused.BIND ? request.is(Received.BIND) : probed.test(request)),
+        Answers.result(51));
+    upstream.when(request -> request.isSearchFor("anna"), Answers.entries(ANNA));
+    Path password = Files.writeString(files.resolve("password"), "secret");
+    ProbeConfig probe =
+        new ProbeConfig(
+            PROBER, password.toString(), "cn=alive", "", "", Duration.ofMillis(50));
+    ProxySetup setup = ProxySetup.before(upstream.port()).cachesOff().upstream("probe", probe);
+    try (RunningProxy proxy = setup.start();
+        RawLdapClient client = proxy.client()) {
+      assertThat(client.call(FIND)).hasSize(2);
+      busy.set(true);
+      if (refused == Refused.BIND) {
+        upstream.dropConnections();
+      }
+      Predicate<Received> asked = request -> request.is(Received.BIND) || probed.test(request);
+      upstream.awaitReceived(upstream.received(asked).size() + 5, asked);
+      assertThat(state(proxy)).isEqualTo(BackendState.UP);
+      assertThat(client.call(FIND)).hasSize(2);
+    }
+  }
+
+  /** Neither its probe nor anybody else gets another answer. */
+  @Test
+  void aServerThatIsBusyForLongAndDoesNothingIsDown() {
+    AtomicBoolean busy = new AtomicBoolean();
+    upstream.when(request -> busy.get(), Answers.result(52));
+    upstream.when(request -> request.is(Received.ABANDON), Answers.silence());
+    ProxySetup setup =
+        setup("", "", "").cachesOff().upstream("queueTimeout", Duration.ofMillis(500));
+    try (RunningProxy proxy = setup.start();
+        RawLdapClient client = proxy.client()) {
+      busy.set(true);
+      String why = "is down: its probe is answered busy or unavailable";
+      Await.until("it is down", () -> log.warnings().stream().anyMatch(w -> w.contains(why)));
+      assertThat(client.code(FIND)).isEqualTo(52);
+      busy.set(false);
+      awaitState(proxy, BackendState.UP);
+      assertThat(client.code(FIND)).isZero();
     }
   }
 

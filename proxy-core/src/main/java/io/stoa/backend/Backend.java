@@ -32,6 +32,7 @@ public final class Backend {
   private final AtomicInteger living = new AtomicInteger();
   private final Places places;
   private final AtomicLong heardAt = new AtomicLong(System.nanoTime());
+  private final AtomicLong servedAt = new AtomicLong(System.nanoTime());
   private final LongAdder operations = new LongAdder();
   private final LongAdder binds = new LongAdder();
   private final LongAdder connectionsLost = new LongAdder();
@@ -220,15 +221,17 @@ public final class Backend {
    * @param code the result code
    * @param read whether the operation is one of those whose times can be compared
    * @param nanos how long it took
+   * @param counted whether it is one of those by which servers are chosen, and not the probe's
    */
-  public void answered(int code, boolean read, long nanos) {
+  public void answered(int code, boolean read, long nanos, boolean counted) {
     long now = System.nanoTime();
     if (Conduct.isBad(code)) {
+      heardAt.lazySet(now);
       refused(now - nanos, now);
       return;
     }
     conduct.good();
-    heardAt.lazySet(now);
+    (counted ? servedAt : heardAt).lazySet(now);
     places.done(now - nanos, now);
     if (read) {
       latency.add(nanos, now);
@@ -238,7 +241,12 @@ public final class Backend {
 
   /** Whether it has answered anything since then: it lives, whatever else it does not answer. */
   public boolean answersSince(long then) {
-    return heardAt.get() - then > 0;
+    return heardAt.get() - then > 0 || servesSince(then);
+  }
+
+  /** Whether it has done anything since then that it was sent, and not only refused. */
+  public boolean servesSince(long then) {
+    return servedAt.get() - then > 0;
   }
 
   /** Who is sent more than it can do may refuse the rest, without being worse than others. */

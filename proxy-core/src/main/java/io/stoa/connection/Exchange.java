@@ -132,9 +132,9 @@ final class Exchange implements Cancellation {
   }
 
   /** What its answer says of the server. */
-  void tell(Backend backend, int code) {
+  void tell(Backend backend, int code, boolean counted) {
     if (!operation.longLived()) {
-      backend.answered(code, isRead(), age(System.nanoTime()));
+      backend.answered(code, isRead(), age(System.nanoTime()), counted);
     }
   }
 

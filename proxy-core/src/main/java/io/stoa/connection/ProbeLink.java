@@ -268,9 +268,21 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
   private void bound(UpstreamConnection made, boolean accepted) {
     if (accepted) {
       send(made);
+    } else if (login != null && login.busy()) {
+      refused(made);
     } else {
       fail(new IOException("it does not let the probe bind"), false);
       made.close();
+    }
+  }
+
+  /** That the server is busy is an answer. */
+  private void refused(UpstreamConnection made) {
+    Question asked = question;
+    if (asked != null) {
+      asked.end();
+      made.close();
+      asked.outcome.accept(new Answer(made, new Found(BUSY, null), asked.late));
     }
   }
 

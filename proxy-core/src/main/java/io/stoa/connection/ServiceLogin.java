@@ -22,13 +22,14 @@ public final class ServiceLogin {
   private static final int NO_ANSWER = -1;
   private static final int SUCCESS = 0;
   private static final int INVALID_CREDENTIALS = 49;
-  private static final int BUSY = 51;
-  private static final int UNAVAILABLE = 52;
 
   private final Backend backend;
   private final ServiceAccount account;
   private final long timeoutMillis;
   private final boolean probing;
+
+  /** Whether the last bind was refused as busy or unavailable. */
+  private boolean busy;
 
   /** Makes it for one server. */
   public ServiceLogin(Backend backend, ServiceAccount account, long timeoutMillis) {
@@ -85,6 +86,13 @@ public final class ServiceLogin {
     }
   }
 
+  /**
+   * Whether the server had too much to do to bind, the last time: it may take the account later.
+   */
+  public boolean busy() {
+    return busy;
+  }
+
   /** The result code of a bind; below 0 if it was not answered. */
   public static int code(@Nullable LdapMessage answer) {
     return answer == null ? NO_ANSWER : LdapResult.codeOf(answer.body());
@@ -92,6 +100,7 @@ public final class ServiceLogin {
 
   private void answered(
       UpstreamConnection connection, int version, int code, Consumer<Boolean> outcome) {
+    busy = Backend.isRefusal(code);
     if (code == SUCCESS) {
       if (!probing) {
         connection.outlet().becomeService();
@@ -100,7 +109,7 @@ public final class ServiceLogin {
     } else if (code == INVALID_CREDENTIALS && account.renew(version)) {
       on(connection, outcome);
     } else {
-      if (code > SUCCESS && code != BUSY && code != UNAVAILABLE) {
+      if (code > SUCCESS && !busy) {
         String why = "it refuses the bind of " + account.whose() + " with result code " + code;
         backend.health().unreachable(new IOException(why));
       }

@@ -202,7 +202,8 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   /** An operation has its final response, which its sink is about to get. */
   void answered(Exchange exchange, int code) {
-    exchange.tell(backend, code); // before its place is free: what a refusal says of others counts
+    exchange.tell(
+        backend, code, counted); // before its place is free: what a refusal says of others counts
     remove(exchange);
     inFlight.answered(exchange);
     if (exchange.operation().type() == OpType.BIND_REQUEST && state == ConnectionState.BINDING) {

@@ -49,6 +49,11 @@ public final class HealthProbe implements ProbeLink.Listener {
   private final CompletableFuture<String> verdict = new CompletableFuture<>();
   private final Backoff backoff = new Backoff();
   private @Nullable UpstreamConnection boundAsService;
+  private final long patienceNanos;
+
+  /** Since when the probe is told that the server is busy; 0 if it is not. */
+  private long busySince;
+
   private boolean stopped;
 
   /** The server has gone, and is asked only if something under way there falls silent. */
@@ -65,6 +70,7 @@ public final class HealthProbe implements ProbeLink.Listener {
     this.backend = backend;
     this.health = backend.health();
     this.loop = terms.loop().eventLoop();
+    this.patienceNanos = terms.config().queueTimeout().toNanos();
     this.checkMillis = config.interval().toMillis();
     this.expectation = config.expects() ? new Expectation(config) : null;
     this.proxying = service == null ? null : ServiceLogin.probing(backend, service, timeoutMillis);
@@ -184,6 +190,10 @@ public final class HealthProbe implements ProbeLink.Listener {
   }
 
   private void answered(Answer answer) {
+    if (Backend.isRefusal(answer.found().code())) {
+      busy(answer.late());
+      return;
+    }
     String refusal = proxying == null ? "" : ProxyingSupport.refusal(answer.found().read());
     if (!refusal.isEmpty()) {
       down(refusal);
@@ -208,6 +218,9 @@ public final class HealthProbe implements ProbeLink.Listener {
     if (accepted) {
       boundAsService = answer.connection();
       known(answer);
+    } else if (proxying != null && proxying.busy()) {
+      busy(answer.late());
+      link.rest();
     } else {
       down("it cannot be used");
       verdict.complete("");
@@ -219,7 +232,7 @@ public final class HealthProbe implements ProbeLink.Listener {
   private void known(Answer answer) {
     Expectation expected = expectation;
     if (expected == null) {
-      settled(answer.late());
+      well(answer.late());
     } else {
       link.ask(expected.terms(), content -> judged(expected, content));
     }
@@ -227,11 +240,38 @@ public final class HealthProbe implements ProbeLink.Listener {
 
   private void judged(Expectation expected, Answer content) {
     String why = expected.disappointment(content.found());
-    if (why.isEmpty()) {
-      settled(content.late());
+    if (Backend.isRefusal(content.found().code())) {
+      busy(content.late());
+    } else if (why.isEmpty()) {
+      well(content.late());
     } else {
+      busySince = 0;
       down(why);
       end();
+    }
+  }
+
+  private void well(boolean late) {
+    busySince = 0;
+    settled(late);
+  }
+
+  /**
+   * It is asked for more than it can do, by whomever, and is there: with one server less the others
+   * would be, too. But one that has done nothing for longer than an operation waits for its turn,
+   * and says so whenever it is asked, is of no use; and of one that is down something is expected.
+   */
+  private void busy(boolean late) {
+    long now = System.nanoTime();
+    busySince = busySince == 0 ? now | 1 : busySince;
+    long latest = now - patienceNanos;
+    boolean idle = busySince - latest <= 0 && !backend.servesSince(latest);
+    boolean waits = health.gone() && (expectation != null || proxying != null);
+    if (idle || waits) {
+      down("its probe is answered busy or unavailable");
+      end();
+    } else {
+      settled(late);
     }
   }
 
