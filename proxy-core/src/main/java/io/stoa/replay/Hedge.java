@@ -6,8 +6,8 @@ import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.OpType;
 import io.stoa.operation.Operation;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -23,7 +23,10 @@ final class Hedge {
   private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final Replay.Ways ways;
-  private final Map<Backend, Recent> recent = new HashMap<>();
+
+  /** Servers that have gone are forgotten. */
+  private final Map<Backend, Recent> recent = new WeakHashMap<>();
+
   private double left = 1;
 
   Hedge(Replay.Ways ways) {
