@@ -19,6 +19,7 @@ import io.stoa.tier.Branch;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Opens the listeners of a proxy with what stands behind them. Immutable. */
@@ -71,13 +72,26 @@ final class ClientAccess {
 
   /**
    * The first server that speaks TLS and is up: what is passed on may be writes, which only the
-   * primary takes. If none is up the first is tried, since health is looked at now and then only.
+   * primary takes. If none is up the first that can be used, or else the first, is tried, since
+   * health is looked at now and then only; but never one that is drained. Null if there is none.
    */
-  private InetSocketAddress target() {
-    List<Backend> able =
-        branch.backends().stream().filter(b -> b.address().scheme() == Scheme.LDAPS).toList();
-    ServerAddress best =
-        able.stream().filter(Backend::up).findFirst().orElse(able.get(0)).address();
-    return InetSocketAddress.createUnresolved(best.host(), best.port());
+  private @Nullable InetSocketAddress target() {
+    List<Backend> able = branch.backends().stream().filter(ClientAccess::isAble).toList();
+    Backend best = first(able, Backend::up);
+    best = best == null ? first(able, Backend::usable) : best;
+    best = best == null ? first(able, any -> true) : best;
+    return best == null
+        ? null
+        : InetSocketAddress.createUnresolved(best.address().host(), best.address().port());
+  }
+
+  private static @Nullable Backend first(List<Backend> servers, Predicate<Backend> which) {
+    return servers.stream().filter(which).findFirst().orElse(null);
+  }
+
+  /** A domain of which DNS has not named the servers cannot be connected to. */
+  private static boolean isAble(Backend backend) {
+    ServerAddress address = backend.address();
+    return address.scheme() == Scheme.LDAPS && !address.isDomain() && !backend.health().drained();
   }
 }

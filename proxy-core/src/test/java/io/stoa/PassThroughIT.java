@@ -4,6 +4,7 @@ package io.stoa;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stoa.backend.ServerAddress;
 import io.stoa.codec.TlsConfig;
 import io.stoa.dial.UpstreamTransport;
 import io.stoa.listen.ListenerConfig;
@@ -21,6 +22,7 @@ import io.stoa.testing.Records;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.SlapdConfig;
+import io.stoa.tier.ServerSpec;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -106,6 +108,19 @@ class PassThroughIT {
       assertThat(output.text()).contains("numEntries: 400");
       assertThat(peers.counters().connectionsPassedThrough()).isEqualTo(2);
       Await.until("both have gone", () -> proxy.status().connections() == 0);
+    }
+  }
+
+  @Test
+  void nobodyIsPassedToAServerThatIsDrained() throws IOException {
+    ServerAddress drained = ServerAddress.parse("ldaps://127.0.0.1:" + slapd.tlsPort());
+    try (RunningProxy proxy = start(setup(slapd.tlsPort()))) {
+      proxy.proxy().operate(List.of(new ServerSpec(drained, false, 1, 1, List.of(), true, "")));
+      try (Socket socket = new Socket(door(proxy).getAddress(), door(proxy).getPort())) {
+        socket.setSoTimeout((int) PATIENCE.toMillis());
+        socket.getOutputStream().write(new byte[] {22, 3, 1});
+        assertThat(socket.getInputStream().read()).isNegative();
+      }
     }
   }
 

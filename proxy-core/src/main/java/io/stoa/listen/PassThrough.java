@@ -44,7 +44,7 @@ public final class PassThrough extends ChannelInitializer<Channel> {
   /**
    * What connections that are passed on are held to. Immutable.
    *
-   * @param target where the next connection goes, as host and port
+   * @param target where the next connection goes, as host and port; null if it goes nowhere
    * @param greeting what a server is sent first
    * @param guests counts the clients, and knows all connections
    * @param loadBalancers networks whose connections begin with a PROXY header
@@ -55,7 +55,7 @@ public final class PassThrough extends ChannelInitializer<Channel> {
    * @param idleTimeout how long a connection may be silent; zero: for ever
    */
   public record Settings(
-      Supplier<InetSocketAddress> target,
+      Supplier<@Nullable InetSocketAddress> target,
       Greeting greeting,
       Guests guests,
       List<Network> loadBalancers,
@@ -146,10 +146,16 @@ public final class PassThrough extends ChannelInitializer<Channel> {
     /** Until the server has accepted, the client's octets wait in the system. */
     private void connect(@Nullable InetSocketAddress told) {
       client.config().setAutoRead(false);
+      InetSocketAddress target = settings.target().get();
+      if (target == null) {
+        LOG.info("a passthrough connection cannot be made: no server for it is in use");
+        client.close();
+        return;
+      }
       InetSocketAddress address =
           told == null && client.remoteAddress() instanceof InetSocketAddress inet ? inet : told;
       bootstrap(client.eventLoop())
-          .connect(settings.target().get())
+          .connect(target)
           .addListener((ChannelFuture attempt) -> connected(attempt, address));
     }
 
