@@ -2,6 +2,7 @@
 package io.stoa;
 
 import static io.stoa.testing.Requests.search;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Attribute;
@@ -245,7 +246,9 @@ class ProbeIT {
     BIND
   }
 
-  /** It would answer nobody else if the probe's word took it out of use; and it may be the only one. */
+  /**
+   * It would answer nobody else if the probe's word took it out of use; and it may be the only one.
+   */
   @ParameterizedTest
   @EnumSource
   void aServerThatIsTooBusyForItsProbeIsNotDown(Refused refused) throws IOException {
@@ -260,8 +263,7 @@ class ProbeIT {
     upstream.when(request -> request.isSearchFor("anna"), Answers.entries(ANNA));
     Path password = Files.writeString(files.resolve("password"), "secret");
     ProbeConfig probe =
-        new ProbeConfig(
-            PROBER, password.toString(), "cn=alive", "", "", Duration.ofMillis(50));
+        new ProbeConfig(PROBER, password.toString(), "cn=alive", "", "", Duration.ofMillis(50));
     ProxySetup setup = ProxySetup.before(upstream.port()).cachesOff().upstream("probe", probe);
     try (RunningProxy proxy = setup.start();
         RawLdapClient client = proxy.client()) {
@@ -274,6 +276,22 @@ class ProbeIT {
       upstream.awaitReceived(upstream.received(asked).size() + 5, asked);
       assertThat(state(proxy)).isEqualTo(BackendState.UP);
       assertThat(client.call(FIND)).hasSize(2);
+    }
+  }
+
+  /** Each attempt is in vain, and the log has one line. */
+  @Test
+  void aServerThatSendsItsProbeWhatIsNoAnswerIsDown() {
+    Predicate<Received> probed = request -> request.is(Received.SEARCH);
+    upstream.when(
+        probed, (request, link) -> link.sendOctets("HTTP/1.1 400\r\n".getBytes(US_ASCII)));
+    try (RunningProxy proxy = setup("", "", "").startWithoutUpstream()) {
+      upstream.awaitReceived(4, probed);
+      assertThat(state(proxy)).isNotEqualTo(BackendState.UP);
+      assertThat(log.warnings())
+          .singleElement()
+          .asString()
+          .contains("is down: it sent an invalid answer");
     }
   }
 

@@ -14,6 +14,18 @@ final class Failures {
 
   private Failures() {}
 
+  /**
+   * What the server sent is not an answer. The log has it once for each connection of clients; a
+   * server that tells its probe so is down for it, and that is logged when it happens.
+   */
+  static @Nullable IOException invalid(Backend backend, boolean counted) {
+    if (!counted) {
+      return new IOException("it sent an invalid answer");
+    }
+    LOG.warn("upstream {} sent an invalid answer; the connection is closed", backend.address());
+    return null;
+  }
+
   /** The failure of the network or of TLS, if it is one; anything else is Stoa's, and logged. */
   static @Nullable IOException ofPeer(Throwable cause, Backend backend) {
     if (cause instanceof IOException ofPeer) {

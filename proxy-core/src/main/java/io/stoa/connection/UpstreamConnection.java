@@ -20,16 +20,12 @@ import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One connection to a directory server. Operations travel on it with the octets of their bodies
  * unchanged. Event-loop confined.
  */
 public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
-  private static final Logger LOG = LoggerFactory.getLogger(UpstreamConnection.class);
-
   private final Backend backend;
   private final Channel channel;
   private final Outlet outlet;
@@ -288,7 +284,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
       exchange.operation().sink().reject(Rejection.UPSTREAM_BROKEN);
     }
     if (state != ConnectionState.CLOSED) {
-      LOG.warn("upstream {} sent an invalid answer; the connection is closed", backend.address());
+      failure = Failures.invalid(backend, counted);
       close();
     }
   }
