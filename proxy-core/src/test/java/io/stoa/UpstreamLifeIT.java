@@ -319,7 +319,7 @@ class UpstreamLifeIT {
         UpstreamLifeIT::isRootDse,
         (request, link) -> link.send(request.messageId(), Responses.result(Received.ADD, 0)));
     try (RunningProxy proxy = setup().startWithoutUpstream()) {
-      Await.until("it is probed", () -> log.warnings().size() > 1);
+      upstream.awaitReceived(3, UpstreamLifeIT::isRootDse);
       upstream.when(UpstreamLifeIT::isRootDse, Answers.result(0));
       proxy.awaitUp();
     }
