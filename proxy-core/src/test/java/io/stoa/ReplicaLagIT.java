@@ -167,6 +167,55 @@ class ReplicaLagIT {
     }
   }
 
+  /**
+   * Stoa binds as the user wherever it reads for it, and asks nobody who knows the old password.
+   */
+  @Test
+  void whoHasBoundWithANewPasswordReadsOn() {
+    start(setup(Session.IDENTITY, Duration.ofSeconds(30)).cachesOff());
+    try (RawLdapClient admin = admin();
+        RawLdapClient user = proxy.client()) {
+      addPerson(admin, "changing");
+      assertThat(admin.code(Requests.replace(dn("changing"), "userPassword", "new"))).isZero();
+      assertThat(user.code(Requests.bind(dn("changing"), "new"))).isZero();
+      long before = replicaBinds();
+      for (int i = 0; i < 4; i++) {
+        assertThat(user.code(readOf("b"))).isZero();
+      }
+      assertThat(replicaBinds()).isEqualTo(before);
+      assertThat(admin.code(Requests.delete(dn("changing")))).isZero();
+    }
+  }
+
+  /** The replicas have it, and nothing later. */
+  private static void addPerson(RawLdapClient admin, String name) {
+    RawRequest add =
+        Requests.add(dn(name), "objectClass: person", "cn: " + name, "sn: x", "userPassword: mine");
+    assertThat(admin.code(add)).isZero();
+    servers.awaitEqual();
+    servers.lag(Duration.ofHours(1));
+  }
+
+  private long replicaBinds() {
+    return proxy.status().backends().stream().skip(1).mapToLong(BackendStatus::binds).sum();
+  }
+
+  /** A replica that does not know the name yet says that of a wrong password, too. */
+  @Test
+  void whoseNewNameAReplicaDoesNotKnowReadsOn() {
+    start(setup(Session.IDENTITY, Duration.ofSeconds(30)).cachesOff());
+    try (RawLdapClient admin = admin();
+        RawLdapClient user = proxy.client()) {
+      addPerson(admin, "first");
+      assertThat(admin.code(Requests.rename(dn("first"), "cn=second", true))).isZero();
+      assertThat(user.code(Requests.bind(dn("second"), "mine"))).isZero();
+      for (int i = 0; i < 4; i++) {
+        assertThat(user.code(readOf("b"))).isZero();
+      }
+      assertThat(admin.code(Requests.delete(dn("second")))).isZero();
+    }
+  }
+
   private static int found(RawLdapClient client, String value) {
     RawRequest search = search(SUFFIX).filter("(description=" + value + ")").request();
     return client.call(search).size() - 1;

@@ -12,6 +12,7 @@ import io.stoa.ldap.RequestOp;
 import io.stoa.ldap.RequestOp.BindOp;
 import io.stoa.match.FilterAttributes;
 import io.stoa.match.ServerProfile;
+import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Restriction;
@@ -192,6 +193,7 @@ public final class Consistency {
    * What a read must show. Immutable.
    *
    * @param ofAnybody whether that is what anybody has done
+   * @param binder the entry as which its server may have to let it bind; null if there is none
    * @param found by what it finds entries; null if its answer does not tell what concerns it
    * @param profile by which names of entries are compared
    */
@@ -199,6 +201,7 @@ public final class Consistency {
       Object session,
       Footprint footprint,
       boolean ofAnybody,
+      @Nullable Footprint binder,
       @Nullable FilterAttributes found,
       ServerProfile profile) {
 
@@ -230,6 +233,7 @@ public final class Consistency {
             session(operation),
             footprint,
             op instanceof BindOp,
+            op instanceof BindOp ? null : binder(operation, present),
             Unseen.found(request, footprint, present),
             present);
   }
@@ -242,7 +246,24 @@ public final class Consistency {
   public boolean admits(Object server, @Nullable Reading reading, boolean checked) {
     Reach reach = Reach.of(replication, server);
     return lacksNothingForgotten(server, reach.position())
-        && (reading == null || allowed(reading, reach, change -> checked && reading.tells(change)));
+        && (reading == null
+            || (allowed(reading, reach, change -> checked && reading.tells(change))
+                && knows(reading.binder(), reach)));
+  }
+
+  /** Who is bound with what is kept is one entry, which may have been added or changed. */
+  private static @Nullable Footprint binder(Operation operation, ServerProfile present) {
+    ClientIdentity identity = operation.session().identity();
+    Octets place =
+        identity.credentials() == null ? null : Footprint.place(identity.name().array(), present);
+    return place == null ? null : new Footprint(place, false, false, null);
+  }
+
+  /** Whether a password that is right is so there, too: whoever has changed it. */
+  private boolean knows(@Nullable Footprint binder, Reach reach) {
+    return binder == null
+        || changes.allows(
+            RecentChanges.ANYBODY, binder, reach, change -> change.footprint().place() == null);
   }
 
   /** What a server that was admitted to be checked may lack. */

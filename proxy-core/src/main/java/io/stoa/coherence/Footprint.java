@@ -106,7 +106,8 @@ public record Footprint(
     return !Collections.disjoint(keys(changed, profile), named(ones, profile));
   }
 
-  private static @Nullable Octets place(byte[] name, ServerProfile profile) {
+  /** Where an entry is; null if that cannot be said. */
+  static @Nullable Octets place(byte[] name, ServerProfile profile) {
     return NormalDn.of(name, profile).place();
   }
 

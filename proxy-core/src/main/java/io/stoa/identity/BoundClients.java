@@ -7,6 +7,7 @@ import io.stoa.operation.ClientSession;
 import io.stoa.operation.Credentials;
 import io.stoa.operation.Rejection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,11 +25,26 @@ public final class BoundClients {
   /** So long after a password was taken, all that need it bind at once. */
   private static final long ACCEPTED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** So long whoever binds by a name is not bound again where its password was doubted. */
+  private static final long DOUBTED_NANOS = TimeUnit.SECONDS.toNanos(30);
+
   private final EventExecutor loop;
   private final Rebinds rebinds;
   private final Map<Octets, Set<ClientSession>> byName = new HashMap<>();
   private final Map<ClientSession, Long> since = new HashMap<>();
+  private final Map<Octets, Long> doubts = new Doubts();
   private long last;
+
+  /** When a password of a name was doubted last; of so many names. Event-loop confined. */
+  private static final class Doubts extends LinkedHashMap<Octets, Long> {
+    private static final long serialVersionUID = 1;
+    private static final int MOST = 1000;
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<Octets, Long> eldest) {
+      return size() > MOST;
+    }
+  }
 
   /** Makes it for a loop. */
   public BoundClients(EventExecutor loop, Rebinds rebinds) {
@@ -155,6 +171,49 @@ public final class BoundClients {
         own.accepted(server, System.nanoTime());
       }
     }
+  }
+
+  /**
+   * A server that may lack what others have has refused the password: it is tried only where it is
+   * surely known, and nobody is disconnected.
+   */
+  public void doubted(Octets name, Credentials tried) {
+    rebinds.doubted(name, tried, this);
+    doubt(name, tried);
+  }
+
+  /** The same of another loop. Takes ownership of the credentials. Thread-safe. */
+  void doubtedElsewhere(Octets name, Credentials tried) {
+    loop.execute(
+        () -> {
+          doubt(name, tried);
+          tried.release();
+        });
+  }
+
+  private void doubt(Octets name, Credentials tried) {
+    doubts.put(name, System.nanoTime());
+    markDoubted(name, tried);
+  }
+
+  private void markDoubted(Octets name, Credentials tried) {
+    for (ClientSession session : byName.getOrDefault(name, Set.of())) {
+      Credentials own = kept(session, name, false);
+      if (own != null && own.samePassword(tried)) {
+        own.doubt();
+      }
+    }
+  }
+
+  /**
+   * Whether it is not to be tried where it may not be known; who has bound since learns of that.
+   */
+  public boolean doubts(Octets name, Credentials left) {
+    Long since = left.doubted() || doubts.isEmpty() ? null : doubts.get(name);
+    if (since != null && System.nanoTime() - since < DOUBTED_NANOS) {
+      markDoubted(name, left);
+    }
+    return left.doubted();
   }
 
   /**

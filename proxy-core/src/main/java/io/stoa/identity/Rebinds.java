@@ -144,7 +144,19 @@ public final class Rebinds {
     }
   }
 
-  /** The same; then those that wait look whether it is theirs that was taken. */
+  /** Has the other loops told that it was refused where it may not be known yet. */
+  void doubted(Octets name, Credentials tried, BoundClients by) {
+    for (BoundClients clients : loops) {
+      if (clients != by) {
+        clients.doubtedElsewhere(name, tried.copy());
+      }
+    }
+  }
+
+  /**
+   * Has them told that it was accepted; then those that wait look whether it is theirs that was
+   * taken.
+   */
   void accepted(Octets name, Credentials tried, Object server, BoundClients by) {
     for (BoundClients clients : loops) {
       if (clients != by) {

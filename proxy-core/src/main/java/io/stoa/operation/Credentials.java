@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.stoa.ldap.LdapMessage;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,10 +13,15 @@ import org.jspecify.annotations.Nullable;
  * octets lie outside the heap and are zeroed on release. Event-loop confined.
  */
 public final class Credentials {
+  private static final long DOUBTED_NANOS = TimeUnit.SECONDS.toNanos(30);
+
   private final boolean byTls;
   private @Nullable ByteBuf bindRequest;
   private @Nullable Object acceptedBy;
   private long acceptedAt;
+  private boolean doubted;
+  private boolean confirmed;
+  private long confirmedAt;
 
   private Credentials(ByteBuf bindRequest, boolean byTls) {
     this.bindRequest = bindRequest;
@@ -61,11 +67,30 @@ public final class Credentials {
   public void accepted(Object server, long now) {
     acceptedBy = server;
     acceptedAt = now;
+    confirmedAt = doubted && !confirmed ? now : confirmedAt;
+    confirmed = doubted;
   }
 
   /** Whether that server was the last one to do so, since then. */
   public boolean acceptedSince(Object server, long then) {
     return acceptedBy == server && acceptedAt - then >= 0;
+  }
+
+  /** A server that may not know of it yet has refused it. */
+  public void doubt() {
+    doubted = true;
+    confirmed = false;
+  }
+
+  /**
+   * Whether it is only for servers that surely know what the password is: until one of them has
+   * taken it again, and for a while from then on. Else a password that is none any more would be
+   * tried over and over again.
+   */
+  public boolean doubted() {
+    boolean over = confirmed && System.nanoTime() - confirmedAt > DOUBTED_NANOS;
+    doubted = doubted && !over;
+    return doubted;
   }
 
   /**

@@ -8,6 +8,7 @@ import io.stoa.ldap.RequestOp.BindAuthentication;
 import io.stoa.ldap.RequestOp.BindOp;
 import io.stoa.operation.Credentials;
 import io.stoa.operation.Operation;
+import io.stoa.tier.Branch;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,17 @@ final class Confidence {
             ? operation.session().tls() && hasSecret((BindOp) operation.request().op())
             : boundByTls(operation.session().identity().credentials()) || brings(operation);
     return secret ? Confidence::isProtected : Confidence::isAny;
+  }
+
+  /** Of some servers, those that surely know the password, if another has refused it lately. */
+  static Predicate<Backend> bound(Operation operation, Branch branch, Predicate<Backend> trusted) {
+    Credentials own = operation.session().identity().credentials();
+    if (own == null || !own.doubted()) {
+      return trusted;
+    }
+    Predicate<Backend> sure = trusted.and(Backend::primary);
+    boolean any = branch.backends().stream().anyMatch(one -> one.usable() && sure.test(one));
+    return any ? sure : trusted;
   }
 
   /** The servers to which the operation may be sent on a connection that is bound as another. */

@@ -192,10 +192,11 @@ public final class RoutingStage implements Stage {
   }
 
   /** The servers to which the operation may be sent that way. */
-  private static Predicate<Backend> eligible(Operation operation, Way way)
-      throws LdapProtocolException {
+  private Predicate<Backend> eligible(Operation operation, Way way) throws LdapProtocolException {
     Predicate<Backend> trusted =
-        way == Way.SERVICE ? Confidence.asService(operation) : Confidence.in(operation);
+        way == Way.SERVICE
+            ? Confidence.asService(operation)
+            : Confidence.bound(operation, branch, Confidence.in(operation));
     return Replay.open(operation, trusted);
   }
 

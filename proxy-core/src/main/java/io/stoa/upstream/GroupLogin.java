@@ -126,6 +126,8 @@ final class GroupLogin {
         clients().turnEnded(name, this);
       } else if (left == null || request == null) {
         end();
+      } else if (pool.mayLack(left) && clients().doubts(name, left)) {
+        end(Outcome.UNABLE, 0);
       } else {
         attempt = null; // what is sent is tried, whether it is needed in the end or not
         bind(left, request);
@@ -163,12 +165,16 @@ final class GroupLogin {
 
     /** Whoever has left what is refused is told before anybody tries again. */
     private void answered(Credentials tried, int code, long count) {
-      Outcome became = outcomeOf(code);
+      Outcome said = outcomeOf(code);
+      boolean doubtful = said == Outcome.REFUSED && pool.mayLack(tried);
+      Outcome became = doubtful ? Outcome.UNABLE : said;
       try {
         if (became == Outcome.ACCEPTED) {
           clients().accepted(name, tried, this);
         } else if (became == Outcome.REFUSED) {
           clients().refused(name, tried);
+        } else if (doubtful) {
+          clients().doubted(name, tried);
         } else if (code < SUCCESS && !connection.endedByServer()) {
           clients().silent(name, this);
         }

@@ -16,6 +16,7 @@ import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
+import io.stoa.operation.Credentials;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.queue.QueueBound;
@@ -136,6 +137,11 @@ public final class UpstreamPool implements Claimant {
   /** The server has not answered an operation, and will not. */
   void unanswered(Operation operation) {
     settings.unserved().unanswered(operation, backend);
+  }
+
+  /** Whether the server may not know yet what another one knows that can be asked. */
+  boolean mayLack(Credentials password) {
+    return !backend.primary() && owner.primaryTakes(password);
   }
 
   /** The server has refused an operation; whether that is sent again. */

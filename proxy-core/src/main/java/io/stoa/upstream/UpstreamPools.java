@@ -13,6 +13,7 @@ import io.stoa.identity.OwnConnections;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
 import io.stoa.operation.ClientSession;
+import io.stoa.operation.Credentials;
 import io.stoa.operation.Operation;
 import io.stoa.tier.Branch;
 import java.util.ArrayList;
@@ -185,6 +186,13 @@ public final class UpstreamPools {
   /** Whether clients that bind by a name and a password can be bound again, on any server. */
   public boolean bindsAgain() {
     return keepsPasswords;
+  }
+
+  /** Whether there is a server that takes writes and may be given a password. */
+  boolean primaryTakes(Credentials password) {
+    return pools.keySet().stream()
+        .filter(one -> one.primary() && one.usable())
+        .anyMatch(one -> password.bindRequest(one.exposed()) != null);
   }
 
   /** The client's own group of connections to the server; one to another server is given up. */
