@@ -5,7 +5,6 @@ import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Entry;
-import io.stoa.backend.BackendState;
 import io.stoa.backend.BackendStatus;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
@@ -31,9 +30,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class EjectedWriterIT {
   private static final String SUFFIX = "dc=example,dc=com";
   private static final String ANNA = "uid=anna," + SUFFIX;
-  private static final String OTTO = "uid=otto," + SUFFIX;
   private static final RawRequest READ = search(ANNA).baseScope().request();
-  private static final RawRequest READ_OTHER = search(OTTO).baseScope().request();
   private static final int BUSY = 51;
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
@@ -66,7 +63,7 @@ class EjectedWriterIT {
   }
 
   private static boolean isRead(Received request) {
-    return request.isSearchFor("uid=anna") || request.isSearchFor("uid=otto");
+    return request.isSearchFor("uid=anna");
   }
 
   private static boolean isPosition(Received request) {
@@ -95,9 +92,8 @@ class EjectedWriterIT {
         "the primary is ejected",
         () -> {
           client.call(READ);
-          return status(proxy, 0).state() == BackendState.SUSPECT;
+          return status(proxy, 0).ejections() == 1;
         });
-    assertThat(status(proxy, 0).ejections()).isEqualTo(1);
     primary.when(EjectedWriterIT::isRead, Answers.success());
   }
 
@@ -105,10 +101,10 @@ class EjectedWriterIT {
     assertThat(client.code(Requests.replace(ANNA, "sn", "new"))).isZero();
   }
 
-  private static void reads(RawLdapClient client, RawRequest read, ScriptedUpstream from) {
+  private static void reads(RawLdapClient client, ScriptedUpstream from) {
     for (int i = 0; i < 10; i++) {
       int before = from.received(EjectedWriterIT::isRead).size();
-      assertThat(client.code(read)).isZero();
+      assertThat(client.code(READ)).isZero();
       assertThat(from.received(EjectedWriterIT::isRead)).hasSize(before + 1);
     }
   }
@@ -126,14 +122,7 @@ class EjectedWriterIT {
       eject(proxy, client);
       tells(primary, 1);
       writes(client);
-      reads(client, READ, primary);
-      reads(client, READ_OTHER, replica);
-      assertThat(status(proxy, 0).state()).isEqualTo(BackendState.SUSPECT);
-      assertThat(status(proxy, 1).replica().uncovered()).isZero();
-      tells(replica, 1);
-      Await.until(
-          "it follows", () -> status(proxy, 1).replica().position().contains("20200101000001"));
-      reads(client, READ, replica);
+      reads(client, primary);
     }
   }
 
@@ -144,8 +133,7 @@ class EjectedWriterIT {
         RawLdapClient client = proxy.client()) {
       eject(proxy, client);
       writes(client);
-      reads(client, READ, primary);
-      assertThat(status(proxy, 0).state()).isEqualTo(BackendState.SUSPECT);
+      reads(client, primary);
     }
   }
 }
