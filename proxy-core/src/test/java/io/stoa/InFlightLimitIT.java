@@ -376,6 +376,26 @@ class InFlightLimitIT {
     }
   }
 
+  /** Their connections are for others' binds from then on. */
+  @Test
+  void whatBoundClientsLeaveUndoneTakesNoPlaceForLong() {
+    ScriptedUpstream server = server();
+    server.when(InFlightLimitIT::isOtherSearch, Answers.silence());
+    try (RunningProxy proxy = started(atMost(4))) {
+      try (Crowd leaving = new Crowd()) {
+        for (int i = 0; i < 4; i++) {
+          leaving.add(proxy.client().bind("uid=" + i + ",dc=example", "secret"));
+        }
+        leaving.all().forEach(client -> client.send(OTHER_SEARCH));
+        server.awaitReceived(4, InFlightLimitIT::isOtherSearch);
+      }
+      try (RawLdapClient client = proxy.client().bind("uid=z,dc=example", "secret")) {
+        assertThat(client.code(SEARCH)).isZero();
+      }
+      assertNothingIsLeft(proxy);
+    }
+  }
+
   @Test
   void whatIsAbandonedOrWaitsTooLongGivesUpItsTurn() {
     ScriptedUpstream server = server();

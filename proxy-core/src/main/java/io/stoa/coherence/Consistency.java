@@ -245,10 +245,11 @@ public final class Consistency {
    */
   public boolean admits(Object server, @Nullable Reading reading, boolean checked) {
     Reach reach = Reach.of(replication, server);
-    return lacksNothingForgotten(server, reach.position())
-        && (reading == null
+    boolean has =
+        reading == null
             || (allowed(reading, reach, change -> checked && reading.tells(change))
-                && knows(reading.binder(), reach)));
+                && knows(reading.binder(), reach));
+    return has && lacksNothingForgotten(server, reach.position()); // what is forgotten meanwhile
   }
 
   /** Who is bound with what is kept is one entry, which may have been added or changed. */
@@ -275,13 +276,12 @@ public final class Consistency {
 
   /** Whether what was read from these servers may be shown. */
   public boolean admits(List<ReadFrom> sources, Operation operation) throws LdapProtocolException {
-    if (!sources.stream().allMatch(this::lacksNothingForgotten)) {
-      return false;
-    }
     Reading reading = sources.isEmpty() ? null : reading(operation);
-    return reading == null
-        || sources.stream()
-            .allMatch(from -> allowed(reading, Reach.of(replication, from), change -> false));
+    boolean have =
+        reading == null
+            || sources.stream()
+                .allMatch(from -> allowed(reading, Reach.of(replication, from), change -> false));
+    return have && sources.stream().allMatch(this::lacksNothingForgotten);
   }
 
   private boolean lacksNothingForgotten(ReadFrom source) {

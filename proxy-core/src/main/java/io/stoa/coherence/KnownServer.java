@@ -52,6 +52,7 @@ final class KnownServer {
   /** It is new, or has come back, and has not told since how far it has got. */
   private boolean awaited = true;
 
+  private boolean usable;
   private long awaitedSince;
 
   /** Whether it gets no reads for that. */
@@ -66,6 +67,7 @@ final class KnownServer {
     this.name = name;
     this.primary = primary;
     this.up = up;
+    this.usable = up.getAsBoolean();
   }
 
   /** Whether it has told a position. */
@@ -103,6 +105,7 @@ final class KnownServer {
   /** It can be used from now on, or cannot. */
   void moved(boolean usable, long now) {
     awaited |= !usable;
+    this.usable = usable;
     awaitedSince = now;
   }
 
@@ -117,7 +120,7 @@ final class KnownServer {
    * @param judged whether its position would say how far it is behind
    */
   void hold(boolean judged, long now) {
-    awaited &= now - awaitedSince <= PATIENCE_NANOS;
+    awaited &= !usable || now - awaitedSince <= PATIENCE_NANOS;
     held = awaited && judged && !primary;
   }
 

@@ -137,9 +137,12 @@ final class RecentChanges {
 
   private void unindex(RecentChange change) {
     backlog.remove(change);
-    broad.remove(change);
     Octets entry = change.footprint().entry();
-    Set<RecentChange> there = entry == null ? null : places.get(entry);
+    if (entry == null) {
+      broad.remove(change);
+      return;
+    }
+    Set<RecentChange> there = places.get(entry);
     if (there != null && there.remove(change) && there.isEmpty()) {
       places.remove(entry);
     }
@@ -266,16 +269,12 @@ final class RecentChanges {
     }
   }
 
+  /** Whoever looks finds the change, or else what stands for it. */
   private void forget(Object writer, Collection<Position> there) {
-    RecentChange last = null;
     RecentChange first = backlog.first(writer);
     while (first != null && there.stream().allMatch(first::isHadAt)) {
-      last = first;
-      remove(first);
+      giveUp(first);
       first = backlog.first(writer);
-    }
-    if (last != null) {
-      giveUp(last);
     }
   }
 
@@ -352,8 +351,9 @@ final class RecentChanges {
         read,
         reach,
         change ->
-            looked.incrementAndGet() <= MOST_LOOKED_AT
-                && (!concerns.test(change) || reach.has(change) || harmless.test(change)));
+            reach.has(change)
+                || (looked.incrementAndGet() <= MOST_LOOKED_AT
+                    && (!concerns.test(change) || harmless.test(change))));
   }
 
   /** The entries whose changes concern a read, and are not known to be had by a server. */

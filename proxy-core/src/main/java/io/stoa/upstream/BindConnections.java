@@ -282,6 +282,7 @@ final class BindConnections implements Retrier, UpstreamPool.Growing, Openings.O
       connection.giveUpOverdue(now, settings.operationNanos());
     }
     for (UpstreamConnection connection : List.copyOf(idle)) {
+      connection.giveUpOverdue(now, settings.operationNanos()); // a client may have left something
       if (now - connection.idleSince() > settings.idleNanos()) {
         connection.close();
       }

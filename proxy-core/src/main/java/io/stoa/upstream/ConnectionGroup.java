@@ -185,11 +185,10 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
     grow();
   }
 
-  /** There is a place at the server for one operation of a client of this owner. */
+  /** There is a place at the server for one operation of a client of this owner, if any is left. */
   private void turn(Object owner) {
-    if (queue.sendNext(owner)) {
-      serve();
-    }
+    queue.sendNext(owner);
+    serve();
   }
 
   /** Whose turns clients use: where an account acts for all, those of the name they act as. */

@@ -44,6 +44,7 @@ public final class UpstreamPools {
   private final Map<Backend, UpstreamPool> pools = new LinkedHashMap<>();
   private final Map<ClientSession, ConnectionGroup> pinned = new HashMap<>();
   private final @Nullable OwnConnections proxied;
+  private final Branch branch;
   private final boolean keepsPasswords;
   private final List<ConnectionGroup> leaving = new ArrayList<>();
   private final SaslConnections sasl;
@@ -61,6 +62,7 @@ public final class UpstreamPools {
   public UpstreamPools(Branch branch, UpstreamLoop loop, UpstreamConfig config, Unserved unserved) {
     this.proxied =
         loop.service() == null ? null : new OwnConnections(config.identity().ownConnections());
+    this.branch = branch;
     this.keepsPasswords = config.keepPasswords();
     Connector connector = loop.connector(config);
     UpstreamPool.Settings settings =
@@ -190,7 +192,7 @@ public final class UpstreamPools {
 
   /** Whether there is a server that takes writes and may be given a password. */
   boolean primaryTakes(Credentials password) {
-    return pools.keySet().stream()
+    return branch.backends().stream()
         .filter(one -> one.primary() && one.usable())
         .anyMatch(one -> password.bindRequest(one.exposed()) != null);
   }
@@ -282,7 +284,8 @@ public final class UpstreamPools {
    * be down for what its probe is told, or take no more connections.
    */
   private void moved(Backend backend, BackendState state) {
-    boolean elsewhere = pools.keySet().stream().anyMatch(other -> other != backend && other.up());
+    boolean elsewhere =
+        branch.backends().stream().anyMatch(other -> other != backend && other.up());
     boolean suspect = state == BackendState.SUSPECT && !backend.health().ejected();
     if (state == BackendState.DOWN) {
       long now = System.nanoTime();

@@ -326,4 +326,18 @@ class RecentChangesTest {
     assertThat(allows("s", below("dc=x"), 5)).isFalse();
     assertThat(allows("s", below("dc=x"), 6)).isTrue();
   }
+
+  @Test
+  void whoHasAllMayAnswerHoweverOftenAnEntryWasChanged() {
+    RecentChanges many = new RecentChanges(1000);
+    Footprint hot = entry("cn=counter,dc=x");
+    for (int i = 0; i < 600; i++) {
+      many.end(many.begin("s", WRITER, hot, DEADLINE), WRITER, 0);
+    }
+    Reach writer = new Reach(WRITER, Position.NONE, Reach.NOW, any -> true);
+    assertThat(many.allows("s", hot, writer, change -> false)).isTrue();
+    assertThat(allows(many, "s", hot, Position.NONE)).isFalse();
+    many.told(WRITER, position(5), many.earliestUnderWay(WRITER), 1);
+    assertThat(allows(many, "s", hot, position(5))).isTrue();
+  }
 }

@@ -96,12 +96,12 @@ class FaultsIT {
                   ? faults(proxy, primary, servers.replica(0), toOne)
                   : faults(proxy, primary, servers.replica(1), toOther));
         }
-        run(proxy, faults, primary);
+        run(proxy, faults, servers);
       }
     }
   }
 
-  private void run(RunningProxy proxy, List<Fault> faults, Slapd primary) {
+  private void run(RunningProxy proxy, List<Fault> faults, ReplicatedSlapd servers) {
     List<Worker> workers =
         IntStream.range(0, WORKERS)
             .mapToObj(person -> new Worker(person, PEOPLE, proxy, Soak.seed()))
@@ -112,7 +112,7 @@ class FaultsIT {
             () -> Parallel.run(WORKERS, PATIENCE, number -> workers.get(number).work(clock::get)));
     try {
       for (Fault fault : faults) {
-        shifts.add(suffer(fault, proxy));
+        shifts.add(suffer(fault, proxy, servers));
       }
     } finally {
       clock.set(null);
@@ -121,16 +121,17 @@ class FaultsIT {
       workers.forEach(Worker::close);
     }
     assertAllSeen(shifts);
-    try (RawLdapClient directory = RawLdapClient.connect(primary.address())) {
+    try (RawLdapClient directory = RawLdapClient.connect(servers.primary().address())) {
       directory.bind(People.ROOT, SlapdConfig.ROOT_PASSWORD);
       workers.forEach(worker -> worker.end(directory));
     }
   }
 
-  private Shift suffer(Fault fault, RunningProxy proxy) {
+  private Shift suffer(Fault fault, RunningProxy proxy, ReplicatedSlapd servers) {
     Shift shift = new Shift(fault.name());
     clock.set(shift);
     awaitReads(shift, READS_AFTER);
+    servers.awaitFollowed(); // what only the primary has cannot be read without it
     awaitInStep(proxy);
     fault.begin().run();
     awaitReads(shift, READS_AFTER + READS_IN_FAULT);
@@ -152,7 +153,7 @@ class FaultsIT {
     assertThat(shifts.stream().mapToLong(shift -> shift.count(End.WRITTEN)).sum()).isPositive();
   }
 
-  /** What only the primary has cannot be read without it: each fault begins with equal servers. */
+  /** Each fault begins with equal servers, and Stoa knows that. */
   private static void awaitInStep(RunningProxy proxy) {
     Await.until(
         "no replica lags",

@@ -123,6 +123,15 @@ public final class ReplicatedSlapd implements AutoCloseable {
     }
   }
 
+  /** Waits until every replica has what the primary has now, while others write. */
+  public void awaitFollowed() {
+    String position = String.join("", position(primary)); // of the one server that takes writes
+    for (Slapd replica : replicas) {
+      Await.until(
+          "a replica follows", () -> String.join("", position(replica)).compareTo(position) >= 0);
+    }
+  }
+
   /** The contextCSN of one of them; empty if it has none. */
   public List<String> position(Slapd server) {
     try (LDAPConnection connection = new LDAPConnection("127.0.0.1", server.port())) {
