@@ -19,8 +19,6 @@ import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ScriptedUpstream;
 import java.util.List;
 import java.util.function.ToLongFunction;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -35,21 +33,8 @@ class HedgeIT {
   private static final RawRequest SLOW = search("ou=slow").request();
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
-
-  private ScriptedUpstream first;
-  private ScriptedUpstream second;
-
-  @BeforeEach
-  void start() {
-    first = ScriptedUpstream.start();
-    second = ScriptedUpstream.start();
-  }
-
-  @AfterEach
-  void stop() {
-    first.close();
-    second.close();
-  }
+  @RegisterExtension final ScriptedUpstream first = ScriptedUpstream.start();
+  @RegisterExtension final ScriptedUpstream second = ScriptedUpstream.start();
 
   private static boolean isSlow(Received request) {
     return request.isSearchFor("ou=slow");

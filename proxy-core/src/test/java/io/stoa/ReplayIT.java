@@ -29,8 +29,6 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -47,21 +45,8 @@ class ReplayIT {
   private static final RawRequest SEARCH = search("ou=many").request();
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
-
-  private ScriptedUpstream first;
-  private ScriptedUpstream second;
-
-  @BeforeEach
-  void start() {
-    first = ScriptedUpstream.start();
-    second = ScriptedUpstream.start();
-  }
-
-  @AfterEach
-  void stop() {
-    first.close();
-    second.close();
-  }
+  @RegisterExtension final ScriptedUpstream first = ScriptedUpstream.start();
+  @RegisterExtension final ScriptedUpstream second = ScriptedUpstream.start();
 
   private static boolean isSearch(Received request) {
     return request.isSearchFor("ou=many");

@@ -27,8 +27,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -45,21 +43,8 @@ class SilenceIT {
   private static final int UNAVAILABLE = 52;
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
-
-  private ScriptedUpstream first;
-  private ScriptedUpstream second;
-
-  @BeforeEach
-  void start() {
-    first = ScriptedUpstream.start();
-    second = ScriptedUpstream.start();
-  }
-
-  @AfterEach
-  void stop() {
-    first.close();
-    second.close();
-  }
+  @RegisterExtension final ScriptedUpstream first = ScriptedUpstream.start();
+  @RegisterExtension final ScriptedUpstream second = ScriptedUpstream.start();
 
   private static boolean isFind(Received request) {
     return request.isSearchFor("uid=x,");

@@ -24,8 +24,6 @@ import io.stoa.upstream.ReplayConfig.UnknownOutcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,21 +37,8 @@ class UnknownOutcomeIT {
   private static final RawRequest CHANGE = change(0);
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
-
-  private ScriptedUpstream first;
-  private ScriptedUpstream second;
-
-  @BeforeEach
-  void start() {
-    first = ScriptedUpstream.start();
-    second = ScriptedUpstream.start();
-  }
-
-  @AfterEach
-  void stop() {
-    first.close();
-    second.close();
-  }
+  @RegisterExtension final ScriptedUpstream first = ScriptedUpstream.start();
+  @RegisterExtension final ScriptedUpstream second = ScriptedUpstream.start();
 
   private static RawRequest change(int number) {
     return Requests.replace("uid=" + number + ",dc=example", "sn", "new");

@@ -16,13 +16,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * A directory whose behaviour a test writes: rules answer requests (the newest rule first), single
  * requests can be held back, and everything that arrives is recorded octet for octet. What no rule
  * takes is answered as {@link Answers#ordinary()} says. One thread per connection; thread-safe.
  */
-public final class ScriptedUpstream implements AutoCloseable {
+public final class ScriptedUpstream implements AutoCloseable, AfterEachCallback {
   private static final int BACKLOG = 1000;
 
   private record Rule(Predicate<Received> condition, Answer answer) {}
@@ -141,6 +143,12 @@ public final class ScriptedUpstream implements AutoCloseable {
   public void comeBack() {
     listener = listen(port);
     startAccepting(listener);
+  }
+
+  /** Ends with the test of which it is an extension. */
+  @Override
+  public void afterEach(ExtensionContext test) {
+    close();
   }
 
   @Override
