@@ -113,8 +113,10 @@ public final class Consistency {
   /** A server is used no more: what only it has said is not known any longer. */
   public void gone(Object server) {
     askers.remove(server);
-    replication.remove(server);
-    changes.gone(server);
+    Object group = replication.remove(server);
+    if (group != null) {
+      changes.gone(server, group, replication.of(group));
+    }
   }
 
   /**
@@ -293,8 +295,8 @@ public final class Consistency {
       return replication.isPrimary(server);
     }
     for (Map.Entry<Object, Position> floor : changes.floors().entrySet()) {
-      boolean asked = replication.comparable(server, floor.getKey());
-      if (asked && !position.covers(floor.getValue())) {
+      boolean owed = replication.owes(server, floor.getKey(), floor.getValue());
+      if (owed && !position.covers(floor.getValue())) {
         return false;
       }
     }

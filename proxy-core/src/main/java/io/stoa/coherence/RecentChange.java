@@ -23,7 +23,7 @@ public final class RecentChange {
   private boolean seenByAll;
   private boolean ended;
   private boolean roaming;
-  private boolean orphaned;
+  private @Nullable Object heirs;
   private long endTick;
   private long settleAfter;
   private @Nullable Position position;
@@ -74,14 +74,24 @@ public final class RecentChange {
     return roaming || writer == server;
   }
 
-  /** Its writer is used no more. */
-  void orphan() {
-    orphaned = true;
+  /**
+   * Its writer is used no more.
+   *
+   * @param group those that followed it
+   */
+  void orphan(Object group) {
+    heirs = group;
   }
 
   /** Whether its writer is used no more. */
   boolean orphaned() {
-    return orphaned;
+    return heirs != null;
+  }
+
+  /** Of whom it is known who has what they took: its writer, or the group that has lost it. */
+  Object source() {
+    Object group = heirs;
+    return group == null ? writer : group;
   }
 
   /** It may still happen before that time. */

@@ -55,7 +55,10 @@ final class RecentChanges {
 
   private final AtomicLong ticks = new AtomicLong();
 
-  /** Who has not reached what each writer had may lack a change that is no longer known here. */
+  /**
+   * Who has not reached what each writer had, or the writers that a group has lost, may lack a
+   * change that is no longer known here.
+   */
   private volatile Map<Object, Position> floors = Map.of();
 
   /** Of whose changes some are no longer known, and until when in ticks and time they happened. */
@@ -121,7 +124,7 @@ final class RecentChanges {
       any = true;
     }
     if (all.size() > most) {
-      giveUp(all.iterator().next());
+      makeRoom(all.iterator().next());
     }
   }
 
@@ -148,13 +151,16 @@ final class RecentChanges {
     }
   }
 
-  /** Has no room for it any more: only who has surely got it may be read from. */
-  private void giveUp(RecentChange change) {
+  /**
+   * Has no room for it any more: only who has surely got it may be read from. What a server took
+   * that is used no more nobody may ever have.
+   */
+  private void makeRoom(RecentChange change) {
     Position position = change.position();
     if (position == null) {
       lose(change);
     } else if (!change.orphaned()) {
-      raise(change.writer(), position);
+      raise(change.source(), position);
     }
     remove(change);
   }
@@ -171,9 +177,9 @@ final class RecentChanges {
     lost = Map.copyOf(less);
   }
 
-  private void raise(Object writer, Position position) {
+  private void raise(Object source, Position position) {
     Map<Object, Position> raised = new HashMap<>(floors);
-    raised.merge(writer, position, Position::merge);
+    raised.merge(source, position, Position::merge);
     floors = Map.copyOf(raised);
   }
 
@@ -269,11 +275,15 @@ final class RecentChanges {
     }
   }
 
-  /** Whoever looks finds the change, or else what stands for it. */
+  /** Whoever looks finds the change, or else what stands for it: one may return that lacks it. */
   private void forget(Object writer, Collection<Position> there) {
     RecentChange first = backlog.first(writer);
     while (first != null && there.stream().allMatch(first::isHadAt)) {
-      giveUp(first);
+      Position position = first.position();
+      if (position != null) {
+        raise(first.source(), position);
+      }
+      remove(first);
       first = backlog.first(writer);
     }
   }
@@ -295,19 +305,33 @@ final class RecentChanges {
   /**
    * A server is used no more: of what it took, and has not told since, nobody can say any longer
    * who has it.
+   *
+   * @param group those that followed it
+   * @param there the positions of those of them that are left
    */
-  synchronized void gone(Object server) {
+  synchronized void gone(Object server, Object group, Collection<Position> there) {
     Stream.concat(List.copyOf(all).stream(), List.copyOf(underWay.values()).stream())
         .filter(change -> change.writer() == server)
-        .forEach(this::orphan);
+        .forEach(change -> orphan(change, group));
     find(server);
+    bequeath(server, group, there);
+  }
+
+  /** What nobody has who is left nobody will ever have: to ask for it would be in vain. */
+  private void bequeath(Object server, Object group, Collection<Position> there) {
     Map<Object, Position> kept = new HashMap<>(floors);
-    kept.remove(server);
+    Position floor = kept.remove(server);
+    if (floor != null && there.stream().anyMatch(position -> position.covers(floor))) {
+      kept.merge(group, floor, Position::merge);
+    }
+    if (there.isEmpty()) {
+      kept.remove(group);
+    }
     floors = Map.copyOf(kept);
   }
 
-  private void orphan(RecentChange change) {
-    change.orphan();
+  private void orphan(RecentChange change, Object group) {
+    change.orphan(group);
     underWay.remove(change.begun());
     if (change.position() == null) {
       remove(change);

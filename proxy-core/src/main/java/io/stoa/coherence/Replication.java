@@ -105,12 +105,18 @@ public final class Replication {
     known.hold(primaries(known).anyMatch(KnownServer::tells), now);
   }
 
-  /** A server is used no more. */
-  public synchronized void remove(Object server) {
+  /**
+   * A server is used no more.
+   *
+   * @return the group of those that it was together with; null if it is not known
+   */
+  synchronized @Nullable Object remove(Object server) {
     KnownServer known = servers.remove(server);
-    if (known != null) {
-      departed.put(server, known.group);
+    if (known == null) {
+      return null;
     }
+    departed.put(server, known.group);
+    return known.group;
   }
 
   private @Nullable Object group(Object server) {
@@ -272,6 +278,18 @@ public final class Replication {
         && other.compares;
   }
 
+  /**
+   * Whether a server must have reached a position to have what was written at a source.
+   *
+   * @param source a server, or a group: the servers that were in it, and are used no more
+   */
+  boolean owes(Object server, Object source, Position position) {
+    KnownServer known = servers.get(server);
+    return known != null && known.group == source
+        ? known.position.comparableWith(position)
+        : comparable(server, source);
+  }
+
   /** Whether a server takes writes. */
   boolean isPrimary(Object server) {
     KnownServer known = servers.get(server);
@@ -299,6 +317,14 @@ public final class Replication {
     return servers.values().stream()
         .filter(known -> known.group == group && known.compares)
         .filter(known -> known.up.getAsBoolean() && !known.behind)
+        .map(known -> known.position)
+        .toList();
+  }
+
+  /** Those of all servers of a group. */
+  List<Position> of(Object group) {
+    return servers.values().stream()
+        .filter(known -> known.group == group)
         .map(known -> known.position)
         .toList();
   }

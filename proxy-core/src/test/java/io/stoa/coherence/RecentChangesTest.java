@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 /** Which reads a change concerns, and when it is known who has it. */
 class RecentChangesTest {
   private static final String WRITER = "writer";
+  private static final Object GROUP = new Object();
   private static final long DEADLINE = 1000;
 
   private final RecentChanges changes = new RecentChanges(100);
@@ -245,7 +246,7 @@ class RecentChangesTest {
     told(5);
     done("s", entry("uid=b,dc=x"));
     RecentChange late = changes.begin("s", WRITER, entry("uid=c,dc=x"), DEADLINE);
-    changes.gone(WRITER);
+    changes.gone(WRITER, GROUP, List.of(position(4)));
     changes.end(late, WRITER, 0);
     assertThat(changes.size()).isEqualTo(1);
     assertThat(allows("s", entry("uid=a,dc=x"), 4)).isFalse();
@@ -253,6 +254,31 @@ class RecentChangesTest {
     changes.forget(writer -> List.of(position(5)));
     assertThat(changes.isEmpty()).isTrue();
     assertThat(changes.forgetful()).isFalse();
+    assertThat(changes.floors()).containsOnly(Map.entry(GROUP, position(5)));
+  }
+
+  @Test
+  void whatIsForgottenOfAServerThatIsUsedNoMoreIsStillAskedForIfAnybodyHasIt() {
+    done("s", entry("uid=a,dc=x"));
+    told(5);
+    changes.forget(writer -> List.of(position(5)));
+    changes.gone(WRITER, GROUP, List.of(position(1), position(5)));
+    assertThat(changes.floors()).containsOnly(Map.entry(GROUP, position(5)));
+    changes.gone("replica", GROUP, List.of());
+    assertThat(changes.floors()).isEmpty();
+  }
+
+  @Test
+  void whatNobodyWhoIsLeftHasIsNotAskedFor() {
+    for (int i = 0; i < 101; i++) {
+      done("s", entry("uid=" + i + ",dc=x"));
+    }
+    told(5);
+    assertThat(changes.floors()).containsOnly(Map.entry(WRITER, position(5)));
+    changes.gone(WRITER, GROUP, List.of(position(4)));
+    assertThat(changes.floors()).isEmpty();
+    done("s", entry("uid=a,dc=x"));
+    assertThat(changes.size()).isEqualTo(100); // there is room for no more of those it has told
     assertThat(changes.floors()).isEmpty();
   }
 

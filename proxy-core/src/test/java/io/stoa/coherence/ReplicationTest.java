@@ -280,7 +280,10 @@ class ReplicationTest {
     allTell(1);
     replication.add("stranger", new Object(), "stranger", true, () -> true);
     tells("stranger", 9);
-    replication.remove("primary");
+    assertThat(replication.remove("primary")).isSameAs(group);
+    assertThat(replication.of(group)).containsOnly(at(1));
+    assertThat(replication.owes("one", group, at(2))).isTrue();
+    assertThat(replication.owes("stranger", group, at(2))).isFalse();
     assertThat(replication.together("one", "primary")).isTrue();
     assertThat(replication.together("stranger", "primary")).isFalse();
     assertThat(replication.positions("primary")).doesNotContain(at(9));
