@@ -74,7 +74,8 @@ class LostUpstreamIT {
 
   @Test
   void aServerThatIsBusyForStoasOwnBindsIsNotAskedForEver() {
-    try (RunningProxy proxy = setup().start();
+    ProxySetup impatient = setup().upstream("queueTimeout", Duration.ofSeconds(3));
+    try (RunningProxy proxy = impatient.start();
         RawLdapClient client = proxy.client().bind(X, People.PASSWORD)) {
       upstream.when(LostUpstreamIT::isBind, Answers.result(BUSY));
       loseConnections(proxy);

@@ -9,14 +9,19 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 public final class Backoff {
   private static final long FIRST_MILLIS = 100;
-  private static final long MOST_MILLIS = 10_000;
 
+  private final long mostMillis;
   private long millis = FIRST_MILLIS;
+
+  /** Makes it for waits that become no longer than this. */
+  public Backoff(long mostMillis) {
+    this.mostMillis = mostMillis;
+  }
 
   /** The wait after one more failure, in milliseconds. */
   public long next() {
     long bound = millis;
-    millis = Math.min(MOST_MILLIS, millis * 2);
+    millis = Math.min(mostMillis, millis * 2);
     return bound / 2 + ThreadLocalRandom.current().nextLong(bound / 2 + 1);
   }
 

@@ -39,6 +39,9 @@ public final class HealthProbe implements ProbeLink.Listener {
   /** Whoever can answer at all can tell of the root DSE in so many milliseconds. */
   private static final long LATE_MILLIS = 250;
 
+  /** One that is down is asked at least so often. */
+  private static final long MOST_WAIT_MILLIS = 10_000;
+
   private final Backend backend;
   private final Health health;
   private final EventLoop loop;
@@ -47,7 +50,7 @@ public final class HealthProbe implements ProbeLink.Listener {
   private final @Nullable ServiceLogin proxying;
   private final @Nullable Expectation expectation;
   private final CompletableFuture<String> verdict = new CompletableFuture<>();
-  private final Backoff backoff = new Backoff();
+  private final Backoff backoff = new Backoff(MOST_WAIT_MILLIS);
   private @Nullable UpstreamConnection boundAsService;
   private final long patienceNanos;
 

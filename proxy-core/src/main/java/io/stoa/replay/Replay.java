@@ -234,6 +234,26 @@ public final class Replay {
     return true;
   }
 
+  /**
+   * A server is too busy to bind the connection that an operation waits for. It has not been sent
+   * there, so nothing is repeated by sending it to another one.
+   *
+   * @return whether it is; else it goes on waiting
+   */
+  public boolean barred(Operation operation, Backend by) {
+    if (late(operation) || !(operation.sink() instanceof ReplaySink own)) {
+      return false;
+    }
+    own.closedBy(by);
+    boolean goes = other(operation) && operation.beginAgain();
+    if (goes) {
+      again(operation, by);
+    } else {
+      own.forgive();
+    }
+    return goes;
+  }
+
   /** The server has shown what it may know too little of. */
   void mayBeOld(Operation operation) {
     if (!late(operation) && operation.beginAgain()) {

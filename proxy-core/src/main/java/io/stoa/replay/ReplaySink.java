@@ -50,6 +50,11 @@ final class ReplaySink extends ForwardingSink {
     return refusers.isEmpty() ? servers : servers.and(backend -> !refusers.contains(backend));
   }
 
+  /** One more server does not take it now. */
+  void closedBy(Backend server) {
+    refusers = Stream.concat(refusers.stream(), Stream.of(server)).toList();
+  }
+
   /** All have refused it, but may take it later. */
   void forgive() {
     refusers = List.of();
@@ -183,7 +188,7 @@ final class ReplaySink extends ForwardingSink {
     if (refuser == null || operation.ended()) {
       return false;
     }
-    refusers = Stream.concat(refusers.stream(), Stream.of(refuser)).toList();
+    closedBy(refuser);
     refused = true;
     operation.sink(this);
     return replay.refused(operation, refuser);

@@ -96,19 +96,6 @@ public final class RoutingStage implements Stage {
     }
   }
 
-  /** What servers have not done is sent again, if it can be. Event-loop confined. */
-  private record Returns(Replay replay) implements Unserved {
-    @Override
-    public void unanswered(Operation operation, Backend by) {
-      replay.unanswered(operation, by);
-    }
-
-    @Override
-    public boolean refused(Operation operation, Backend by) {
-      return replay.refusedAlone(operation, by);
-    }
-  }
-
   /** The ways of this stage. */
   private final class Ways implements Replay.Ways {
     @Override

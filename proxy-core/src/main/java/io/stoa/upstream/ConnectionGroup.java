@@ -242,10 +242,7 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
 
   /** Passwords are not kept: clients whom no connection can serve are served no more. */
   private void strand() {
-    Predicate<ClientSession> lost = client -> !connections.canServe(since(client));
-    for (Operation next = waiting.poll(lost); next != null; next = waiting.poll(lost)) {
-      next.session().disconnect(Rejection.STATE_LOST);
-    }
+    queue.unservable().forEach(lost -> lost.session().disconnect(Rejection.STATE_LOST));
   }
 
   @Override
@@ -268,11 +265,28 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
       opened(connection, count);
       return;
     }
-    boolean unable = outcome == GroupLogin.Outcome.UNABLE;
-    List<Operation> unanswered = unable ? waiting.drain() : List.of();
+    List<Operation> unsent = unsentAfter(outcome);
     connection.close();
-    unanswered.forEach(pool::unanswered);
+    unsent.forEach(outcome == GroupLogin.Outcome.BUSY ? this::barred : pool::unanswered);
     grow();
+  }
+
+  /** What is not to wait here any more. A server that did not bind is not asked to at once. */
+  private List<Operation> unsentAfter(GroupLogin.Outcome failed) {
+    if (failed == GroupLogin.Outcome.REFUSED) {
+      return List.of();
+    }
+    if (failed != GroupLogin.Outcome.UNKNOWN) {
+      connections.pause();
+    }
+    return pool.backend().usable() ? queue.unservable() : waiting.drain();
+  }
+
+  /** The server may bind later: what can go nowhere else waits for that. */
+  private void barred(Operation operation) {
+    if (!pool.barred(operation)) {
+      submit(operation);
+    }
   }
 
   private void opened(UpstreamConnection connection, long count) {
@@ -290,10 +304,7 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
   public void failed(Opening unmade) {
     opening = null;
     share.giveBack();
-    connections.pause();
-    boolean usable = pool.backend().usable();
-    Predicate<ClientSession> lost = client -> !usable || !connections.canServe(since(client));
-    waiting.drain(lost).forEach(pool::unanswered);
+    unsentAfter(GroupLogin.Outcome.UNABLE).forEach(pool::unanswered);
     grow();
   }
 

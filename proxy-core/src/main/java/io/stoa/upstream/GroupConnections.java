@@ -2,6 +2,7 @@
 package io.stoa.upstream;
 
 import io.netty.util.concurrent.EventExecutor;
+import io.stoa.backend.Backoff;
 import io.stoa.connection.UpstreamConnection;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -27,12 +28,13 @@ final class GroupConnections {
   /** The pause before the next one, for each of a crowd. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-  /** The pause after a connection that could not be made, while others live. */
-  private static final long FAILED_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  /** The longest pause after connections that could not be made, or bound. */
+  private static final long FAILED_MILLIS = 1_000;
 
   private final Map<UpstreamConnection, Long> boundAt = new LinkedHashMap<>(2);
   private final EventExecutor loop;
   private final int maxOutstanding;
+  private final Backoff failures = new Backoff(FAILED_MILLIS);
   private long newestClient;
   private long addedAt;
   private long pausedUntil = System.nanoTime();
@@ -51,6 +53,7 @@ final class GroupConnections {
   void add(UpstreamConnection connection, long at) {
     boundAt.put(connection, at);
     addedAt = System.nanoTime();
+    failures.reset();
   }
 
   // How many there may be
@@ -64,9 +67,9 @@ final class GroupConnections {
     return pauseNanos() <= 0;
   }
 
-  /** One could not be added: the next attempt is to be a little later. */
+  /** One could not be added: the next attempt is to be later, the more so the more often. */
   void pause() {
-    pausedUntil = System.nanoTime() + FAILED_NANOS;
+    pausedUntil = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(failures.next());
   }
 
   /** Runs the action when that may have changed. */

@@ -2,6 +2,7 @@
 package io.stoa.upstream;
 
 import io.netty.buffer.ByteBuf;
+import io.stoa.backend.Backend;
 import io.stoa.connection.ServiceLogin;
 import io.stoa.connection.UpstreamConnection;
 import io.stoa.identity.BoundClients;
@@ -45,6 +46,10 @@ final class GroupLogin {
      * The server did not take what was left, or there is nothing any more: others may have more.
      */
     REFUSED,
+    /** The server may not know the password yet: others do. */
+    UNKNOWN,
+    /** The server has too much to do to bind: it may do so later. */
+    BUSY,
     /** The server cannot be used at present. */
     UNABLE
   }
@@ -71,10 +76,8 @@ final class GroupLogin {
   /** Binds; the outcome hears what has become of the connection, and the count of its bind. */
   void on(UpstreamConnection connection, ObjLongConsumer<Outcome> outcome) {
     if (service != null) {
-      new ServiceLogin(pool.backend(), service, millis())
-          .on(
-              connection,
-              accepted -> outcome.accept(accepted ? Outcome.ACCEPTED : Outcome.UNABLE, 0));
+      ServiceLogin login = new ServiceLogin(pool.backend(), service, millis());
+      login.on(connection, accepted -> outcome.accept(outcomeOf(login, accepted), 0));
     } else if (name.length() == 0) {
       connection.ready();
       outcome.accept(Outcome.ACCEPTED, 0);
@@ -127,7 +130,7 @@ final class GroupLogin {
       } else if (left == null || request == null) {
         end();
       } else if (pool.mayLack(left) && clients().doubts(name, left)) {
-        end(Outcome.UNABLE, 0);
+        end(Outcome.UNKNOWN, 0);
       } else {
         attempt = null; // what is sent is tried, whether it is needed in the end or not
         bind(left, request);
@@ -167,7 +170,7 @@ final class GroupLogin {
     private void answered(Credentials tried, int code, long count) {
       Outcome said = outcomeOf(code);
       boolean doubtful = said == Outcome.REFUSED && pool.mayLack(tried);
-      Outcome became = doubtful ? Outcome.UNABLE : said;
+      Outcome became = doubtful ? Outcome.UNKNOWN : said;
       try {
         if (became == Outcome.ACCEPTED) {
           clients().accepted(name, tried, this);
@@ -195,7 +198,17 @@ final class GroupLogin {
     if (code == SUCCESS) {
       return Outcome.ACCEPTED;
     }
+    if (Backend.isRefusal(code)) {
+      return Outcome.BUSY;
+    }
     return REFUSALS.contains(code) ? Outcome.REFUSED : Outcome.UNABLE;
+  }
+
+  private static Outcome outcomeOf(ServiceLogin login, boolean accepted) {
+    if (accepted) {
+      return Outcome.ACCEPTED;
+    }
+    return login.busy() ? Outcome.BUSY : Outcome.UNABLE;
   }
 
   private BoundClients clients() {

@@ -7,6 +7,7 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
 import io.stoa.queue.FairQueue;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -78,6 +79,11 @@ final class GroupQueue {
       operation.sink().reject(Rejection.QUEUE_FULL);
     }
     return room;
+  }
+
+  /** Takes what waits for a client that no connection can serve. */
+  List<Operation> unservable() {
+    return waiting.drain(client -> !connections.canServe(since.applyAsLong(client)));
   }
 
   /** Sends what waits, as far as there is room, or asks for turns to do so. */

@@ -15,4 +15,11 @@ public interface Unserved {
    * @return whether it is sent again; else its sink is to get the answer
    */
   boolean refused(Operation operation, Backend by);
+
+  /**
+   * A server is too busy to bind the connection that an operation waits for.
+   *
+   * @return whether it goes to another server; else it goes on waiting
+   */
+  boolean barred(Operation operation, Backend by);
 }

@@ -149,6 +149,11 @@ public final class UpstreamPool implements Claimant {
     return settings.unserved().refused(operation, backend);
   }
 
+  /** The server is too busy to bind for an operation; whether that goes to another one. */
+  boolean barred(Operation operation) {
+    return settings.unserved().barred(operation, backend);
+  }
+
   /** Nobody needs these connections of a group any more: those that are idle may be bound anew. */
   void unused(ConnectionGroup group, List<UpstreamConnection> connections) {
     for (UpstreamConnection connection : connections) {

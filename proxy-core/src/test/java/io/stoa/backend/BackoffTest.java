@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class BackoffTest {
   @Test
   void doublesUpToABoundAndVaries() {
-    Backoff backoff = new Backoff();
+    Backoff backoff = new Backoff(10_000);
     long bound = 100;
     for (int i = 0; i < 20; i++) {
       assertThat(backoff.next()).isBetween(bound / 2, bound);
@@ -18,7 +18,7 @@ class BackoffTest {
 
   @Test
   void beginsAnewAfterASuccess() {
-    Backoff backoff = new Backoff();
+    Backoff backoff = new Backoff(10_000);
     for (int i = 0; i < 10; i++) {
       backoff.next();
     }

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.route;
+
+import io.stoa.backend.Backend;
+import io.stoa.operation.Operation;
+import io.stoa.replay.Replay;
+import io.stoa.upstream.Unserved;
+
+/** What servers have not done is sent again, if it can be. Event-loop confined. */
+record Returns(Replay replay) implements Unserved {
+  @Override
+  public void unanswered(Operation operation, Backend by) {
+    replay.unanswered(operation, by);
+  }
+
+  @Override
+  public boolean refused(Operation operation, Backend by) {
+    return replay.refusedAlone(operation, by);
+  }
+
+  @Override
+  public boolean barred(Operation operation, Backend by) {
+    return replay.barred(operation, by);
+  }
+}
