@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -63,7 +64,8 @@ final class PositionWatch {
   private void add(Backend backend, EventLoop loop) {
     String name = backend.address().toString();
     Replication replication = consistency.replication();
-    replication.add(backend, branch, name, backend.primary(), backend::usable);
+    BooleanSupplier writes = backend.primary() ? () -> branch.primary() == backend : null;
+    replication.add(backend, branch, name, backend::usable, writes);
     backend.replica(() -> status(replication.status(backend)));
     backend.health().onState(state -> moved(backend, state, loop));
   }

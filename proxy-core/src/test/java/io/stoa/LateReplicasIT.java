@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.backend.BackendState;
 import io.stoa.backend.BackendStatus;
+import io.stoa.backend.ServerAddress;
 import io.stoa.change.ReplicationConfig;
 import io.stoa.change.ReplicationConfig.Session;
 import io.stoa.testing.Await;
@@ -21,7 +22,10 @@ import io.stoa.testing.RunningProxy;
 import io.stoa.testing.SlapdConfig;
 import io.stoa.tier.BalanceConfig;
 import io.stoa.tier.BalanceConfig.Reads;
+import io.stoa.tier.ServerSpec;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -61,10 +65,14 @@ class LateReplicasIT {
   }
 
   private void start(Duration maxLag, Duration interval) {
+    BalanceConfig replicas = Records.with(BalanceConfig.DEFAULTS, "reads", Reads.REPLICAS);
+    start(ProxySetup.before(servers.ports()).upstream("balance", replicas), maxLag, interval);
+  }
+
+  private void start(ProxySetup setup, Duration maxLag, Duration interval) {
     proxy =
-        ProxySetup.before(servers.ports())
+        setup
             .cachesOff()
-            .upstream("balance", Records.with(BalanceConfig.DEFAULTS, "reads", Reads.REPLICAS))
             .upstream("writeCoherence", Duration.ZERO)
             .upstream("replication", new ReplicationConfig(Session.IDENTITY, maxLag, interval))
             .start();
@@ -112,6 +120,31 @@ class LateReplicasIT {
         assertThat(shows(client, written)).isTrue();
       }
     }
+  }
+
+  /** It is the second in order of preference, so that writes go to the other. */
+  @Test
+  void aPrimaryThatFollowsTheOtherNoMoreIsNotReadFrom() {
+    List<ServerSpec> primaries =
+        Arrays.stream(servers.ports())
+            .mapToObj(port -> new ServerSpec(new ServerAddress("127.0.0.1", port), true, 1, 1))
+            .toList();
+    ProxySetup both = ProxySetup.before(servers.ports()).upstream("servers", primaries);
+    start(both, Duration.ofSeconds(1), Duration.ofMillis(50));
+    awaitTold(1);
+    servers.lag(Duration.ofHours(1));
+    String written = writeAround();
+    Await.until("it is behind", () -> status(1).replica().behind());
+    try (RawLdapClient client = proxy.client()) {
+      for (int i = 0; i < 20; i++) {
+        assertThat(shows(client, written)).isTrue();
+      }
+      servers.primary().kill();
+      Await.until("the other writes", () -> status(0).state() != BackendState.UP);
+      assertThat(client.code(READ)).isZero();
+      servers.primary().restart();
+    }
+    Await.until("it is back", () -> status(0).state() == BackendState.UP);
   }
 
   /** Its turn to be asked is long after it is up again. */

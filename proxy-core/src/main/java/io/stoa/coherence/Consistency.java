@@ -291,8 +291,10 @@ public final class Consistency {
   }
 
   private boolean lacksNothingForgotten(Object server, Position position) {
-    if (changes.forgetful()) {
-      return replication.isPrimary(server);
+    for (Object writer : changes.lostAt()) {
+      if (server != writer && replication.together(server, writer)) {
+        return false;
+      }
     }
     for (Map.Entry<Object, Position> floor : changes.floors().entrySet()) {
       boolean owed = replication.owes(server, floor.getKey(), floor.getValue());

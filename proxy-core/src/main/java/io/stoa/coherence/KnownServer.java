@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How far one server has got, as it has last said. Written under the lock of {@link Replication},
@@ -20,6 +21,12 @@ final class KnownServer {
   final String name;
   final boolean primary;
   final BooleanSupplier up;
+
+  /** Whether writes go there now. */
+  final BooleanSupplier preferred;
+
+  /** Whether it is the primary by which the others of its group are judged, and is not itself. */
+  volatile boolean chief;
 
   /** Empty until it has told one; what it told last after that. */
   volatile Position position = Position.NONE;
@@ -61,11 +68,13 @@ final class KnownServer {
   /** Reads that it was given although it may lack what they had to show. */
   final LongAdder uncovered = new LongAdder();
 
-  KnownServer(Object group, String name, boolean primary, BooleanSupplier up, long now) {
+  KnownServer(
+      Object group, String name, BooleanSupplier up, @Nullable BooleanSupplier writes, long now) {
     this.awaitedSince = now;
     this.group = group;
     this.name = name;
-    this.primary = primary;
+    this.primary = writes != null;
+    this.preferred = writes == null ? () -> false : writes;
     this.up = up;
     this.usable = up.getAsBoolean();
   }
@@ -121,7 +130,12 @@ final class KnownServer {
    */
   void hold(boolean judged, long now) {
     awaited &= !usable || now - awaitedSince <= PATIENCE_NANOS;
-    held = awaited && judged && !primary;
+    held = awaited && judged && !chief;
+  }
+
+  /** Whether nothing is known that it lacks, nor to be asked first. */
+  boolean keepsUp() {
+    return tells() && !lags && !behind && !held;
   }
 
   /** How far it is behind, in nanoseconds: since when it lacks what a primary has shown. */

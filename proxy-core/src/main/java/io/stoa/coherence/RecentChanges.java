@@ -99,9 +99,9 @@ final class RecentChanges {
     return floors;
   }
 
-  /** Whether something is no longer known here, and nobody knows who has it. */
-  boolean forgetful() {
-    return !lost.isEmpty();
+  /** Of whose changes some are no longer known here, and nobody knows who else has them. */
+  Set<Object> lostAt() {
+    return lost.keySet();
   }
 
   /**

@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -74,12 +75,18 @@ public final class Replication {
    * @param group of servers that follow each other
    * @param name as it is logged
    * @param up whether it can be used now
+   * @param writes whether writes go there now; null if it is no primary
    */
   public synchronized void add(
-      Object server, Object group, String name, boolean primary, BooleanSupplier up) {
+      Object server,
+      Object group,
+      String name,
+      BooleanSupplier up,
+      @Nullable BooleanSupplier writes) {
     long now = clock.getAsLong();
-    KnownServer known = new KnownServer(group, name, primary, up, now);
+    KnownServer known = new KnownServer(group, name, up, writes, now);
     servers.put(server, known);
+    appoint(group);
     hold(known, now);
   }
 
@@ -91,6 +98,7 @@ public final class Replication {
     if (known != null) {
       long now = clock.getAsLong();
       known.moved(usable, now);
+      appoint(known.group);
       hold(known, now);
     }
   }
@@ -99,6 +107,23 @@ public final class Replication {
   public synchronized void pass() {
     long now = clock.getAsLong();
     servers.values().forEach(known -> hold(known, now));
+  }
+
+  /**
+   * Of several primaries the one that takes the writes judges the others, as long as it can be
+   * used; one that has come back, once it keeps up with whoever has done so meanwhile.
+   */
+  private void appoint(Object group) {
+    List<KnownServer> primaries = primaries(group).toList();
+    KnownServer chief = only(primaries, known -> known.chief && known.up.getAsBoolean());
+    KnownServer writer = only(primaries, known -> known.preferred.getAsBoolean());
+    if (writer != null && (chief == null || writer.keepsUp())) {
+      primaries.forEach(known -> known.chief = known == writer);
+    }
+  }
+
+  private static @Nullable KnownServer only(List<KnownServer> some, Predicate<KnownServer> which) {
+    return some.stream().filter(which).findFirst().orElse(null);
   }
 
   private void hold(KnownServer known, long now) {
@@ -116,6 +141,7 @@ public final class Replication {
       return null;
     }
     departed.put(server, known.group);
+    appoint(known.group);
     return known.group;
   }
 
@@ -187,7 +213,11 @@ public final class Replication {
     servers.values().stream()
         .map(known -> known.group)
         .distinct()
-        .forEach(group -> forget(group, now));
+        .forEach(
+            group -> {
+              forget(group, now);
+              appoint(group);
+            });
   }
 
   /** Who has not told yet is one of those who may lack anything. */
@@ -232,7 +262,7 @@ public final class Replication {
     long limit = known.behind ? maxLagNanos / CAUGHT_UP_PART : maxLagNanos;
     long patience = known.seemsToHaveLess() ? 2 * maxLagNanos : maxLagNanos;
     boolean lost = known.hides && now - known.hidesSince > patience;
-    boolean behind = !known.primary && (lost || known.lag(now) > limit);
+    boolean behind = !known.chief && (lost || known.lag(now) > limit);
     if (behind != known.behind) {
       known.behind = behind;
       log(known, lost, now);
@@ -256,8 +286,11 @@ public final class Replication {
   }
 
   private Stream<KnownServer> primaries(KnownServer follower) {
-    return servers.values().stream()
-        .filter(known -> known.primary && known.group == follower.group);
+    return primaries(follower.group);
+  }
+
+  private Stream<KnownServer> primaries(Object group) {
+    return servers.values().stream().filter(known -> known.primary && known.group == group);
   }
 
   /** Whether its position can be compared with those of primaries. */
@@ -288,12 +321,6 @@ public final class Replication {
     return known != null && known.group == source
         ? known.position.comparableWith(position)
         : comparable(server, source);
-  }
-
-  /** Whether a server takes writes. */
-  boolean isPrimary(Object server) {
-    KnownServer known = servers.get(server);
-    return known != null && known.primary;
   }
 
   /** Whether a server is one of those that may have what is written at another. */
@@ -336,16 +363,19 @@ public final class Replication {
     return together(server, other) && far.covers(near) && !near.covers(far);
   }
 
-  /** Whether a server is not to be read from: it is too far behind, or that is not known yet. */
+  /**
+   * Whether a server is not to be read from: it is too far behind, or that is not known yet. It is
+   * judged before it is let in.
+   */
   public boolean behind(Object server) {
     KnownServer known = servers.get(server);
-    return known != null && (known.held || known.behind); // it is judged before it is let in
+    return known != null && !known.chief && (known.held || known.behind);
   }
 
   /** How much older what a server answers now may be than what a primary would, as far as known. */
   long behindNanos(Object server) {
     KnownServer known = servers.get(server);
-    if (known == null || known.primary || !known.tells()) {
+    if (known == null || known.chief || !known.tells()) {
       return 0;
     }
     boolean alive = primaries(known).anyMatch(primary -> primary.up.getAsBoolean());

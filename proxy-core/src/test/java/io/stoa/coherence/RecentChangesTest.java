@@ -193,9 +193,9 @@ class RecentChangesTest {
       done("s", entry("uid=" + i + ",dc=x"));
     }
     assertThat(changes.size()).isEqualTo(100);
-    assertThat(changes.forgetful()).isTrue();
+    assertThat(changes.lostAt()).containsOnly(WRITER);
     told(5);
-    assertThat(changes.forgetful()).isFalse();
+    assertThat(changes.lostAt()).isEmpty();
     assertThat(changes.floors()).containsEntry(WRITER, position(5));
   }
 
@@ -215,16 +215,16 @@ class RecentChangesTest {
     for (int i = 0; i < 100; i++) {
       done("s", entry("uid=" + i + ",dc=x"));
     }
-    assertThat(changes.forgetful()).isTrue();
+    assertThat(changes.lostAt()).containsOnly(WRITER);
     changes.told("replica", position(1), changes.earliestUnderWay("replica"), 1);
-    assertThat(changes.forgetful()).isTrue();
+    assertThat(changes.lostAt()).containsOnly(WRITER);
     told(5); // the first may still happen
-    assertThat(changes.forgetful()).isTrue();
+    assertThat(changes.lostAt()).containsOnly(WRITER);
     changes.end(first, WRITER, 10);
     changes.told(WRITER, position(6), changes.earliestUnderWay(WRITER), 9);
-    assertThat(changes.forgetful()).isTrue();
+    assertThat(changes.lostAt()).containsOnly(WRITER);
     changes.told(WRITER, position(7), changes.earliestUnderWay(WRITER), 10);
-    assertThat(changes.forgetful()).isFalse();
+    assertThat(changes.lostAt()).isEmpty();
     assertThat(changes.floors()).containsEntry(WRITER, position(7)).doesNotContainKey("replica");
   }
 
@@ -253,7 +253,7 @@ class RecentChangesTest {
     assertThat(allows("s", entry("uid=a,dc=x"), 5)).isTrue();
     changes.forget(writer -> List.of(position(5)));
     assertThat(changes.isEmpty()).isTrue();
-    assertThat(changes.forgetful()).isFalse();
+    assertThat(changes.lostAt()).isEmpty();
     assertThat(changes.floors()).containsOnly(Map.entry(GROUP, position(5)));
   }
 

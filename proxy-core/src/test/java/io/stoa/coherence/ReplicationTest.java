@@ -29,9 +29,9 @@ class ReplicationTest {
 
   @BeforeEach
   void addServers() {
-    replication.add("primary", group, "primary", true, () -> primaryUp);
-    replication.add("one", group, "one", false, () -> true);
-    replication.add("other", group, "other", false, () -> true);
+    replication.add("primary", group, "primary", () -> primaryUp, () -> primaryUp);
+    replication.add("one", group, "one", () -> true, null);
+    replication.add("other", group, "other", () -> true, null);
   }
 
   private static Position at(int mark) {
@@ -150,7 +150,7 @@ class ReplicationTest {
       allTell(mark);
       pass(1000);
     }
-    replication.add("late", group, "late", false, () -> true);
+    replication.add("late", group, "late", () -> true, null);
     assertThat(replication.behind("late")).isTrue();
     tells("late", 50);
     assertThat(replication.behind("late")).isTrue();
@@ -278,7 +278,7 @@ class ReplicationTest {
   @Test
   void whatAServerTookThatIsGoneConcernsThoseItWasTogetherWith() {
     allTell(1);
-    replication.add("stranger", new Object(), "stranger", true, () -> true);
+    replication.add("stranger", new Object(), "stranger", () -> true, () -> true);
     tells("stranger", 9);
     assertThat(replication.remove("primary")).isSameAs(group);
     assertThat(replication.of(group)).containsOnly(at(1));
@@ -287,6 +287,58 @@ class ReplicationTest {
     assertThat(replication.together("one", "primary")).isTrue();
     assertThat(replication.together("stranger", "primary")).isFalse();
     assertThat(replication.positions("primary")).doesNotContain(at(9));
+  }
+
+  /** A position of two servers that write. */
+  private static Position at(int first, int second) {
+    return Position.of(
+        Map.of(
+            "dc=example#001", String.format("%09d", first),
+            "dc=example#002", String.format("%09d", second)));
+  }
+
+  private void tells(String server, int first, int second) {
+    replication.told(server, now, at(first, second), Set.of());
+  }
+
+  @Test
+  void ofTwoPrimariesTheOneWithoutTheWritesIsBehindLikeAReplica() {
+    replication.add("second", group, "second", () -> true, () -> !primaryUp);
+    tells("primary", 1, 1);
+    tells("second", 1, 1);
+    tells("primary", 2, 1);
+    tells("second", 1, 2); // each has written, and neither follows the other any more
+    pass(10_250);
+    tells("primary", 3, 1);
+    tells("second", 1, 3);
+    assertThat(replication.behind("second")).isTrue();
+    assertThat(replication.behind("primary")).isFalse();
+    tells("second", 3, 3);
+    assertThat(replication.behind("second")).isFalse();
+  }
+
+  @Test
+  void aPrimaryThatComesBackIsJudgedByTheOneThatTookTheWritesMeanwhile() {
+    replication.add("second", group, "second", () -> true, () -> !primaryUp);
+    tells("primary", 1, 1);
+    tells("second", 1, 1);
+    primaryUp = false;
+    replication.moved("primary", false);
+    tells("second", 1, 2);
+    pass(20_000);
+    primaryUp = true;
+    replication.moved("primary", true);
+    assertThat(replication.behind("primary")).isTrue();
+    tells("primary", 1, 1);
+    assertThat(replication.behind("primary")).isTrue();
+    assertThat(replication.behind("second")).isFalse();
+    tells("primary", 1, 2);
+    assertThat(replication.behind("primary")).isFalse();
+    tells("primary", 2, 2);
+    pass(10_250);
+    tells("primary", 3, 2);
+    tells("second", 1, 2);
+    assertThat(replication.behind("second")).isTrue();
   }
 
   @Test

@@ -51,7 +51,9 @@ class FreshnessTest {
 
   private void allTell() {
     for (Backend backend : branch.backends()) {
-      consistency.replication().add(backend, branch, "server", backend.primary(), () -> true);
+      consistency
+          .replication()
+          .add(backend, branch, "server", () -> true, backend.primary() ? () -> true : null);
     }
     for (Backend backend : branch.backends()) {
       consistency.told(consistency.ask(backend), Position.of(Map.of("dc=x#1", "1")), Set.of());
