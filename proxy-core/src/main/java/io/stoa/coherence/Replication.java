@@ -318,9 +318,10 @@ public final class Replication {
    */
   boolean owes(Object server, Object source, Position position) {
     KnownServer known = servers.get(server);
-    return known != null && known.group == source
-        ? known.position.comparableWith(position)
-        : comparable(server, source);
+    if (known == null || known.group != source) {
+      return comparable(server, source);
+    }
+    return known.position.comparableWith(position);
   }
 
   /** Whether a server is one of those that may have what is written at another. */
