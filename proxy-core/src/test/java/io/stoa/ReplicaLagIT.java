@@ -4,6 +4,7 @@ package io.stoa;
 import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.unboundid.ldap.sdk.extensions.PasswordModifyExtendedRequest;
 import io.stoa.backend.BackendState;
 import io.stoa.backend.BackendStatus;
 import io.stoa.backend.ReplicaStatus;
@@ -63,7 +64,12 @@ class ReplicaLagIT {
       ldif.entry(dn(name), "objectClass: device", "cn: " + name, "description: v0v");
     }
     ldif.entry(dn("user"), "objectClass: person", "cn: user", "sn: user", "userPassword: old");
-    servers = ReplicatedSlapd.start(SlapdConfig.stock(), SUFFIX, "", ldif, 2);
+    String access =
+        """
+        access to attrs=userPassword by self write by * read
+        access to * by * read
+        """;
+    servers = ReplicatedSlapd.start(SlapdConfig.stock(), SUFFIX, access, ldif, 2);
   }
 
   @AfterAll
@@ -177,14 +183,54 @@ class ReplicaLagIT {
         RawLdapClient user = proxy.client()) {
       addPerson(admin, "changing");
       assertThat(admin.code(Requests.replace(dn("changing"), "userPassword", "new"))).isZero();
-      assertThat(user.code(Requests.bind(dn("changing"), "new"))).isZero();
-      long before = replicaBinds();
-      for (int i = 0; i < 4; i++) {
-        assertThat(user.code(readOf("b"))).isZero();
-      }
-      assertThat(replicaBinds()).isEqualTo(before);
+      assertReadsOn(user, "changing");
       assertThat(admin.code(Requests.delete(dn("changing")))).isZero();
     }
+  }
+
+  /** RFC 3062: the entry is in the value of the request. */
+  @Test
+  void whosePasswordWasChangedByAnExtendedOperationReadsOn() {
+    start(setup(Session.IDENTITY, Duration.ofSeconds(30)).cachesOff());
+    try (RawLdapClient admin = admin();
+        RawLdapClient user = proxy.client()) {
+      addPerson(admin, "changing");
+      assertThat(admin.code(passwordModify(dn("changing"), "new"))).isZero();
+      assertReadsOn(user, "changing");
+      assertThat(askedPrimary(() -> admin.call(readOf("b")))).as("others read on").isFalse();
+      assertThat(admin.code(Requests.delete(dn("changing")))).isZero();
+    }
+  }
+
+  /** Whoever names nobody changes its own. */
+  @Test
+  void whoHasChangedItsOwnPasswordByAnExtendedOperationReadsOn() {
+    start(setup(Session.CONNECTION, Duration.ofSeconds(30)).cachesOff());
+    try (RawLdapClient admin = admin();
+        RawLdapClient user = proxy.client();
+        RawLdapClient other = proxy.client()) {
+      addPerson(admin, "changing");
+      assertThat(user.code(Requests.bind(dn("changing"), "mine"))).isZero();
+      assertThat(user.code(passwordModify(null, "new"))).isZero();
+      assertReadsOn(other, "changing");
+      assertThat(askedPrimary(() -> admin.call(readOf("b")))).as("others read on").isFalse();
+      assertThat(admin.code(Requests.delete(dn("changing")))).isZero();
+    }
+  }
+
+  private static RawRequest passwordModify(String user, String password) {
+    var change = new PasswordModifyExtendedRequest(user, null, password);
+    return Requests.extended(change.getOID(), change.getValue().getValue());
+  }
+
+  /** It binds with the new password, and no replica is asked to. */
+  private void assertReadsOn(RawLdapClient user, String name) {
+    assertThat(user.code(Requests.bind(dn(name), "new"))).isZero();
+    long before = replicaBinds();
+    for (int i = 0; i < 4; i++) {
+      assertThat(user.code(readOf("b"))).isZero();
+    }
+    assertThat(replicaBinds()).isEqualTo(before);
   }
 
   /** The replicas have it, and nothing later. */

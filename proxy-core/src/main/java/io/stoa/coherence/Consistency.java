@@ -143,13 +143,21 @@ public final class Consistency {
     changes.renamed();
   }
 
-  /** A change is about to be sent; null if its server does not tell where it is had. */
-  public @Nullable RecentChange begin(Operation operation, Request request, Object writer) {
+  /**
+   * A change is about to be sent; null if its server does not tell where it is had.
+   *
+   * @param owner whose password it changes, by a request that has no target; null if it is no such
+   *     change, or that is not known
+   */
+  public @Nullable RecentChange begin(
+      Operation operation, Request request, byte @Nullable [] owner, Object writer) {
     ServerProfile present = profile.get();
-    if (!Telling.of(replication.position(writer), request.op(), present)) {
+    Footprint password = owner == null ? null : Footprint.ofPassword(owner, present);
+    byte[] name = password == null ? request.op().target() : owner;
+    if (!Telling.of(replication.position(writer), name, present)) {
       return null;
     }
-    Footprint footprint = Footprint.written(request.op(), present);
+    Footprint footprint = password == null ? Footprint.written(request.op(), present) : password;
     long deadline = clock.getAsLong() + longestNanos;
     RecentChange change = changes.begin(session(operation), writer, footprint, deadline);
     if (operation.session().restriction() != Restriction.NONE) {
@@ -257,8 +265,8 @@ public final class Consistency {
   /** Who is bound with what is kept is one entry, which may have been added or changed. */
   private static @Nullable Footprint binder(Operation operation, ServerProfile present) {
     ClientIdentity identity = operation.session().identity();
-    Octets place =
-        identity.credentials() == null ? null : Footprint.place(identity.name().array(), present);
+    byte[] name = identity.credentials() == null ? null : identity.dn();
+    Octets place = name == null ? null : Footprint.place(name, present);
     return place == null ? null : new Footprint(place, false, false, null);
   }
 

@@ -102,6 +102,15 @@ public record Footprint(
     return new Footprint(place(name, profile), more, more, may ? keys(changed, profile) : null);
   }
 
+  /**
+   * Of a change of one entry's password, with which a directory may change what it likes there;
+   * null if it cannot be said which entry that is.
+   */
+  static @Nullable Footprint ofPassword(byte[] name, ServerProfile profile) {
+    Octets place = place(name, profile);
+    return place == null ? null : new Footprint(place, false, false, null);
+  }
+
   private static boolean names(List<byte[]> changed, List<String> ones, ServerProfile profile) {
     return !Collections.disjoint(keys(changed, profile), named(ones, profile));
   }

@@ -2,12 +2,12 @@
 package io.stoa.coherence;
 
 import io.stoa.change.Position;
-import io.stoa.ldap.RequestOp;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Of which changes a position tells: of those in the naming contexts it has marks for. Stateless.
@@ -15,9 +15,12 @@ import java.util.Set;
 final class Telling {
   private Telling() {}
 
-  /** Whether who has reached a position may be known to have such a change. */
-  static boolean of(Position position, RequestOp op, ServerProfile profile) {
-    byte[] name = op.target();
+  /**
+   * Whether who has reached a position may be known to have such a change.
+   *
+   * @param name of the entry that is changed; null if it may be any
+   */
+  static boolean of(Position position, byte @Nullable [] name, ServerProfile profile) {
     Set<String> contexts = position.contexts();
     if (name == null || contexts.isEmpty()) {
       return !position.isEmpty();

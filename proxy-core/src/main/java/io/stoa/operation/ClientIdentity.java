@@ -7,6 +7,7 @@ import io.stoa.match.ServerProfile;
 import java.io.ByteArrayOutputStream;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +75,14 @@ public final class ClientIdentity {
       authzIdOpen = false;
     }
     return authzId;
+  }
+
+  /** The name of its entry; null if the directory does not know it by one. */
+  public byte @Nullable [] dn() {
+    Octets id = authzId();
+    byte[] own = id == null ? new byte[0] : id.array();
+    boolean named = own.length > DN.length && Arrays.equals(own, 0, DN.length, DN, 0, DN.length);
+    return named ? Arrays.copyOfRange(own, DN.length, own.length) : null;
   }
 
   /**

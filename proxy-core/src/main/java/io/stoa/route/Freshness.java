@@ -6,6 +6,7 @@ import io.stoa.coherence.Consistency;
 import io.stoa.coherence.Consistency.Reading;
 import io.stoa.coherence.RecentChange;
 import io.stoa.coherence.Unseen;
+import io.stoa.identity.PasswordOwner;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Request;
@@ -129,7 +130,9 @@ public record Freshness(Branch branch, Consistency consistency, WriteCoherence c
 
   /** A write is about to be sent; what is begun is to be ended by {@link #written}. */
   @Nullable RecentChange begin(Operation operation, Request request, Backend writer) {
-    return matters() ? consistency.begin(operation, request, writer) : null;
+    return matters()
+        ? consistency.begin(operation, request, PasswordOwner.of(operation, request), writer)
+        : null;
   }
 
   /** A write may be about to be sent to another server. */

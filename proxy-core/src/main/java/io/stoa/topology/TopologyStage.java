@@ -4,7 +4,6 @@ package io.stoa.topology;
 import io.stoa.identity.OwnConnections;
 import io.stoa.identity.PasswordOwner;
 import io.stoa.ldap.LdapProtocolException;
-import io.stoa.ldap.Oids;
 import io.stoa.ldap.RequestOp;
 import io.stoa.ldap.RequestOp.BindAuthentication;
 import io.stoa.ldap.RequestOp.BindOp;
@@ -73,17 +72,15 @@ public final class TopologyStage implements Stage {
         || (name != null && suffixes.of(name) != here);
   }
 
-  private int of(Operation operation, RequestOp op) {
-    byte[] name = op instanceof ExtendedOp extended ? concerned(operation, extended) : op.target();
+  private int of(Operation operation, RequestOp op) throws LdapProtocolException {
+    byte[] name = op instanceof ExtendedOp ? concerned(operation) : op.target();
     return name == null ? guests.home(operation.session()) : suffixes.of(name);
   }
 
   /** Whose password is to be changed, by a DN; null if nobody's is, or that is the client's. */
-  private static byte @Nullable [] concerned(Operation operation, ExtendedOp extended) {
-    boolean changes = extended.oid().equals(Oids.PASSWORD_MODIFY);
-    byte[] user = changes ? PasswordOwner.of(operation.message(), extended) : null;
-    boolean named = user != null && user.length > 0 && Suffixes.dn(user).isDn();
-    return named ? user : null;
+  private static byte @Nullable [] concerned(Operation operation) throws LdapProtocolException {
+    byte[] user = PasswordOwner.named(operation.message(), operation.request());
+    return user != null && Suffixes.dn(user).isDn() ? user : null;
   }
 
   private void search(Operation operation, SearchOp search) throws LdapProtocolException {

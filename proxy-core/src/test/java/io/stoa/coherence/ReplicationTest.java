@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoa.change.Position;
 import io.stoa.change.ReplicationConfig;
 import io.stoa.change.ReplicationConfig.Session;
-import io.stoa.ldap.RequestOp.DeleteOp;
 import io.stoa.match.ServerProfile;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -359,12 +358,11 @@ class ReplicationTest {
     assertThat(tells("uid=a,dc=silent", "dc=example")).isFalse();
     assertThat(tells("uid=a,xdc=example", "dc=example")).isFalse();
     assertThat(tells("uid=a,dc=sub,dc=example", "dc=example")).isTrue();
-    assertThat(Telling.of(Position.NONE, new DeleteOp(new byte[0]), ServerProfile.EXACT)).isFalse();
+    assertThat(Telling.of(Position.NONE, new byte[0], ServerProfile.EXACT)).isFalse();
   }
 
   private static boolean tells(String target, String context) {
     Position position = Position.of(Map.of(context + "#001", "1"));
-    DeleteOp delete = new DeleteOp(target.getBytes(StandardCharsets.UTF_8));
-    return Telling.of(position, delete, ServerProfile.EXACT);
+    return Telling.of(position, target.getBytes(StandardCharsets.UTF_8), ServerProfile.EXACT);
   }
 }
