@@ -4,12 +4,15 @@ package io.stoa;
 import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.extensions.PasswordModifyExtendedRequest;
 import io.stoa.backend.BackendState;
 import io.stoa.backend.BackendStatus;
 import io.stoa.backend.ReplicaStatus;
 import io.stoa.change.ReplicationConfig;
 import io.stoa.change.ReplicationConfig.Session;
+import io.stoa.ldap.Oids;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.Ldif;
@@ -22,6 +25,7 @@ import io.stoa.testing.ReplicatedSlapd;
 import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.SlapdConfig;
+import io.stoa.testing.Tlv;
 import io.stoa.tier.BalanceConfig;
 import io.stoa.tier.BalanceConfig.Reads;
 import java.time.Duration;
@@ -47,6 +51,9 @@ class ReplicaLagIT {
   private static final String ADMIN = "cn=admin," + SUFFIX;
   private static final Pattern VALUE = Pattern.compile("v([0-9]+)v");
   private static final Duration MAX_LAG = Duration.ofSeconds(1);
+
+  private static final Control REFRESH_AND_PERSIST =
+      new Control(Oids.SYNC_REQUEST, true, new ASN1OctetString(Tlv.of(0x30, Tlv.integer(0x0a, 3))));
 
   private static final int INVALID_CREDENTIALS = 49;
   private static final int UNAVAILABLE = 52;
@@ -362,6 +369,30 @@ class ReplicaLagIT {
         RawLdapClient nobody = proxy.client()) {
       int written = write(one, "a");
       assertThat(value(nobody, "a")).isEqualTo(written);
+    }
+  }
+
+  /** The search goes on, and may never end: what it has shown is seen all the same. */
+  @Test
+  void whatASearchWithoutAnEndHasShownItsSessionReads() {
+    start(setup(Session.IDENTITY, Duration.ofSeconds(30)).cachesOff());
+    servers.lag(Duration.ofHours(1));
+    try (RawLdapClient admin = admin();
+        RawLdapClient watcher = proxy.client();
+        RawLdapClient nobody = proxy.client()) {
+      write(admin, "b");
+      int search = watcher.send(search(SUFFIX).request().with(REFRESH_AND_PERSIST));
+      awaitShown(watcher, search, "cn=user");
+      int written = write(admin, "a");
+      awaitShown(watcher, search, "v" + written + "v");
+      assertThat(value(nobody, "a")).isEqualTo(written);
+    }
+  }
+
+  private static void awaitShown(RawLdapClient client, int search, String text) {
+    boolean shown = false;
+    while (!shown) {
+      shown = client.await(search, 1).get(0).mentions(text);
     }
   }
 

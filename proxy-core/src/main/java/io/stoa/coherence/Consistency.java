@@ -323,7 +323,27 @@ public final class Consistency {
 
   /** A read has been answered: its session must not see anything older any more. */
   public void seen(Operation operation, Request request) {
-    Reading reading = changes.isEmpty() ? null : reading(operation, request);
+    if (!changes.isEmpty()) {
+      note(operation, request);
+    }
+  }
+
+  /**
+   * A part of the answer to a read is given, or its end: what has begun since an earlier part may
+   * be shown by this one.
+   *
+   * @param noted what this has returned for the part before; 0 for the first
+   */
+  public long seen(Operation operation, Request request, long noted) {
+    long now = changes.isEmpty() ? noted : changes.tick(); // what begins meanwhile is not there yet
+    if (now != noted) {
+      note(operation, request);
+    }
+    return now;
+  }
+
+  private void note(Operation operation, Request request) {
+    Reading reading = reading(operation, request);
     if (reading != null) {
       changes.seen(reading.session(), reading.footprint());
     }

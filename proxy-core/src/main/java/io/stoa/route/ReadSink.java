@@ -9,13 +9,15 @@ import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 
 /**
- * Notes that a read has been answered, before its client is: what it may have shown, later reads of
- * the same session show too. Event-loop confined.
+ * Notes that a read is answered, before its client gets any part of that: what it may have shown,
+ * later reads of the same session show too, on whatever connection, and whatever becomes of the
+ * rest of the answer. Event-loop confined.
  */
 final class ReadSink extends ForwardingSink {
   private final Operation operation;
   private final Request request;
   private final Consistency consistency;
+  private long noted;
 
   /** Wraps the operation's sink. */
   ReadSink(Operation operation, Request request, Consistency consistency) {
@@ -25,21 +27,43 @@ final class ReadSink extends ForwardingSink {
     this.consistency = consistency;
   }
 
+  private void note() {
+    noted = consistency.seen(operation, request, noted);
+  }
+
+  @Override
+  public void respond(LdapMessage response) {
+    note();
+    next.respond(response);
+  }
+
+  @Override
+  public void respond(byte[] op) {
+    note();
+    next.respond(op);
+  }
+
+  @Override
+  public void respond(LargeMessage response) {
+    note();
+    next.respond(response);
+  }
+
   @Override
   public void complete(LdapMessage response) {
-    consistency.seen(operation, request);
+    note();
     next.complete(response);
   }
 
   @Override
   public void complete(byte[] op) {
-    consistency.seen(operation, request);
+    note();
     next.complete(op);
   }
 
   @Override
   public void complete(LargeMessage response) {
-    consistency.seen(operation, request);
+    note();
     next.complete(response);
   }
 }
