@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa;
 
+import io.stoa.backend.Backend;
 import io.stoa.change.Position;
 import io.stoa.change.PositionReader;
 import io.stoa.coherence.Consistency;
@@ -127,7 +128,7 @@ final class PositionPoll {
 
     private void answered(Ask ask, Found found) {
       byte[] entry = found.read();
-      lost |= found.code() < 0;
+      lost |= found.code() < 0 || Backend.isRefusal(found.code()); // it says nothing of what it has
       if (entry != null) {
         position = position.merge(PositionReader.of(ask.context(), entry));
       }

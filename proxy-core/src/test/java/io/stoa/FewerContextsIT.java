@@ -2,15 +2,17 @@
 package io.stoa;
 
 import static io.stoa.testing.Requests.search;
+import static io.stoa.testing.ScriptedPositions.csn;
+import static io.stoa.testing.ScriptedPositions.hides;
+import static io.stoa.testing.ScriptedPositions.root;
+import static io.stoa.testing.ScriptedPositions.tells;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.unboundid.ldap.sdk.Entry;
 import io.stoa.backend.BackendStatus;
 import io.stoa.backend.ReplicaStatus;
 import io.stoa.change.ReplicationConfig;
 import io.stoa.change.ReplicationConfig.Session;
 import io.stoa.testing.Answer;
-import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.ProxySetup;
@@ -19,13 +21,13 @@ import io.stoa.testing.Received;
 import io.stoa.testing.Records;
 import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
+import io.stoa.testing.ScriptedPositions;
 import io.stoa.testing.ScriptedUpstream;
 import io.stoa.tier.BalanceConfig;
 import io.stoa.tier.BalanceConfig.Reads;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,41 +76,12 @@ class FewerContextsIT {
   }
 
   private static void hasBoth(ScriptedUpstream server) {
-    tells(server, KEPT, 0);
-    tells(server, GIVEN_UP, 0);
-    server.when(FewerContextsIT::isRoot, root(KEPT, GIVEN_UP));
+    tells(server, 0, KEPT, GIVEN_UP);
   }
 
   private static void hasOne(ScriptedUpstream server) {
-    server.when(isPositionOf(GIVEN_UP), Answers.result(32));
-    server.when(FewerContextsIT::isRoot, root(KEPT));
-  }
-
-  private static boolean isRoot(Received request) {
-    return request.isSearchFor("namingContexts");
-  }
-
-  private static Predicate<Received> isPositionOf(String context) {
-    return request -> request.isSearchFor(context) && request.message().mentions("contextCSN");
-  }
-
-  private static Answer root(String... contexts) {
-    Entry entry = new Entry("");
-    entry.addAttribute("objectClass", "top");
-    entry.addAttribute("namingContexts", contexts);
-    entry.addAttribute("subschemaSubentry", "cn=Subschema");
-    return Answers.entries(entry);
-  }
-
-  /** So many changes of the primary it has in that context from now on. */
-  private static void tells(ScriptedUpstream server, String context, int changes) {
-    Entry suffix = new Entry(context);
-    suffix.addAttribute("contextCSN", csn(changes));
-    server.when(isPositionOf(context), Answers.entries(suffix));
-  }
-
-  private static String csn(int changes) {
-    return String.format("202001010000%02d.000000Z#000000#001#000000", changes);
+    hides(server, GIVEN_UP);
+    server.when(ScriptedPositions::isRoot, root(KEPT));
   }
 
   private List<ReplicaStatus> told() {
@@ -138,11 +111,11 @@ class FewerContextsIT {
 
   /** Written, told by the primary, and told by the replica, which may be read from again. */
   private void writeAndFollow(RawLdapClient client, int changes) {
-    tells(primary, KEPT, changes);
+    tells(primary, changes, KEPT);
     write(client);
     awaitTold(changes, 1);
     read(client, primary);
-    tells(replica, KEPT, changes);
+    tells(replica, changes, KEPT);
     awaitTold(changes, 2);
     read(client, replica);
   }
@@ -166,7 +139,7 @@ class FewerContextsIT {
   void nobodyLacksWhatWasDoneInAContextThatIsNoMore() {
     start(Duration.ofMillis(500));
     try (RawLdapClient client = proxy.client()) {
-      tells(primary, GIVEN_UP, 1);
+      tells(primary, 1, GIVEN_UP);
       assertThat(client.code(Requests.replace("ou=x," + GIVEN_UP, "ou", "x"))).isZero();
       Await.until("it lags", () -> told().get(1).lagMillis() > 0);
       List.of(primary, replica).forEach(FewerContextsIT::hasOne);
@@ -198,7 +171,7 @@ class FewerContextsIT {
     Answer both = root(KEPT, GIVEN_UP);
     try (RawLdapClient client = proxy.client()) {
       replica.when(
-          FewerContextsIT::isRoot,
+          ScriptedPositions::isRoot,
           (request, link) -> (fewer.getAndDecrement() > 0 ? one : both).to(request, link));
       Await.until("it was asked", () -> fewer.get() < 0);
       assertThat(told().get(1).position()).contains(GIVEN_UP);

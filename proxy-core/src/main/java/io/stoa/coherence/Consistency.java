@@ -5,6 +5,7 @@ import io.stoa.change.Position;
 import io.stoa.change.ReadFrom;
 import io.stoa.change.ReplicationConfig;
 import io.stoa.change.ReplicationConfig.Session;
+import io.stoa.coherence.Replication.News;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.Request;
@@ -86,7 +87,9 @@ public final class Consistency {
   public Question ask(Object server) {
     long now = clock.getAsLong();
     changes.endOverdue(now, now + pauseNanos);
-    return new Question(server, now, changes.earliestUnderWay(server));
+    replication.asking(server, now);
+    Predicate<Object> others = writer -> replication.together(server, writer);
+    return new Question(server, now, changes.earliestUnderWay(server, others));
   }
 
   /**
@@ -98,9 +101,12 @@ public final class Consistency {
    */
   public boolean told(Question question, Position position, Set<String> contexts) {
     Object server = question.server();
-    Set<String> gone = replication.told(server, question.asked(), position, contexts);
-    if (!gone.isEmpty()) {
-      changes.without(gone, writer -> replication.together(server, writer));
+    News news = replication.told(server, question.asked(), position, contexts);
+    if (!news.nowhere().isEmpty()) {
+      changes.without(news.nowhere(), writer -> replication.together(server, writer));
+    }
+    if (news.ceased()) {
+      forsake(server);
     }
     boolean whole = position.equals(replication.position(server));
     if (whole && !position.isEmpty()) {
@@ -113,9 +119,14 @@ public final class Consistency {
   /** A server is used no more: what only it has said is not known any longer. */
   public void gone(Object server) {
     askers.remove(server);
-    Object group = replication.remove(server);
+    forsake(server);
+    replication.remove(server);
+  }
+
+  private void forsake(Object server) {
+    Object group = replication.group(server);
     if (group != null) {
-      changes.gone(server, group, replication.of(group));
+      changes.gone(server, group, replication.others(server));
     }
   }
 
@@ -154,7 +165,8 @@ public final class Consistency {
     ServerProfile present = profile.get();
     Footprint password = owner == null ? null : Footprint.ofPassword(owner, present);
     byte[] name = password == null ? request.op().target() : owner;
-    if (!Telling.of(replication.position(writer), name, present)) {
+    boolean compares = replication.compares(writer);
+    if (!compares || !Telling.of(replication.position(writer), name, present)) {
       return null;
     }
     Footprint footprint = password == null ? Footprint.written(request.op(), present) : password;

@@ -14,8 +14,11 @@ import org.jspecify.annotations.Nullable;
  * read by any thread (thread-safe).
  */
 final class KnownServer {
-  /** Who has not told so long after it could be used is read from all the same. */
+  /** Who has not answered so long after it could be used is read from all the same. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Whoever was asked, and has not answered for so long, may lack whatever it has not told of. */
+  private static final long UNHEARD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   final Object group;
   final String name;
@@ -59,8 +62,16 @@ final class KnownServer {
   /** It is new, or has come back, and has not told since how far it has got. */
   private boolean awaited = true;
 
+  /** Whether it has answered since, without any position or with less than before. */
+  private boolean mute;
+
   private boolean usable;
   private long awaitedSince;
+
+  /** Since when it was asked in vain; only if it was. */
+  private long unheardSince;
+
+  private boolean unheard;
 
   /** Whether it gets no reads for that. */
   volatile boolean held;
@@ -82,6 +93,12 @@ final class KnownServer {
   /** Whether it has told a position. */
   boolean tells() {
     return !position.isEmpty();
+  }
+
+  /** It does not tell any more. */
+  void cease() {
+    position = Position.NONE;
+    hides = false;
   }
 
   /** Whether it says that it has fewer naming contexts than before, but not for long enough. */
@@ -114,23 +131,47 @@ final class KnownServer {
   /** It can be used from now on, or cannot. */
   void moved(boolean usable, long now) {
     awaited |= !usable;
+    mute &= usable;
+    unheard = false;
     this.usable = usable;
     awaitedSince = now;
   }
 
+  /** It is about to be asked. */
+  void asking(long now) {
+    unheardSince = unheard ? unheardSince : now;
+    unheard = true;
+  }
+
+  /** Whether it has been asked in vain for long. */
+  boolean unheard(long now) {
+    return unheard && now - unheardSince > UNHEARD_NANOS;
+  }
+
   /** It has answered what it was asked then, whether it tells of a position or not. */
   void answered(long asked) {
-    awaited &= asked - awaitedSince < 0;
+    boolean since = asked - awaitedSince >= 0;
+    unheard &= !since;
+    mute = since ? hides || !tells() : mute;
+    awaited &= !since || mute;
   }
 
   /**
-   * It is waited for no longer than a moment.
+   * It is waited for: for a moment if it does not answer, and longer if it does without telling
+   * what others tell, as one that is being loaded; and as long as that lasts, if it has told
+   * before.
    *
    * @param judged whether its position would say how far it is behind
+   * @param longest how long in nanoseconds
+   * @return whether it is to be read from although it has not told
    */
-  void hold(boolean judged, long now) {
-    awaited &= !usable || now - awaitedSince <= PATIENCE_NANOS;
+  boolean hold(boolean judged, long now, long longest) {
+    long patience = mute ? longest : PATIENCE_NANOS;
+    boolean given = awaited && usable && !hides && now - awaitedSince > patience;
+    boolean before = held;
+    awaited &= !given;
     held = awaited && judged && !chief;
+    return given && before && mute;
   }
 
   /** Whether nothing is known that it lacks, nor to be asked first. */

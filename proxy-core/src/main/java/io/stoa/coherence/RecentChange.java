@@ -4,6 +4,7 @@ package io.stoa.coherence;
 import io.stoa.change.Position;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,9 +70,9 @@ public final class RecentChange {
     roaming = true;
   }
 
-  /** Whether a server may have it under way. */
-  boolean mayBeAt(Object server) {
-    return roaming || writer == server;
+  /** Whether a server may have it under way, if it is one of those that may take it instead. */
+  boolean mayBeAt(Object server, Predicate<Object> instead) {
+    return writer == server || (roaming && instead.test(writer));
   }
 
   /**

@@ -232,10 +232,14 @@ final class RecentChanges {
     change.roam();
   }
 
-  /** A server is about to be asked for its position: all that was begun before has ended there. */
-  synchronized long earliestUnderWay(Object server) {
+  /**
+   * A server is about to be asked for its position: all that was begun before has ended there.
+   *
+   * @param others whether what was to be done there may be done at the server
+   */
+  synchronized long earliestUnderWay(Object server, Predicate<Object> others) {
     for (RecentChange change : underWay.values()) {
-      if (change.mayBeAt(server)) {
+      if (change.mayBeAt(server, others)) {
         return change.begun();
       }
     }

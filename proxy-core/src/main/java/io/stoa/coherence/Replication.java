@@ -56,6 +56,16 @@ public final class Replication {
   }
 
   /**
+   * What a server has told that concerns others. Immutable.
+   *
+   * @param nowhere naming contexts of which nobody who takes writes tells any more
+   * @param ceased whether it does not tell any more, and nobody can say who has what it took
+   */
+  public record News(Set<String> nowhere, boolean ceased) {
+    static final News NONE = new News(Set.of(), false);
+  }
+
+  /**
    * A server at one moment. Immutable.
    *
    * @param position as it has told it last; empty if it never has
@@ -127,25 +137,35 @@ public final class Replication {
   }
 
   private void hold(KnownServer known, long now) {
-    known.hold(primaries(known).anyMatch(KnownServer::tells), now);
-  }
-
-  /**
-   * A server is used no more.
-   *
-   * @return the group of those that it was together with; null if it is not known
-   */
-  synchronized @Nullable Object remove(Object server) {
-    KnownServer known = servers.remove(server);
-    if (known == null) {
-      return null;
+    if (known.hold(judged(known), now, maxLagNanos)) {
+      LOG.warn("upstream {} is read from although it does not tell how far it has got", known.name);
     }
-    departed.put(server, known.group);
-    appoint(known.group);
-    return known.group;
   }
 
-  private @Nullable Object group(Object server) {
+  /** Whether anybody tells by whom a server can be judged. */
+  private boolean judged(KnownServer known) {
+    return primaries(known).anyMatch(KnownServer::tells);
+  }
+
+  /** A server is about to be asked for its position. */
+  synchronized void asking(Object server, long now) {
+    KnownServer known = servers.get(server);
+    if (known != null) {
+      known.asking(now);
+    }
+  }
+
+  /** A server is used no more. */
+  synchronized void remove(Object server) {
+    KnownServer known = servers.remove(server);
+    if (known != null) {
+      departed.put(server, known.group);
+      appoint(known.group);
+    }
+  }
+
+  /** Those that are to have what is written at a server; null if it was never known. */
+  @Nullable Object group(Object server) {
     KnownServer known = servers.get(server);
     return known == null ? departed.get(server) : known.group;
   }
@@ -156,13 +176,13 @@ public final class Replication {
    * @param asked when it was
    * @param position empty if it did not tell
    * @param contexts that it has, and was asked for
-   * @return naming contexts of which nobody who takes writes tells any more
+   * @return what of that others are to hear of
    */
-  public synchronized Set<String> told(
+  public synchronized News told(
       Object server, long asked, Position position, Set<String> contexts) {
     KnownServer known = servers.get(server);
     if (known == null) {
-      return Set.of();
+      return News.NONE;
     }
     long now = clock.getAsLong();
     Set<String> gone = known.givesUp(position, contexts, now, maxLagNanos);
@@ -173,11 +193,15 @@ public final class Replication {
       tells(known, asked, position, now);
     }
     Set<String> nowhere = gone.isEmpty() ? gone : gone(known, gone);
-    if (!known.hides) {
-      known.answered(asked);
+    known.answered(asked);
+    boolean ceased = known.chief && lost(known, now);
+    if (ceased) {
+      LOG.warn(
+          "upstream {} no longer tells how far it has got, nor who has its writes", known.name);
+      known.cease();
     }
     review(now);
-    return nowhere;
+    return new News(nowhere, ceased);
   }
 
   /** What no primary tells of any more nobody can lack. */
@@ -239,7 +263,8 @@ public final class Replication {
     known.compares = compares(known);
     Sighting first = known.compares ? sightings(known.group).missing(known.position) : null;
     known.asOf = first == null ? primariesAsked(known) : first.notBefore();
-    boolean misses = first != null && first.seen() - known.asked <= 0; // else it may have it by now
+    boolean heard = !known.unheard(now); // then it may have by now what was seen after that
+    boolean misses = first != null && (!heard || first.seen() - known.asked <= 0);
     if (first != null && misses) {
       known.missingSince = first.seen();
     }
@@ -260,8 +285,7 @@ public final class Replication {
   /** Too far behind until most of that is caught up; who no longer tells may be anywhere. */
   private void judge(KnownServer known, long now) {
     long limit = known.behind ? maxLagNanos / CAUGHT_UP_PART : maxLagNanos;
-    long patience = known.seemsToHaveLess() ? 2 * maxLagNanos : maxLagNanos;
-    boolean lost = known.hides && now - known.hidesSince > patience;
+    boolean lost = judged(known) && lost(known, now);
     boolean behind = !known.chief && (lost || known.lag(now) > limit);
     if (behind != known.behind) {
       known.behind = behind;
@@ -269,8 +293,16 @@ public final class Replication {
     }
   }
 
+  private boolean lost(KnownServer known, long now) {
+    long patience = known.seemsToHaveLess() ? 2 * maxLagNanos : maxLagNanos;
+    return known.hides && now - known.hidesSince > patience;
+  }
+
   private static void log(KnownServer known, boolean lost, long now) {
-    if (!known.behind) {
+    if (!known.behind && known.hides) {
+      LOG.info(
+          "upstream {} is read from again: nobody tells any more what it may lack", known.name);
+    } else if (!known.behind) {
       LOG.info("upstream {} has caught up", known.name);
     } else if (lost) {
       LOG.warn("upstream {} gets no reads: it no longer tells how far it has got", known.name);
@@ -330,10 +362,20 @@ public final class Replication {
     return group != null && group == group(writer);
   }
 
-  /** The position that a server has told last; empty if it never has. */
+  /** Whether it can be said of servers whether they have what is written at this one. */
+  boolean compares(Object server) {
+    KnownServer known = servers.get(server);
+    return known != null && known.compares;
+  }
+
+  /**
+   * The position that a server has told last; empty if it never has, or says itself that it is
+   * there no more. The primary that judges others is believed longer.
+   */
   Position position(Object server) {
     KnownServer known = servers.get(server);
-    return known == null ? Position.NONE : known.position;
+    boolean believed = known != null && (known.chief || !known.hides);
+    return believed ? known.position : Position.NONE;
   }
 
   /**
@@ -344,16 +386,17 @@ public final class Replication {
     Object group = group(server);
     return servers.values().stream()
         .filter(known -> known.group == group && known.compares)
-        .filter(known -> known.up.getAsBoolean() && !known.behind)
+        .filter(known -> known.up.getAsBoolean() && !known.behind && !known.held)
         .map(known -> known.position)
         .toList();
   }
 
-  /** Those of all servers of a group. */
-  List<Position> of(Object group) {
-    return servers.values().stream()
-        .filter(known -> known.group == group)
-        .map(known -> known.position)
+  /** Those of all others of the group of a server. */
+  List<Position> others(Object server) {
+    Object group = group(server);
+    return servers.entrySet().stream()
+        .filter(one -> one.getValue().group == group && one.getKey() != server)
+        .map(one -> one.getValue().position)
         .toList();
   }
 

@@ -22,8 +22,8 @@ final class Telling {
    */
   static boolean of(Position position, byte @Nullable [] name, ServerProfile profile) {
     Set<String> contexts = position.contexts();
-    if (name == null || contexts.isEmpty()) {
-      return !position.isEmpty();
+    if (name == null) {
+      return true;
     }
     int depth = depth(NormalDn.of(name, profile), profile);
     String target = "," + normal(name);

@@ -43,7 +43,7 @@ class RecentChangesTest {
   }
 
   private void told(int mark) {
-    changes.told(WRITER, position(mark), changes.earliestUnderWay(WRITER), 1);
+    changes.told(WRITER, position(mark), changes.earliestUnderWay(WRITER, any -> true), 1);
   }
 
   /** Whether a replica with that position may answer. */
@@ -143,10 +143,10 @@ class RecentChangesTest {
     told(5);
     assertThat(allows("s", entry, 5)).isFalse();
     changes.endOverdue(DEADLINE + 1, DEADLINE + 10);
-    changes.told(WRITER, position(7), changes.earliestUnderWay(WRITER), DEADLINE + 9);
+    changes.told(WRITER, position(7), changes.earliestUnderWay(WRITER, any -> true), DEADLINE + 9);
     assertThat(allows("s", entry, 7)).isTrue();
     assertThat(allows("s", entry("uid=b,dc=x"), 7)).isFalse();
-    changes.told(WRITER, position(8), changes.earliestUnderWay(WRITER), DEADLINE + 10);
+    changes.told(WRITER, position(8), changes.earliestUnderWay(WRITER, any -> true), DEADLINE + 10);
     changes.forget(writer -> List.of(position(8)));
     assertThat(changes.isEmpty()).isTrue();
     changes.end(lost, WRITER, 0); // it was answered after all
@@ -159,7 +159,7 @@ class RecentChangesTest {
   void aPositionThatWasAskedForBeforeTheEndSaysNothing() {
     Footprint entry = entry("uid=a,dc=x");
     RecentChange change = changes.begin("s", WRITER, entry, DEADLINE);
-    long earliest = changes.earliestUnderWay(WRITER);
+    long earliest = changes.earliestUnderWay(WRITER, any -> true);
     changes.end(change, WRITER, 0);
     changes.told(WRITER, position(5), earliest, 1);
     assertThat(allows("s", entry, 9)).isFalse();
@@ -170,9 +170,9 @@ class RecentChangesTest {
     Footprint entry = entry("uid=a,dc=x");
     RecentChange change = changes.begin("s", WRITER, entry, DEADLINE);
     changes.end(change, WRITER, 1000);
-    changes.told(WRITER, position(5), changes.earliestUnderWay(WRITER), 999);
+    changes.told(WRITER, position(5), changes.earliestUnderWay(WRITER, any -> true), 999);
     assertThat(allows("s", entry, 9)).isFalse();
-    changes.told(WRITER, position(6), changes.earliestUnderWay(WRITER), 1000);
+    changes.told(WRITER, position(6), changes.earliestUnderWay(WRITER, any -> true), 1000);
     assertThat(allows("s", entry, 9)).isTrue();
   }
 
@@ -216,14 +216,14 @@ class RecentChangesTest {
       done("s", entry("uid=" + i + ",dc=x"));
     }
     assertThat(changes.lostAt()).containsOnly(WRITER);
-    changes.told("replica", position(1), changes.earliestUnderWay("replica"), 1);
+    changes.told("replica", position(1), changes.earliestUnderWay("replica", any -> true), 1);
     assertThat(changes.lostAt()).containsOnly(WRITER);
     told(5); // the first may still happen
     assertThat(changes.lostAt()).containsOnly(WRITER);
     changes.end(first, WRITER, 10);
-    changes.told(WRITER, position(6), changes.earliestUnderWay(WRITER), 9);
+    changes.told(WRITER, position(6), changes.earliestUnderWay(WRITER, any -> true), 9);
     assertThat(changes.lostAt()).containsOnly(WRITER);
-    changes.told(WRITER, position(7), changes.earliestUnderWay(WRITER), 10);
+    changes.told(WRITER, position(7), changes.earliestUnderWay(WRITER, any -> true), 10);
     assertThat(changes.lostAt()).isEmpty();
     assertThat(changes.floors()).containsEntry(WRITER, position(7)).doesNotContainKey("replica");
   }
@@ -302,7 +302,7 @@ class RecentChangesTest {
     for (int i = 0; i < 5000; i++) {
       RecentChange change = many.begin("s", WRITER, entry("uid=" + i + ",dc=x"), DEADLINE);
       many.end(change, WRITER, 0);
-      many.told(WRITER, position(i), many.earliestUnderWay(WRITER), 1);
+      many.told(WRITER, position(i), many.earliestUnderWay(WRITER, any -> true), 1);
     }
     assertThat(allows(many, "s", below("dc=x"), position(4999))).isTrue();
     assertThat(allows(many, "s", below("dc=x"), position(4998))).isFalse();
@@ -363,7 +363,7 @@ class RecentChangesTest {
     Reach writer = new Reach(WRITER, Position.NONE, Reach.NOW, any -> true);
     assertThat(many.allows("s", hot, writer, change -> false)).isTrue();
     assertThat(allows(many, "s", hot, Position.NONE)).isFalse();
-    many.told(WRITER, position(5), many.earliestUnderWay(WRITER), 1);
+    many.told(WRITER, position(5), many.earliestUnderWay(WRITER, any -> true), 1);
     assertThat(allows(many, "s", hot, position(5))).isTrue();
   }
 }

@@ -279,8 +279,8 @@ class ReplicationTest {
     allTell(1);
     replication.add("stranger", new Object(), "stranger", () -> true, () -> true);
     tells("stranger", 9);
-    assertThat(replication.remove("primary")).isSameAs(group);
-    assertThat(replication.of(group)).containsOnly(at(1));
+    assertThat(replication.others("primary")).containsOnly(at(1));
+    replication.remove("primary");
     assertThat(replication.owes("one", group, at(2))).isTrue();
     assertThat(replication.owes("stranger", group, at(2))).isFalse();
     assertThat(replication.together("one", "primary")).isTrue();
