@@ -374,8 +374,7 @@ public final class Replication {
    */
   Position position(Object server) {
     KnownServer known = servers.get(server);
-    boolean believed = known != null && (known.chief || !known.hides);
-    return believed ? known.position : Position.NONE;
+    return known == null || (known.hides && !known.chief) ? Position.NONE : known.position;
   }
 
   /**
