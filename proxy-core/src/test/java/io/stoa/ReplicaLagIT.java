@@ -55,6 +55,7 @@ class ReplicaLagIT {
   private static final Control REFRESH_AND_PERSIST =
       new Control(Oids.SYNC_REQUEST, true, new ASN1OctetString(Tlv.of(0x30, Tlv.integer(0x0a, 3))));
 
+  private static final int COMPARE_TRUE = 6;
   private static final int INVALID_CREDENTIALS = 49;
   private static final int UNAVAILABLE = 52;
 
@@ -317,6 +318,24 @@ class ReplicaLagIT {
       assertThat(find(client, "(cn=new)")).hasSize(2);
       assertThat(client.code(Requests.delete(dn("new")))).isZero();
       assertThat(find(client, "(cn=new)")).hasSize(1);
+    }
+  }
+
+  /** Whether there is an entry below another is seen of that, which nobody has written. */
+  @Test
+  void whatIsDerivedFromWhatASessionHasWrittenItReads() {
+    start(setup(Session.IDENTITY, Duration.ofSeconds(30)).cachesOff());
+    servers.lag(Duration.ofHours(1));
+    String below = "cn=below," + dn("c");
+    RawRequest shown = search(dn("c")).baseScope().attributes("hasSubordinates").request();
+    RawRequest compared = Requests.compare(dn("c"), "hasSubordinates", "TRUE");
+    try (RawLdapClient client = admin()) {
+      RawRequest other = Requests.compare(dn("b"), "cn", "b");
+      assertThat(client.code(Requests.add(below, "objectClass: device", "cn: below"))).isZero();
+      assertThat(client.code(compared)).isEqualTo(COMPARE_TRUE);
+      assertThat(client.call(shown).get(0).mentions("TRUE")).isTrue();
+      assertThat(askedPrimary(() -> client.code(other))).isFalse();
+      assertThat(client.code(Requests.delete(below))).isZero();
     }
   }
 

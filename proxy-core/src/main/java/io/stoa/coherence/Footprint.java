@@ -4,6 +4,7 @@ package io.stoa.coherence;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.RequestOp;
 import io.stoa.ldap.RequestOp.BindOp;
+import io.stoa.ldap.RequestOp.CompareOp;
 import io.stoa.ldap.RequestOp.DeleteOp;
 import io.stoa.ldap.RequestOp.ExtendedOp;
 import io.stoa.ldap.RequestOp.ModifyDnOp;
@@ -36,7 +37,14 @@ public record Footprint(
 
   /** What directories derive from other entries. */
   private static final List<String> DERIVED =
-      List.of("memberof", "ismemberof", "nsrole", "tokengroups", "+");
+      List.of(
+          "memberof",
+          "ismemberof",
+          "nsrole",
+          "tokengroups",
+          "hassubordinates",
+          "numsubordinates",
+          "+");
 
   /**
    * What makes an entry another kind of thing for searches, or refers to others: who is in a group
@@ -121,6 +129,9 @@ public record Footprint(
   }
 
   private static boolean derives(RequestOp op, ServerProfile profile, Set<Octets> derived) {
+    if (op instanceof CompareOp compare) {
+      return FilterAttributes.of(compare, profile).touches(derived);
+    }
     return op instanceof SearchOp search
         && (search.attributes().stream()
                 .anyMatch(name -> derived.contains(profile.attributeKey(name)))
