@@ -30,7 +30,8 @@ record Binding(
    */
   void bind(Operation operation, @Nullable Backend avoid) throws LdapProtocolException {
     BindOp bind = (BindOp) operation.request().op();
-    Predicate<Backend> eligible = Replay.open(operation, Confidence.in(operation));
+    Predicate<Backend> trusted = Confidence.in(operation);
+    Predicate<Backend> eligible = Replay.open(operation, trusted);
     if (bind.authentication() == BindAuthentication.SASL) {
       saslBind(operation, avoid, eligible);
       return;
@@ -40,12 +41,12 @@ record Binding(
             ? primaryOrOther(operation, avoid, eligible)
             : choice.of(operation, avoid, eligible);
     if (backend != null) {
-      bind(operation, bind, backend, eligible);
+      bind(operation, bind, backend, trusted);
     } else if (bind.name().length == 0 && bind.credentialsLength() == 0) {
       // Anonymous is what the client is anyway; so it can read cn=monitor when it matters most.
       operation.sink().complete(LdapResult.encode(OpType.BIND_RESPONSE, 0, ""));
     } else {
-      operation.sink().reject(nobody(eligible));
+      operation.sink().reject(nobody(trusted));
     }
   }
 
@@ -64,10 +65,10 @@ record Binding(
   }
 
   /** Who may not be bound to the primary reads what a replica has: that is not for the caches. */
-  private void bind(Operation operation, BindOp bind, Backend backend, Predicate<Backend> eligible)
+  private void bind(Operation operation, BindOp bind, Backend backend, Predicate<Backend> trusted)
       throws LdapProtocolException {
     boolean own = proxying == null || proxying.neverActsFor(bind);
-    if (own && !eligible.test(branch.primary())) {
+    if (own && !trusted.test(branch.primary())) {
       operation.session().restrict(Restriction.EXCLUSIVE);
     }
     replay.asks(operation, backend, null);
@@ -103,9 +104,13 @@ record Binding(
     return usable ? primary : choice.of(operation, avoid, eligible);
   }
 
-  /** Why there is no server at all for a client. */
-  Rejection nobody(Predicate<Backend> eligible) {
-    return branch.backends().stream().anyMatch(eligible)
+  /**
+   * Why there is no server at all for a client.
+   *
+   * @param trusted which servers may be given what it brings, whatever they have refused
+   */
+  Rejection nobody(Predicate<Backend> trusted) {
+    return branch.backends().stream().anyMatch(trusted)
         ? Rejection.NO_UPSTREAM
         : Rejection.UPSTREAM_PLAIN;
   }

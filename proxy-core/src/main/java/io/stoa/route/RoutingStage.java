@@ -180,11 +180,14 @@ public final class RoutingStage implements Stage {
 
   /** The servers to which the operation may be sent that way. */
   private Predicate<Backend> eligible(Operation operation, Way way) throws LdapProtocolException {
-    Predicate<Backend> trusted =
-        way == Way.SERVICE
-            ? Confidence.asService(operation)
-            : Confidence.bound(operation, branch, Confidence.in(operation));
-    return Replay.open(operation, trusted);
+    return Replay.open(operation, trusted(operation, way));
+  }
+
+  /** The same, whether they have refused it or not. */
+  private Predicate<Backend> trusted(Operation operation, Way way) throws LdapProtocolException {
+    return way == Way.SERVICE
+        ? Confidence.asService(operation)
+        : Confidence.bound(operation, branch, Confidence.in(operation));
   }
 
   /**
@@ -215,11 +218,11 @@ public final class RoutingStage implements Stage {
   }
 
   /** Why an operation cannot be sent to the server that is meant for it. */
-  private Rejection refusal(@Nullable Backend backend, Predicate<Backend> eligible) {
+  private Rejection refusal(@Nullable Backend backend, Predicate<Backend> trusted) {
     if (backend == null) {
-      return binding.nobody(eligible);
+      return binding.nobody(trusted);
     }
-    return eligible.test(backend) ? unreachable() : Rejection.UPSTREAM_PLAIN;
+    return trusted.test(backend) ? unreachable() : Rejection.UPSTREAM_PLAIN;
   }
 
   /**
@@ -238,7 +241,7 @@ public final class RoutingStage implements Stage {
       backend = branch.primary(); // it may have been drained this moment
     }
     if (backend == null || !serves(backend, operation) || !eligible.test(backend)) {
-      operation.sink().reject(refusal(backend, eligible));
+      operation.sink().reject(refusal(backend, trusted(operation, way)));
     } else {
       sendShared(operation, way, backend, known == null ? null : known.unwanted(backend));
     }

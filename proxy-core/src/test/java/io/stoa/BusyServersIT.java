@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import static io.stoa.testing.Requests.search;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.testing.Answer;
+import io.stoa.testing.Answers;
+import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.People;
+import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawRequest;
+import io.stoa.testing.Received;
+import io.stoa.testing.Records;
+import io.stoa.testing.Requests;
+import io.stoa.testing.RunningProxy;
+import io.stoa.testing.ScriptedUpstream;
+import io.stoa.tier.BalanceConfig;
+import io.stoa.tier.Balancing;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A server refuses as busy, and whatever then becomes of the others, nobody notices. */
+class BusyServersIT {
+  private static final int BUSY = 51;
+  private static final RawRequest SEARCH = search("ou=many").request();
+  private static final RawRequest BIND = Requests.bind(People.dn(1), People.PASSWORD);
+
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+  @RegisterExtension final ScriptedUpstream first = ScriptedUpstream.start();
+  @RegisterExtension final ScriptedUpstream second = ScriptedUpstream.start();
+  @RegisterExtension final ScriptedUpstream third = ScriptedUpstream.start();
+
+  private static boolean isSearch(Received request) {
+    return request.isSearchFor("ou=many");
+  }
+
+  private static boolean isBind(Received request) {
+    return request.is(Received.BIND);
+  }
+
+  /** The servers are asked in their order, and none is ejected. */
+  private static ProxySetup before(ScriptedUpstream... servers) {
+    BalanceConfig balance =
+        Records.with(
+            Records.with(BalanceConfig.DEFAULTS, "strategies", List.of(Balancing.FAILOVER)),
+            "ejection",
+            Duration.ZERO);
+    int[] ports = List.of(servers).stream().mapToInt(ScriptedUpstream::port).toArray();
+    return ProxySetup.before(ports).replay("bindAffinity", false).upstream("balance", balance);
+  }
+
+  /** From now on the next such request is answered so, and all further ones as ever. */
+  private static void once(ScriptedUpstream server, Predicate<Received> condition, Answer answer) {
+    AtomicBoolean next = new AtomicBoolean(true);
+    server.when(request -> condition.test(request) && next.getAndSet(false), answer);
+  }
+
+  /** Only who may not be bound to the primary has a connection alone, past the caches. */
+  @Test
+  void whomThePrimaryIsTooBusyToBindIsServedByTheCaches() {
+    once(first, BusyServersIT::isBind, Answers.result(BUSY));
+    try (RunningProxy proxy = before(first, second).start().awaitUp(2);
+        RawLdapClient client = proxy.client()) {
+      assertThat(client.code(BIND)).isZero();
+      assertThat(second.received(BusyServersIT::isBind)).hasSize(1);
+      assertThat(client.code(SEARCH)).isZero();
+      assertThat(client.code(SEARCH)).isZero();
+      assertThat(proxy.cache().filterHits()).isEqualTo(1);
+    }
+  }
+}
