@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoa.testing.Answer;
 import io.stoa.testing.Answers;
 import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.Held;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
@@ -72,6 +73,34 @@ class BusyServersIT {
       assertThat(client.code(SEARCH)).isZero();
       assertThat(client.code(SEARCH)).isZero();
       assertThat(proxy.cache().filterHits()).isEqualTo(1);
+    }
+  }
+
+  /** It could have waited there as well. */
+  @Test
+  void whatTheBusyServerRefusedIsAskedThereAgainWhenTheOtherDies() {
+    once(first, BusyServersIT::isSearch, Answers.result(BUSY));
+    Held held = second.hold(BusyServersIT::isSearch);
+    try (RunningProxy proxy = before(first, second).start().awaitUp(2);
+        RawLdapClient client = proxy.client()) {
+      int id = client.send(SEARCH);
+      held.awaitArrival();
+      second.goDown();
+      assertThat(RawLdapClient.last(client.await(id)).resultCode()).isZero();
+      assertThat(first.received(BusyServersIT::isSearch)).hasSize(2);
+    }
+  }
+
+  /** One that hangs is asked by nobody before it is known to be well. */
+  @Test
+  void theSameWhenTheOtherHangs() {
+    once(first, BusyServersIT::isSearch, Answers.result(BUSY));
+    try (RunningProxy proxy = before(first, second).start().awaitUp(2);
+        RawLdapClient client = proxy.client()) {
+      second.always(Answers.silence());
+      assertThat(client.code(SEARCH)).isZero();
+      assertThat(first.received(BusyServersIT::isSearch)).hasSize(2);
+      assertThat(second.received(BusyServersIT::isSearch)).hasSize(1);
     }
   }
 }

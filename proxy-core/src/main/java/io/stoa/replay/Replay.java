@@ -147,7 +147,22 @@ public final class Replay {
     if (over || (sent && !operation.beginAgain())) {
       operation.sink().reject(lost(operation, sent));
     } else {
+      reopen(operation, by);
       again(operation, by);
+    }
+  }
+
+  /** Who has refused is asked once more before who did not answer, and anybody before nobody. */
+  private void reopen(Operation operation, Backend by) {
+    if (operation.sink() instanceof ReplaySink own && own.hasRefusers()) {
+      own.closedBy(by);
+      if (!other(operation)) {
+        own.forgive();
+        own.closedBy(by);
+      }
+      if (!other(operation)) {
+        own.forgive();
+      }
     }
   }
 

@@ -55,6 +55,11 @@ final class ReplaySink extends ForwardingSink {
     refusers = Stream.concat(refusers.stream(), Stream.of(server)).toList();
   }
 
+  /** Whether there are servers that are not to be asked. */
+  boolean hasRefusers() {
+    return !refusers.isEmpty();
+  }
+
   /** All have refused it, but may take it later. */
   void forgive() {
     refusers = List.of();
