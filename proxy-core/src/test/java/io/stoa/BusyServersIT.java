@@ -29,6 +29,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** A server refuses as busy, and whatever then becomes of the others, nobody notices. */
 class BusyServersIT {
   private static final int BUSY = 51;
+  private static final int UNAVAILABLE = 52;
   private static final RawRequest SEARCH = search("ou=many").request();
   private static final RawRequest BIND = Requests.bind(People.dn(1), People.PASSWORD);
 
@@ -101,6 +102,32 @@ class BusyServersIT {
       assertThat(client.code(SEARCH)).isZero();
       assertThat(first.received(BusyServersIT::isSearch)).hasSize(2);
       assertThat(second.received(BusyServersIT::isSearch)).hasSize(1);
+    }
+  }
+
+  /** The one that was busy has counted no password. */
+  @Test
+  void aBindThatOneRefusesAndAnotherDiesOfIsSentToTheThird() {
+    once(first, BusyServersIT::isBind, Answers.result(BUSY));
+    second.when(BusyServersIT::isBind, Answers.close());
+    try (RunningProxy proxy = before(first, second, third).start().awaitUp(3);
+        RawLdapClient client = proxy.client()) {
+      assertThat(client.code(BIND)).isZero();
+      assertThat(third.received(BusyServersIT::isBind)).hasSize(1);
+    }
+  }
+
+  @Test
+  void noMoreThanTwoMayHaveCountedAPassword() {
+    once(first, BusyServersIT::isBind, Answers.result(BUSY));
+    second.when(BusyServersIT::isBind, Answers.close());
+    third.when(BusyServersIT::isBind, Answers.close());
+    try (RunningProxy proxy = before(first, second, third).start().awaitUp(3);
+        RawLdapClient client = proxy.client()) {
+      assertThat(client.code(BIND)).isEqualTo(UNAVAILABLE);
+      assertThat(first.received(BusyServersIT::isBind)).hasSize(1);
+      assertThat(second.received(BusyServersIT::isBind)).hasSize(1);
+      assertThat(third.received(BusyServersIT::isBind)).hasSize(1);
     }
   }
 }

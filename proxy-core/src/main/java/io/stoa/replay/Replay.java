@@ -168,7 +168,12 @@ public final class Replay {
 
   private boolean exhausted(Operation operation) {
     boolean bind = operation.type() == OpType.BIND_REQUEST;
-    return (bind && operation.sendings() >= MOST_BINDS) || tired(operation);
+    return (bind && operation.sendings() - refusals(operation) >= MOST_BINDS) || tired(operation);
+  }
+
+  /** How often a server has taken it only to say that it does not, and counted no password. */
+  private static int refusals(Operation operation) {
+    return operation.sink() instanceof ReplaySink own ? own.refusals() : 0;
   }
 
   private boolean tired(Operation operation) {

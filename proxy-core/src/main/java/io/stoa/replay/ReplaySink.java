@@ -33,7 +33,7 @@ final class ReplaySink extends ForwardingSink {
   private long askedAt;
   private @Nullable Operation twin;
   private boolean streaming;
-  private boolean refused;
+  private int refusals;
   private @Nullable Predicate<LdapMessage> unwanted;
   private boolean old;
   private boolean failed;
@@ -63,6 +63,11 @@ final class ReplaySink extends ForwardingSink {
   /** All have refused it, but may take it later. */
   void forgive() {
     refusers = List.of();
+  }
+
+  /** How often a server has refused it. */
+  int refusals() {
+    return refusals;
   }
 
   /** Whether a server has refused because of its own state. */
@@ -182,7 +187,7 @@ final class ReplaySink extends ForwardingSink {
 
   private void answered() {
     replay.answered(asked, System.nanoTime() - askedAt);
-    if (refused) {
+    if (refusals > 0) {
       replay.wasRight();
     }
   }
@@ -194,7 +199,7 @@ final class ReplaySink extends ForwardingSink {
       return false;
     }
     closedBy(refuser);
-    refused = true;
+    refusals++;
     operation.sink(this);
     return replay.refused(operation, refuser);
   }
