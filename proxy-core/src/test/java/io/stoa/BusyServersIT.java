@@ -130,4 +130,17 @@ class BusyServersIT {
       assertThat(third.received(BusyServersIT::isBind)).hasSize(1);
     }
   }
+
+  /** However many they refuse, and however many of them: there is one that answers. */
+  @Test
+  void twoServersThatAreBusyForLongAreNotNoticed() {
+    first.when(BusyServersIT::isSearch, Answers.result(BUSY));
+    second.when(BusyServersIT::isSearch, Answers.result(BUSY));
+    try (RunningProxy proxy = before(first, second, third).cachesOff().start().awaitUp(3);
+        RawLdapClient client = proxy.client()) {
+      for (int i = 0; i < 500; i++) {
+        assertThat(client.code(SEARCH)).isZero();
+      }
+    }
+  }
 }

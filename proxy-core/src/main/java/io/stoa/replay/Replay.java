@@ -244,11 +244,13 @@ public final class Replay {
       return false;
     }
     if (!operation.beginAgain()) {
-      budget.giveBack();
+      budget.giveBack(1);
       return false;
     }
+    ReplaySink own = sink(operation);
+    own.retried();
     if (!other) {
-      sink(operation).forgive();
+      own.forgive();
     }
     again(operation, null);
     return true;
@@ -291,9 +293,9 @@ public final class Replay {
     }
   }
 
-  /** What one server refused another one has answered. */
-  void wasRight() {
-    budget.giveBack();
+  /** What servers refused another one has answered, which was asked again so often. */
+  void wereRight(int retries) {
+    budget.giveBack(retries);
   }
 
   // What is held

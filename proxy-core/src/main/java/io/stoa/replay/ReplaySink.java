@@ -34,6 +34,10 @@ final class ReplaySink extends ForwardingSink {
   private @Nullable Operation twin;
   private boolean streaming;
   private int refusals;
+
+  /** How often it was asked again for a refusal since a server has answered. */
+  private int retries;
+
   private @Nullable Predicate<LdapMessage> unwanted;
   private boolean old;
   private boolean failed;
@@ -63,6 +67,11 @@ final class ReplaySink extends ForwardingSink {
   /** All have refused it, but may take it later. */
   void forgive() {
     refusers = List.of();
+  }
+
+  /** It is asked again because a server has refused. */
+  void retried() {
+    retries++;
   }
 
   /** How often a server has refused it. */
@@ -175,6 +184,7 @@ final class ReplaySink extends ForwardingSink {
     failed = true;
     unwanted = null;
     refusers = List.of();
+    wereRight();
     Cancellation means = operation.cancellation();
     if (means != null) {
       means.abandon();
@@ -187,9 +197,12 @@ final class ReplaySink extends ForwardingSink {
 
   private void answered() {
     replay.answered(asked, System.nanoTime() - askedAt);
-    if (refusals > 0) {
-      replay.wasRight();
-    }
+    wereRight();
+  }
+
+  private void wereRight() {
+    replay.wereRight(retries);
+    retries = 0;
   }
 
   /** Whether another server is asked instead. What has wrapped this for the one that was goes. */
@@ -285,6 +298,7 @@ final class ReplaySink extends ForwardingSink {
   void overtaken(HeldAnswer whole, LdapMessage done) {
     twin = null;
     replay.overtaken(asked, System.nanoTime() - askedAt);
+    wereRight();
     Cancellation means = operation.cancellation();
     if (means != null) {
       means.abandon();

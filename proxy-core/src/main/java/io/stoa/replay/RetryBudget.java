@@ -26,8 +26,8 @@ final class RetryBudget {
     return may;
   }
 
-  /** What was asked once more was answered, or not asked after all. */
-  void giveBack() {
-    left = Math.min(MOST, left + 1);
+  /** What was asked so many times more was answered, or not asked after all. */
+  void giveBack(int times) {
+    left = Math.min(MOST, left + times);
   }
 }
