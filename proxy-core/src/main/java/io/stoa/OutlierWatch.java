@@ -2,6 +2,7 @@
 package io.stoa;
 
 import io.netty.channel.EventLoop;
+import io.stoa.backend.BackendState;
 import io.stoa.backend.Outliers;
 import io.stoa.backend.Outliers.Sentences;
 import io.stoa.codec.GuardedTask;
@@ -35,6 +36,14 @@ final class OutlierWatch {
     OutlierWatch watch = new OutlierWatch(branch, ejection);
     loop.scheduleAtFixedRate(
         new GuardedTask(watch::look), LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+    branch.onJoin(backend -> backend.health().onState(state -> watch.moved(state, loop)));
+  }
+
+  /** The last server may have fallen silent; on any thread. */
+  private void moved(BackendState state, EventLoop loop) {
+    if (state != BackendState.UP && !loop.isShuttingDown()) {
+      loop.execute(() -> outliers.forEach(Outliers::relieve));
+    }
   }
 
   /** When a server comes or goes, others are compared, and each that is ejected stays so. */

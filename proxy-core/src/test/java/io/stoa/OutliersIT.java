@@ -179,4 +179,26 @@ class OutliersIT {
       assertThat(state(proxy)).isEqualTo(BackendState.UP);
     }
   }
+
+  /** What hangs there is for whoever answers at all, however it did before. */
+  @Test
+  void whoIsEjectedReturnsWhenTheLastOtherHangs() {
+    BalanceConfig balance =
+        new BalanceConfig(
+            List.of(Balancing.ROUND_ROBIN), Reads.ALL, Duration.ZERO, Duration.ofHours(1));
+    ProxySetup setup =
+        setup(odd.port(), usual.port())
+            .upstream("balance", balance)
+            .upstream("connectTimeout", Duration.ofHours(1)); // a server that hangs is never down
+    odd.when(OutliersIT::isFind, Answers.result(BUSY));
+    try (RunningProxy proxy = setup.start().awaitUp(2);
+        RawLdapClient client = proxy.client()) {
+      askUntil(proxy, client, BackendState.SUSPECT);
+      odd.when(OutliersIT::isFind, Answers.entries(Answers.person("anna", "odd")));
+      usual.always(Answers.silence());
+      assertThat(client.call(FIND).get(0).mentions("odd")).isTrue();
+      assertThat(state(proxy)).isEqualTo(BackendState.UP);
+      assertThat(client.call(FIND).get(0).mentions("odd")).isTrue();
+    }
+  }
 }

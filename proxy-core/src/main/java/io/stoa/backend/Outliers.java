@@ -82,6 +82,24 @@ public final class Outliers {
     }
   }
 
+  /** Whoever answers is better than nobody: if no server is up, none stays ejected that can be. */
+  public void relieve() {
+    long now = clock.getAsLong();
+    synchronized (sentences) {
+      if (all.stream().noneMatch(Backend::up)) {
+        peers.stream()
+            .filter(peer -> peer.health().ejected())
+            .forEach(peer -> pardon(peer, sentences.of(peer), now));
+      }
+    }
+  }
+
+  private static void pardon(Backend backend, Sentence held, long now) {
+    backend.conduct().clear();
+    held.forgivenAt = now;
+    backend.health().readmit();
+  }
+
   private void readmit(Backend backend, long now) {
     synchronized (sentences) {
       forgive(backend, sentences.of(backend), now);
@@ -91,9 +109,7 @@ public final class Outliers {
   private void forgive(Backend backend, Sentence held, long now) {
     if (backend.health().ejected()) {
       if (now - held.until >= 0) {
-        backend.conduct().clear();
-        held.forgivenAt = now;
-        backend.health().readmit();
+        pardon(backend, held, now);
       }
     } else if (held.times > 0 && now - held.forgivenAt >= baseNanos * held.times) {
       held.times--;
