@@ -28,14 +28,14 @@ public enum BackendState {
     return code;
   }
 
-  /** The states that may follow this one. */
+  /** The states that may follow this one, whatever is found of the server. */
   Set<BackendState> next() {
     return switch (this) {
       case DOWN -> EnumSet.of(PROBING, DRAINED);
       case PROBING -> EnumSet.of(UP, DOWN, DRAINED);
       case UP -> EnumSet.of(SUSPECT, DOWN, DRAINED);
       case SUSPECT -> EnumSet.of(UP, DOWN, DRAINED);
-      case DRAINED -> EnumSet.of(DOWN);
+      case DRAINED -> EnumSet.noneOf(BackendState.class); // until the administrator resumes it
     };
   }
 }

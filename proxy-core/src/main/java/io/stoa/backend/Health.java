@@ -195,9 +195,9 @@ public final class Health {
   public void unreachable(Throwable cause) {
     BackendState before = state;
     boolean news = before == BackendState.UP || before == BackendState.SUSPECT || !everSeen;
-    if (before == BackendState.DRAINED) {
+    if (!moveTo(BackendState.DOWN, reason(cause))) {
       tell(BackendState.DOWN);
-    } else if (moveTo(BackendState.DOWN, reason(cause)) && news) {
+    } else if (news) {
       everSeen = true;
       LOG.warn("upstream {} is down: {}", address, reason(cause));
     }
@@ -214,10 +214,19 @@ public final class Health {
 
   /** The administrator lets it be used again, once it has answered; false if it was not drained. */
   public boolean resume() {
-    boolean drained =
-        state == BackendState.DRAINED && moveTo(BackendState.DOWN, "it is put into use again");
+    boolean drained = leaveDrained();
     if (drained) {
+      listeners.forEach(listener -> listener.accept(BackendState.DOWN));
       LOG.info("upstream {} is no longer drained", address);
+    }
+    return drained;
+  }
+
+  /** The only way out of it: what is found of a drained server moves what is beneath. */
+  private synchronized boolean leaveDrained() {
+    boolean drained = state == BackendState.DRAINED;
+    if (drained) {
+      become(BackendState.DOWN, "it is put into use again", false);
     }
     return drained;
   }
@@ -228,7 +237,7 @@ public final class Health {
     return message == null ? "the connection was closed" : message;
   }
 
-  /** The only place that moves the state; false if another thread was first. */
+  /** Moves the state, if that is legal; false if another thread was first. */
   private boolean moveTo(BackendState next, String why) {
     return moveTo(next, why, false);
   }
@@ -238,13 +247,18 @@ public final class Health {
       if (!state.next().contains(next)) {
         return false;
       }
-      beneath = ejected ? BackendState.UP : state;
-      state = next;
-      reason = why;
-      ejected = ejects;
-      readmitted = false;
+      become(next, why, ejects);
     }
     listeners.forEach(listener -> listener.accept(next));
     return true;
+  }
+
+  /** Whoever calls holds the lock. */
+  private void become(BackendState next, String why, boolean ejects) {
+    beneath = ejected ? BackendState.UP : state;
+    state = next;
+    reason = why;
+    ejected = ejects;
+    readmitted = false;
   }
 }
