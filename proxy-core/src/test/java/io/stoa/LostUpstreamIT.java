@@ -20,8 +20,12 @@ import io.stoa.testing.RawMessage;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.Received;
 import io.stoa.testing.Requests;
+import io.stoa.testing.Responses;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ScriptedUpstream;
+import io.stoa.tier.BalanceConfig;
+import io.stoa.tier.BalanceConfig.Reads;
+import io.stoa.tier.Balancing;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -194,5 +198,39 @@ class LostUpstreamIT {
       assertThat(RawLdapClient.last(one.await(second)).resultCode()).isZero();
       assertThat(RawLdapClient.last(other.await(third)).resultCode()).isZero();
     }
+  }
+
+  /** The one that is left ends, and serves nobody else: it is no reason to wait. */
+  @Test
+  void whatAServerTakesNoConnectionForGoesToAnotherAlthoughASearchIsUnderWay() {
+    RawRequest search = search("ou=long").request();
+    BalanceConfig inOrder =
+        new BalanceConfig(List.of(Balancing.FAILOVER), Reads.ALL, Duration.ZERO, Duration.ZERO);
+    try (ScriptedUpstream second = ScriptedUpstream.start();
+        RunningProxy proxy = before(inOrder, upstream.port(), second.port());
+        RawLdapClient client = proxy.client().bind(X, People.PASSWORD)) {
+      final Held underWay = upstream.hold(request -> request.isSearchFor("ou=long"));
+      final Held read = upstream.hold(LostUpstreamIT::isRead);
+      final int first = client.send(search);
+      final int then = client.send(READ);
+      underWay.answer(
+          (request, link) -> link.send(0, Responses.noticeOfDisconnection(UNAVAILABLE)));
+      read.answer(Answers.success());
+      assertThat(RawLdapClient.last(client.await(then)).resultCode()).isZero();
+      upstream.refuseConnections();
+      assertThat(client.code(READ)).isZero();
+      assertThat(second.received(LostUpstreamIT::isRead)).hasSize(1);
+      underWay.answer(Answers.success());
+      assertThat(RawLdapClient.last(client.await(first)).resultCode()).isZero();
+    }
+  }
+
+  private static RunningProxy before(BalanceConfig balance, int... ports) {
+    return ProxySetup.before(ports)
+        .cachesOff()
+        .replay("bindAffinity", false)
+        .upstream("balance", balance)
+        .start()
+        .awaitUp(ports.length);
   }
 }

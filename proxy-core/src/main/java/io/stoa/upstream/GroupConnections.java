@@ -135,7 +135,12 @@ final class GroupConnections {
 
   /** Whether one of them, now or later, can serve a client that has bound then. */
   boolean canServe(long since) {
-    return boundAt.values().stream().anyMatch(at -> at >= since);
+    for (UpstreamConnection one : boundAt.keySet()) {
+      if (boundAt(one) >= since && !one.ending() && !one.closed()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Clients that have bound no later can be served by the connection. */
