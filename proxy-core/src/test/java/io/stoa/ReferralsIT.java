@@ -12,8 +12,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
 import com.unboundid.ldap.sdk.extensions.PasswordModifyExtendedRequest;
 import io.stoa.adapt.AdaptConfig.Referrals;
+import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.Held;
 import io.stoa.testing.Ldif;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
@@ -21,12 +23,15 @@ import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawMessage;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.Received;
+import io.stoa.testing.Records;
 import io.stoa.testing.Requests;
 import io.stoa.testing.Responses;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ScriptedUpstream;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.SlapdConfig;
+import io.stoa.tier.BalanceConfig;
+import io.stoa.tier.Balancing;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -42,6 +47,10 @@ class ReferralsIT {
   private static final String ADMIN = SlapdConfig.ROOT_RDN + "," + SUFFIX;
   private static final String ELSEWHERE = "ou=elsewhere," + SUFFIX;
   private static final RawRequest SUBTREE = search(SUFFIX).filter("(objectClass=*)").request();
+
+  /** So that clients bind with the first server. */
+  private static final BalanceConfig IN_ORDER =
+      Records.with(BalanceConfig.DEFAULTS, "strategies", List.of(Balancing.FAILOVER));
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
@@ -215,7 +224,27 @@ class ReferralsIT {
     return ProxySetup.before(replica.port(), primary.port())
         .adapt("referrals", Referrals.FOLLOW)
         .upstream("keepPasswords", keepPasswords)
+        .upstream("balance", IN_ORDER)
+        .replay("bindAffinity", false)
         .start();
+  }
+
+  /** It would be another write there, and it would be taken for one that the second has done. */
+  @Test
+  void whatCouldNotBeSentToWhereAReferralLedGoesThereAgainAndNowhereElse() {
+    RawRequest write = replace(dn("anna"), "description", "written");
+    try (ScriptedUpstream replica = ScriptedUpstream.start();
+        ScriptedUpstream primary = ScriptedUpstream.start();
+        RunningProxy proxy = referring(replica, primary, true).awaitUp(2);
+        RawLdapClient client = proxy.client()) {
+      Held bind = primary.hold(request -> request.is(Received.BIND));
+      client.bind(dn("anna"), "password");
+      final int id = client.send(write);
+      bind.answer(Answers.close());
+      assertThat(RawLdapClient.last(client.await(id)).resultCode()).isZero();
+      assertThat(replica.received(request -> request.is(Received.MODIFY))).hasSize(1);
+      assertThat(primary.received(request -> request.is(Received.MODIFY))).hasSize(1);
+    }
   }
 
   @Test

@@ -68,6 +68,11 @@ final class Following {
         .orElse(null);
   }
 
+  /** The only server that may be sent a write, since a referral led there; null if none did. */
+  static @Nullable Backend target(Operation operation) {
+    return operation.sink() instanceof FurtherSink own ? own.server : null;
+  }
+
   /** Whether an answer leads to another server. */
   static boolean refers(LdapMessage response) {
     return LdapResult.codeOf(response.body()) == REFERRAL;
@@ -95,7 +100,7 @@ final class Following {
       }
       byte[] op = referral.apply(operation.message().copyOp());
       LdapMessage message = LdapMessage.of(operation.messageId(), op, request.controls());
-      Operation further = operation.derived(message, own -> new FurtherSink(own, sink));
+      Operation further = operation.derived(message, own -> new FurtherSink(own, server, sink));
       further.request(); // what it is decides how its end is dealt with
       operation.cancellation(new NotAbandoned(further));
       if (service) {
@@ -138,10 +143,12 @@ final class Following {
   /** Ends the operation that was derived with its answer. */
   private static final class FurtherSink extends ForwardingSink {
     private final Operation further;
+    private final Backend server;
 
-    FurtherSink(Operation further, ResponseSink next) {
+    FurtherSink(Operation further, Backend server, ResponseSink next) {
       super(next);
       this.further = further;
+      this.server = server;
     }
 
     @Override

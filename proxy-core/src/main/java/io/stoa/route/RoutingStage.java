@@ -213,8 +213,8 @@ public final class RoutingStage implements Stage {
     } else if (needed != Restriction.NONE) {
       operation.session().restrict(needed);
     }
-    return needed != Restriction.NONE
-        || operation.session().restriction().compareTo(Restriction.ONLY_CONNECTION) >= 0;
+    boolean alone = operation.session().restriction().compareTo(Restriction.ONLY_CONNECTION) >= 0;
+    return needed != Restriction.NONE || (alone && Following.target(operation) == null);
   }
 
   /** Why an operation cannot be sent to the server that is meant for it. */
@@ -238,7 +238,7 @@ public final class RoutingStage implements Stage {
         any && freshness.matters() ? freshness.known(operation, replay.checks(operation)) : null;
     Backend backend = any ? anyFor(operation, avoid, way, eligible, known) : only;
     if (operation.mayChange() && backend != null && !backend.usable()) {
-      backend = branch.primary(); // it may have been drained this moment
+      backend = taker(operation); // it may have been drained this moment
     }
     if (backend == null || !serves(backend, operation) || !eligible.test(backend)) {
       operation.sink().reject(refusal(backend, trusted(operation, way)));
@@ -292,7 +292,7 @@ public final class RoutingStage implements Stage {
    */
   private @Nullable Backend only(Operation operation, Request request) {
     if (operation.mayChange()) {
-      return branch.primary();
+      return taker(operation);
     }
     if (operation.isOfOneServer() || operation.session() instanceof InternalSession) {
       Backend primary = branch.primary();
@@ -301,6 +301,12 @@ public final class RoutingStage implements Stage {
       }
     }
     return freshness.only(request);
+  }
+
+  /** Who takes a write: what a referral says of one server is true of no other. */
+  private Backend taker(Operation operation) {
+    Backend referred = Following.target(operation);
+    return referred == null ? branch.primary() : referred;
   }
 
   private Rejection unreachable() {
