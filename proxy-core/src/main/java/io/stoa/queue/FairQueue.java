@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.queue;
 
+import io.stoa.ldap.OpType;
 import io.stoa.operation.Cancellation;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
+import io.stoa.queue.QueueBound.Place;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -45,12 +47,12 @@ public final class FairQueue {
   }
 
   /** One that waits, and since when; earlier by how long it has waited before. */
-  private record Waiting(Operation operation, long since) {
+  private record Waiting(Operation operation, long since, Place place) {
     void look(
-        long now, long mostNanos, long operationNanos, BiConsumer<Operation, Rejection> late) {
+        long now, long mostNanos, long operationNanos, BiConsumer<Waiting, Rejection> late) {
       Rejection reason = over(now, mostNanos, operationNanos);
       if (reason != null) {
-        late.accept(operation, reason);
+        late.accept(this, reason);
       }
     }
 
@@ -66,34 +68,38 @@ public final class FairQueue {
     }
   }
 
-  /** Adds an operation; false, without effect, if as many wait as may. */
+  /** Adds an operation; false, without effect, if as many wait as may, of all or of its client. */
   public boolean add(Operation operation, long now) {
-    if (!bound.take()) {
+    ClientSession client = operation.session();
+    boolean binds = operation.type() == OpType.BIND_REQUEST;
+    Object name = binds ? OpType.BIND_REQUEST : client.identity().name(); // nobody yet
+    Place place = bound.take(name, operation.origin().session());
+    if (place == null) {
       return false;
     }
-    ClientSession client = operation.session();
     Object owned = owner.apply(client);
-    turns.add(owned, client, new Waiting(operation, now - operation.waited()));
+    Waiting waiting = new Waiting(operation, now - operation.waited(), place);
+    turns.add(owned, client, waiting);
     size++;
-    operation.cancellation(new Leaving(operation, owned));
+    operation.cancellation(new Leaving(waiting, owned));
     return true;
   }
 
   /** An operation that is abandoned gives up its place. */
   private final class Leaving implements Cancellation {
-    private final Operation operation;
+    private final Waiting waiting;
     private final Object owned;
 
-    Leaving(Operation operation, Object owned) {
-      this.operation = operation;
+    Leaving(Waiting waiting, Object owned) {
+      this.waiting = waiting;
       this.owned = owned;
     }
 
     @Override
     public void abandon() {
-      if (turns.removeIf(owned, operation.session(), one -> one.operation() == operation)) {
+      if (turns.removeIf(owned, waiting.operation().session(), one -> one == waiting)) {
         size--;
-        bound.giveBack();
+        waiting.place().giveBack();
       }
     }
 
@@ -164,26 +170,26 @@ public final class FairQueue {
    * @param operationNanos how long each may be without any answer since it was received
    */
   public void expire(long now, long mostNanos, long operationNanos) {
-    Map<Operation, Rejection> late = new LinkedHashMap<>();
+    Map<Waiting, Rejection> late = new LinkedHashMap<>();
     turns.each(waiting -> waiting.look(now, mostNanos, operationNanos, late::put));
     if (!late.isEmpty()) {
-      turns.removeIf(waiting -> late.containsKey(waiting.operation()));
+      turns.removeIf(late::containsKey);
       late.keySet().forEach(this::left);
-      late.forEach((operation, reason) -> operation.sink().reject(reason));
+      late.forEach((waiting, reason) -> waiting.operation().sink().reject(reason));
     }
   }
 
   private Operation taken(Waiting waiting) {
     Operation operation = waiting.operation();
-    left(operation);
+    left(waiting);
     operation.waited(System.nanoTime() - waiting.since());
     return operation;
   }
 
-  private void left(Operation operation) {
+  private void left(Waiting waiting) {
     size--;
-    bound.giveBack();
-    operation.cancellation(null);
+    waiting.place().giveBack();
+    waiting.operation().cancellation(null);
   }
 
   /** Takes all. */

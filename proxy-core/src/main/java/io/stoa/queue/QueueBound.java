@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.queue;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
-/** How many operations may wait for connections, over all queues. Thread-safe. */
+/**
+ * How many operations may wait for connections, over all queues. Nobody is given the last places:
+ * a name may hold so many times what is free, and a client of it so many times what is left to the
+ * name (Choudhury and Hahne, Dynamic Queue Length Thresholds for Shared-Memory Packet Switches,
+ * IEEE/ACM Transactions on Networking 6(2), 1998). So one alone gets most of the places, each of
+ * several greedy ones as many, and whoever holds none finds one. Thread-safe.
+ */
 public final class QueueBound {
+  private static final int FACTOR = 8;
+
   private final int most;
   private final AtomicInteger waiting = new AtomicInteger();
+
+  /** Of names and of clients; only of those that hold any. */
+  private final Map<Object, Integer> held = new ConcurrentHashMap<>();
 
   /** Makes a bound of so many operations. */
   public QueueBound(int most) {
@@ -18,15 +32,37 @@ public final class QueueBound {
     return waiting.get();
   }
 
-  boolean take() {
-    if (waiting.incrementAndGet() > most) {
-      waiting.decrementAndGet();
-      return false;
+  /** What one operation holds. Immutable. */
+  record Place(QueueBound bound, Object name, Object client) {
+    void giveBack() {
+      bound.held.computeIfPresent(name, Place::less);
+      bound.held.computeIfPresent(client, Place::less);
+      bound.waiting.decrementAndGet();
     }
-    return true;
+
+    private static @Nullable Integer less(Object any, int count) {
+      return count == 1 ? null : count - 1;
+    }
   }
 
-  void giveBack() {
-    waiting.decrementAndGet();
+  /**
+   * Takes a place; null if none is left, or not for these.
+   *
+   * @param name as whom the client acts
+   */
+  @Nullable Place take(Object name, Object client) {
+    int free = most - waiting.getAndIncrement();
+    if (free <= 0 || isGreedy(name, client, free)) {
+      waiting.decrementAndGet();
+      return null;
+    }
+    held.merge(name, 1, Integer::sum);
+    held.merge(client, 1, Integer::sum);
+    return new Place(this, name, client);
+  }
+
+  private boolean isGreedy(Object name, Object client, long free) {
+    long left = FACTOR * free - held.getOrDefault(name, 0);
+    return left <= 0 || held.getOrDefault(client, 0) >= FACTOR * left;
   }
 }
