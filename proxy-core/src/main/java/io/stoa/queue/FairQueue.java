@@ -48,8 +48,7 @@ public final class FairQueue {
 
   /** One that waits, and since when; earlier by how long it has waited before. */
   private record Waiting(Operation operation, long since, Place place) {
-    void look(
-        long now, long mostNanos, long operationNanos, BiConsumer<Waiting, Rejection> late) {
+    void look(long now, long mostNanos, long operationNanos, BiConsumer<Waiting, Rejection> late) {
       Rejection reason = over(now, mostNanos, operationNanos);
       if (reason != null) {
         late.accept(this, reason);
@@ -97,7 +96,7 @@ public final class FairQueue {
 
     @Override
     public void abandon() {
-      if (turns.removeIf(owned, waiting.operation().session(), one -> one == waiting)) {
+      if (turns.removeIf(owned, waiting.operation().session(), waiting::equals)) {
         size--;
         waiting.place().giveBack();
       }

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many operations may wait for connections, over all queues. Nobody is given the last places:
- * a name may hold so many times what is free, and a client of it so many times what is left to the
+ * How many operations may wait for connections, over all queues. Nobody is given the last places: a
+ * name may hold so many times what is free, and a client of it so many times what is left to the
  * name (Choudhury and Hahne, Dynamic Queue Length Thresholds for Shared-Memory Packet Switches,
  * IEEE/ACM Transactions on Networking 6(2), 1998). So one alone gets most of the places, each of
  * several greedy ones as many, and whoever holds none finds one. Thread-safe.

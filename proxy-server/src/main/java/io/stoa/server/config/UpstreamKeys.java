@@ -103,7 +103,8 @@ final class UpstreamKeys {
           "queueLimit",
           NUMBER,
           DEFAULTS.queueLimit(),
-          "Most operations that wait for a connection or their turn; further ones are answered busy. One name gets eight ninths of it at most, and of several each as many.");
+          "Most operations that wait for a connection or their turn; further ones are answered busy. One"
+              + " name gets eight ninths of it at most, and of several each as many.");
   static final ConfigKey<Duration> QUEUE_TIMEOUT =
       key(
           "queueTimeout",
