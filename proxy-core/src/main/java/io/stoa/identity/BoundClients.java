@@ -7,7 +7,6 @@ import io.stoa.operation.ClientSession;
 import io.stoa.operation.Credentials;
 import io.stoa.operation.Rejection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -25,26 +24,12 @@ public final class BoundClients {
   /** So long after a password was taken, all that need it bind at once. */
   private static final long ACCEPTED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** So long whoever binds by a name is not bound again where its password was doubted. */
-  private static final long DOUBTED_NANOS = TimeUnit.SECONDS.toNanos(30);
-
   private final EventExecutor loop;
   private final Rebinds rebinds;
   private final Map<Octets, Set<ClientSession>> byName = new HashMap<>();
   private final Map<ClientSession, Long> since = new HashMap<>();
-  private final Map<Octets, Long> doubts = new Doubts();
+  private final Doubts doubts = new Doubts();
   private long last;
-
-  /** When a password of a name was doubted last; of so many names. Event-loop confined. */
-  private static final class Doubts extends LinkedHashMap<Octets, Long> {
-    private static final long serialVersionUID = 1;
-    private static final int MOST = 1000;
-
-    @Override
-    protected boolean removeEldestEntry(Map.Entry<Octets, Long> eldest) {
-      return size() > MOST;
-    }
-  }
 
   /** Makes it for a loop. */
   public BoundClients(EventExecutor loop, Rebinds rebinds) {
@@ -192,7 +177,7 @@ public final class BoundClients {
   }
 
   private void doubt(Octets name, Credentials tried) {
-    doubts.put(name, System.nanoTime());
+    doubts.add(name, System.nanoTime());
     markDoubted(name, tried);
   }
 
@@ -209,11 +194,20 @@ public final class BoundClients {
    * Whether it is not to be tried where it may not be known; who has bound since learns of that.
    */
   public boolean doubts(Octets name, Credentials left) {
-    Long since = left.doubted() || doubts.isEmpty() ? null : doubts.get(name);
-    if (since != null && System.nanoTime() - since < DOUBTED_NANOS) {
+    if (!left.doubted() && doubts.holds(name, System.nanoTime())) {
       markDoubted(name, left);
     }
     return left.doubted();
+  }
+
+  /**
+   * Whether what the client has left was doubted, and nobody has said since whether it is right.
+   *
+   * @param exposed whether others might read it where it could be tried
+   */
+  public boolean unproven(ClientSession session, Octets name, boolean exposed) {
+    Credentials own = since.containsKey(session) ? kept(session, name, exposed) : null;
+    return own != null && own.unproven();
   }
 
   /**

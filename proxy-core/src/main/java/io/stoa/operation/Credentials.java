@@ -93,6 +93,11 @@ public final class Credentials {
     return doubted;
   }
 
+  /** Whether it was doubted, and nobody has taken it since. */
+  public boolean unproven() {
+    return doubted && !confirmed;
+  }
+
   /**
    * Whether both hold the same password, whatever else their requests hold. The time that it takes
    * tells nothing of where they differ. None of them may be released.

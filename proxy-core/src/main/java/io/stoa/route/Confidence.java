@@ -28,15 +28,27 @@ final class Confidence {
     return secret ? Confidence::isProtected : Confidence::isAny;
   }
 
-  /** Of some servers, those that surely know the password, if another has refused it lately. */
-  static Predicate<Backend> bound(Operation operation, Branch branch, Predicate<Backend> trusted) {
+  /**
+   * Of some servers, those that surely know the password, if another has refused it lately. As long
+   * as none of these answers, others may be asked that need no password.
+   *
+   * @param serving which have a connection that can serve the client
+   */
+  static Predicate<Backend> bound(
+      Operation operation, Branch branch, Predicate<Backend> trusted, Predicate<Backend> serving) {
     Credentials own = operation.session().identity().credentials();
     if (own == null || !own.doubted()) {
       return trusted;
     }
     Predicate<Backend> sure = trusted.and(Backend::primary);
-    boolean any = branch.backends().stream().anyMatch(one -> one.usable() && sure.test(one));
-    return any ? sure : trusted;
+    if (has(branch, sure.and(Backend::answers))) {
+      return sure;
+    }
+    return has(branch, sure.and(Backend::usable)) ? sure.or(trusted.and(serving)) : trusted;
+  }
+
+  private static boolean has(Branch branch, Predicate<Backend> which) {
+    return branch.backends().stream().anyMatch(which);
   }
 
   /** The servers to which the operation may be sent on a connection that is bound as another. */

@@ -187,7 +187,11 @@ public final class RoutingStage implements Stage {
   private Predicate<Backend> trusted(Operation operation, Way way) throws LdapProtocolException {
     return way == Way.SERVICE
         ? Confidence.asService(operation)
-        : Confidence.bound(operation, branch, Confidence.in(operation));
+        : Confidence.bound(
+            operation,
+            branch,
+            Confidence.in(operation),
+            one -> pools.canServe(operation.session(), one));
   }
 
   /**

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,7 +74,7 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
   /** Sends the operation on a connection of the group, now or when there is room. */
   void submit(Operation operation) {
     enter(operation.session());
-    if (!queue.send(operation) && queue.add(operation)) {
+    if (queue.send(operation) ? login.proves(operation.session()) : queue.add(operation)) {
       serve();
     }
   }
@@ -203,7 +204,7 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
   @Override
   public void grow() {
     boolean unable = opening != null || given || (only != null && !connections.isEmpty());
-    if (unable || !queue.lacksConnection()) {
+    if (unable || !(queue.lacksConnection() || login.proves())) {
       return;
     }
     if (ofClient() && credentials() == null) {
@@ -237,7 +238,8 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
   private @Nullable Credentials credentials() {
     Set<ClientSession> others = only == null ? users : Set.of(only);
     boolean exposed = pool.backend().exposed();
-    return pool.settings().clients().kept(name, exposed, waiting.sessions(), others);
+    Stream<ClientSession> first = Stream.concat(login.first(), waiting.sessions());
+    return pool.settings().clients().kept(name, exposed, first, others);
   }
 
   /** Passwords are not kept: clients whom no connection can serve are served no more. */
@@ -267,7 +269,8 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
     }
     List<Operation> unsent = unsentAfter(outcome);
     connection.close();
-    unsent.forEach(outcome == GroupLogin.Outcome.BUSY ? this::barred : pool::unanswered);
+    boolean busy = outcome == GroupLogin.Outcome.BUSY;
+    unsent.forEach(busy ? one -> pool.barred(one, this) : pool::unanswered);
     grow();
   }
 
@@ -276,17 +279,12 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
     if (failed == GroupLogin.Outcome.REFUSED) {
       return List.of();
     }
-    if (failed != GroupLogin.Outcome.UNKNOWN) {
-      connections.pause();
+    login.provesNothing();
+    if (failed == GroupLogin.Outcome.UNKNOWN) {
+      return waiting.drain();
     }
+    connections.pause();
     return pool.backend().usable() ? queue.unservable() : waiting.drain();
-  }
-
-  /** The server may bind later: what can go nowhere else waits for that. */
-  private void barred(Operation operation) {
-    if (!pool.barred(operation)) {
-      submit(operation);
-    }
   }
 
   private void opened(UpstreamConnection connection, long count) {

@@ -9,11 +9,13 @@ import io.stoa.identity.BoundClients;
 import io.stoa.identity.Rebinds;
 import io.stoa.identity.ServiceAccount;
 import io.stoa.ldap.Octets;
+import io.stoa.operation.ClientSession;
 import io.stoa.operation.Credentials;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +36,9 @@ final class GroupLogin {
   private final @Nullable ServiceAccount service;
   private final Supplier<@Nullable Credentials> kept;
   private final BooleanSupplier needed;
+
+  /** Whose password is to be tried, even if nobody waits for a connection. */
+  private @Nullable ClientSession unproven;
 
   /** What waits for its turn. */
   private @Nullable Attempt attempt;
@@ -71,6 +76,39 @@ final class GroupLogin {
     this.service = service;
     this.kept = kept;
     this.needed = needed;
+  }
+
+  /**
+   * A client is served by a connection that was bound before: if another server has refused its
+   * password since, one that surely knows it is to say what holds.
+   *
+   * @return whether a connection is to be made for that
+   */
+  boolean proves(ClientSession served) {
+    if (pool.backend().primary() && isUnproven(served)) {
+      unproven = served;
+    }
+    return proves();
+  }
+
+  /** Whether a connection is to be made to try a password. */
+  boolean proves() {
+    ClientSession client = unproven;
+    return client != null && isUnproven(client);
+  }
+
+  private boolean isUnproven(ClientSession client) {
+    return service == null && clients().unproven(client, name, pool.backend().exposed());
+  }
+
+  /** Whose password is to be tried first. */
+  Stream<ClientSession> first() {
+    return Stream.ofNullable(unproven);
+  }
+
+  /** It cannot be tried now: it is again when its client is served the next time. */
+  void provesNothing() {
+    unproven = null;
   }
 
   /** Binds; the outcome hears what has become of the connection, and the count of its bind. */
@@ -118,7 +156,7 @@ final class GroupLogin {
 
     /** The clients may have changed, and the connection may have ended, while it waited. */
     boolean isNeedless() {
-      return connection.closed() || !needed.getAsBoolean();
+      return connection.closed() || !(needed.getAsBoolean() || proves());
     }
 
     @Override

@@ -149,9 +149,11 @@ public final class UpstreamPool implements Claimant {
     return settings.unserved().refused(operation, backend);
   }
 
-  /** The server is too busy to bind for an operation; whether that goes to another one. */
-  boolean barred(Operation operation) {
-    return settings.unserved().barred(operation, backend);
+  /** The server is too busy to bind, but may do so later: what can go nowhere else waits on. */
+  void barred(Operation operation, ConnectionGroup waited) {
+    if (!settings.unserved().barred(operation, backend)) {
+      waited.submit(operation);
+    }
   }
 
   /** Nobody needs these connections of a group any more: those that are idle may be bound anew. */

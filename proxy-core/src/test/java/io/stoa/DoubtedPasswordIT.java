@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import static io.stoa.testing.Requests.search;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.backend.BackendState;
+import io.stoa.connection.ProbeConfig;
+import io.stoa.testing.Answers;
+import io.stoa.testing.Await;
+import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.Held;
+import io.stoa.testing.People;
+import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawMessage;
+import io.stoa.testing.RawRequest;
+import io.stoa.testing.Received;
+import io.stoa.testing.Records;
+import io.stoa.testing.RunningProxy;
+import io.stoa.testing.ScriptedUpstream;
+import io.stoa.tier.BalanceConfig;
+import io.stoa.tier.BalanceConfig.Reads;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A replica refuses a password, and may lack it: what a primary says holds. */
+class DoubtedPasswordIT {
+  private static final String X = People.dn(1);
+  private static final int INVALID_CREDENTIALS = 49;
+  private static final int UNAVAILABLE = 52;
+  private static final RawRequest READ = search(X).baseScope().request();
+
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+  @RegisterExtension final ScriptedUpstream primary = ScriptedUpstream.start();
+  @RegisterExtension final ScriptedUpstream replica = ScriptedUpstream.start();
+
+  private RunningProxy proxy;
+
+  @AfterEach
+  void stop() {
+    proxy.close();
+  }
+
+  private ProxySetup setup() {
+    return ProxySetup.before(primary.port(), replica.port())
+        .cachesOff()
+        .upstream("probe", Records.with(ProbeConfig.DEFAULTS, "interval", Duration.ofMillis(50)))
+        .upstream("balance", Records.with(BalanceConfig.DEFAULTS, "reads", Reads.REPLICAS));
+  }
+
+  private static boolean isBind(Received request) {
+    return request.is(Received.BIND) && request.message().mentions(X);
+  }
+
+  private static boolean isRead(Received request) {
+    return request.is(Received.SEARCH) && request.message().mentions(X);
+  }
+
+  private static int count(ScriptedUpstream server) {
+    return server.received(DoubtedPasswordIT::isRead).size();
+  }
+
+  /** A client has a connection to the primary, and the replica does not know its password. */
+  private RawLdapClient bound() {
+    replica.goDown();
+    proxy = setup().start();
+    RawLdapClient client = proxy.client().bind(X, People.PASSWORD);
+    refuse(replica);
+    replica.comeBack();
+    proxy.awaitUp(2);
+    return client;
+  }
+
+  private static void refuse(ScriptedUpstream server) {
+    server.when(DoubtedPasswordIT::isBind, Answers.result(INVALID_CREDENTIALS));
+  }
+
+  @Test
+  void aPrimaryIsShownThePasswordAlthoughItHasBoundTheClientBefore() {
+    try (RawLdapClient client = bound()) {
+      assertThat(client.code(READ)).isZero();
+      primary.awaitReceived(2, DoubtedPasswordIT::isBind);
+      assertThat(client.code(READ)).isZero();
+      assertThat(client.code(READ)).isZero();
+      assertThat(primary.received(DoubtedPasswordIT::isBind)).hasSize(2);
+      assertThat(replica.received(DoubtedPasswordIT::isBind)).hasSize(1);
+    }
+  }
+
+  @Test
+  void whosePasswordAPrimaryRefusesIsDisconnected() {
+    try (RawLdapClient client = bound()) {
+      refuse(primary);
+      client.send(READ);
+      List<RawMessage> told = client.drain();
+      RawMessage last = told.get(told.size() - 1);
+      assertThat(last.messageId()).isZero();
+      assertThat(last.resultCode()).isEqualTo(UNAVAILABLE);
+      assertThat(primary.received(DoubtedPasswordIT::isBind)).hasSize(2);
+    }
+  }
+
+  /** Where the client is bound already, no password is needed. */
+  @Test
+  void aPrimaryThatHangsIsNotWaitedForWhereAReplicaCanServe() {
+    proxy =
+        setup()
+            .upstream("maxOutstanding", 1)
+            .upstream("connectTimeout", Duration.ofMinutes(1))
+            .start();
+    proxy.awaitUp(2);
+    try (RawLdapClient client = proxy.client().bind(X, People.PASSWORD)) {
+      assertThat(client.code(READ)).isZero();
+      Held first = replica.hold(DoubtedPasswordIT::isRead);
+      refuse(replica);
+      int slow = client.send(READ);
+      first.awaitArrival();
+      assertThat(client.code(READ)).as("answered by the primary").isZero();
+      first.answer(Answers.success());
+      client.await(slow);
+      primary.when(request -> !request.is(Received.UNBIND), Answers.silence());
+      Await.until(
+          "the primary is suspect",
+          () -> proxy.status().backends().get(0).state() == BackendState.SUSPECT);
+      int before = count(replica);
+      assertThat(client.code(READ)).isZero();
+      assertThat(count(replica)).isEqualTo(before + 1);
+    }
+  }
+}
