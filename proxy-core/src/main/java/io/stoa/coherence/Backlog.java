@@ -2,11 +2,9 @@
 package io.stoa.coherence;
 
 import io.stoa.change.Position;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,19 +22,19 @@ final class Backlog {
   /** Those of which it is not known yet where they are had. */
   private final Set<RecentChange> unsettled = new LinkedHashSet<>();
 
-  /** The others. Whoever has one of a writer has all before it. */
-  private final Map<Object, Deque<RecentChange>> settled = new HashMap<>();
+  /** The others, by writers. Whoever has one has all before it: their positions ascend. */
+  private final Map<Object, List<RecentChange>> settled = new HashMap<>();
 
   void add(RecentChange change) {
     if (change.position() == null) {
       unsettled.add(change);
     } else {
-      settled.computeIfAbsent(change.writer(), none -> new ArrayDeque<>()).addLast(change);
+      settled.computeIfAbsent(change.writer(), none -> new ArrayList<>()).add(change);
     }
   }
 
   void remove(RecentChange change) {
-    Deque<RecentChange> same = settled.get(change.writer());
+    List<RecentChange> same = settled.get(change.writer());
     if (!unsettled.remove(change) && same != null && same.remove(change) && same.isEmpty()) {
       settled.remove(change.writer());
     }
@@ -47,7 +45,7 @@ final class Backlog {
     unsettled.clear();
     settled.clear();
     unsettled.addAll(other.unsettled);
-    other.settled.forEach((writer, changes) -> settled.put(writer, new ArrayDeque<>(changes)));
+    other.settled.forEach((writer, changes) -> settled.put(writer, new ArrayList<>(changes)));
   }
 
   /** Those whose writer has told that it has them, by what it was asked before. */
@@ -57,13 +55,13 @@ final class Backlog {
 
   /** A position of a writer that nobody has reached who lacks an earlier change of it. */
   Position after(Object writer, Position position) {
-    Deque<RecentChange> same = settled.get(writer);
-    Position last = same == null ? null : same.getLast().position();
+    List<RecentChange> same = settled.get(writer);
+    Position last = same == null ? null : same.get(same.size() - 1).position();
     return last == null || position.covers(last) ? position : last.merge(position);
   }
 
   int size() {
-    return unsettled.size() + settled.values().stream().mapToInt(Deque::size).sum();
+    return unsettled.size() + settled.values().stream().mapToInt(List::size).sum();
   }
 
   Stream<RecentChange> all() {
@@ -77,13 +75,24 @@ final class Backlog {
 
   /** The first change of a writer that is settled; null if there is none. */
   @Nullable RecentChange first(Object writer) {
-    Deque<RecentChange> same = settled.get(writer);
-    return same == null ? null : same.getFirst();
+    List<RecentChange> same = settled.get(writer);
+    return same == null ? null : same.get(0);
+  }
+
+  /**
+   * How many of those that are settled a server certainly lacks. When a writer itself was read from
+   * it had more than it has told.
+   */
+  int lacked(Reach reach) {
+    return settled.entrySet().stream()
+        .filter(same -> same.getKey() != reach.server() && !reach.hasAllOf(same.getKey()))
+        .mapToInt(same -> same.getValue().size() - had(same.getValue(), reach::covers))
+        .sum();
   }
 
   /** Whether all changes that a server may lack pass a test, which is asked until one does not. */
   boolean lacked(Reach reach, Predicate<RecentChange> test) {
-    for (Map.Entry<Object, Deque<RecentChange>> same : settled.entrySet()) {
+    for (Map.Entry<Object, List<RecentChange>> same : settled.entrySet()) {
       if (!reach.hasAllOf(same.getKey()) && !lacked(same.getValue(), reach, test)) {
         return false;
       }
@@ -92,17 +101,26 @@ final class Backlog {
   }
 
   private static boolean lacked(
-      Deque<RecentChange> same, Reach reach, Predicate<RecentChange> test) {
-    Iterator<RecentChange> newestFirst = same.descendingIterator();
-    while (newestFirst.hasNext()) {
-      RecentChange change = newestFirst.next();
-      if (reach.covers(change)) {
-        return true;
-      }
-      if (!test.test(change)) {
+      List<RecentChange> same, Reach reach, Predicate<RecentChange> test) {
+    int had = had(same, reach::covers);
+    for (int i = same.size() - 1; i >= had; i--) {
+      if (!test.test(same.get(i))) {
         return false;
       }
     }
     return true;
+  }
+
+  /** How many of the first are had: none after one that is not. */
+  private static int had(List<RecentChange> same, Predicate<RecentChange> has) {
+    int had = 0;
+    int end = same.size();
+    while (had < end) {
+      int middle = (had + end) >>> 1;
+      boolean here = has.test(same.get(middle));
+      had = here ? middle + 1 : had;
+      end = here ? end : middle;
+    }
+    return had;
   }
 }

@@ -373,6 +373,9 @@ final class RecentChanges {
    */
   synchronized boolean allows(
       Object session, Footprint read, Reach reach, Predicate<RecentChange> harmless) {
+    if (near(read).lacked(reach) > MOST_LOOKED_AT) {
+      return false;
+    }
     Predicate<RecentChange> concerns = concerns(session, read);
     AtomicInteger looked = new AtomicInteger();
     return lacked(
@@ -412,11 +415,13 @@ final class RecentChanges {
   /** Whether all that may concern a read, and that a server may lack, passes a test. */
   private boolean lacked(Footprint read, Reach reach, Predicate<RecentChange> test) {
     Octets entry = read.entry();
-    if (entry == null) {
-      return backlog.lacked(reach, test);
-    }
-    return broad.lacked(reach, test)
-        && places.getOrDefault(entry, Set.of()).stream().allMatch(test);
+    return near(read).lacked(reach, test)
+        && (entry == null || places.getOrDefault(entry, Set.of()).stream().allMatch(test));
+  }
+
+  /** What may concern a read, but for the changes of the one entry that it is of. */
+  private Backlog near(Footprint read) {
+    return read.entry() == null ? backlog : broad;
   }
 
   /** How many there are. */

@@ -13,6 +13,8 @@ import io.stoa.ldap.Request;
 import io.stoa.operation.Operation;
 import io.stoa.route.WriteCoherence.Mark;
 import io.stoa.tier.Branch;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -75,22 +77,44 @@ public record Freshness(Branch branch, Consistency consistency, WriteCoherence c
   }
 
   /**
-   * What is known of which server has what an operation must show. Immutable.
-   *
-   * @param mark who took a write lately that others may not have; null if nobody did
-   * @param taker with whom servers are compared
-   * @param reading what must be shown; null if that is nothing in particular
-   * @param checked whether what is answered is looked at
+   * What is known of which server has what an operation must show. Each is judged once, for the one
+   * choice that this is made for. Event-loop confined.
    */
-  record Known(
-      Consistency consistency,
-      @Nullable Mark mark,
-      Backend taker,
-      @Nullable Reading reading,
-      boolean checked)
-      implements Predicate<Backend> {
+  static final class Known implements Predicate<Backend> {
+    private final Consistency consistency;
+    private final @Nullable Mark mark;
+    private final Backend taker;
+    private final @Nullable Reading reading;
+    private final boolean checked;
+    private final Map<Backend, Boolean> verdicts = new HashMap<>();
+
+    /**
+     * Nothing is known yet.
+     *
+     * @param mark who took a write lately that others may not have; null if nobody did
+     * @param taker with whom servers are compared
+     * @param reading what must be shown; null if that is nothing in particular
+     * @param checked whether what is answered is looked at
+     */
+    Known(
+        Consistency consistency,
+        @Nullable Mark mark,
+        Backend taker,
+        @Nullable Reading reading,
+        boolean checked) {
+      this.consistency = consistency;
+      this.mark = mark;
+      this.taker = taker;
+      this.reading = reading;
+      this.checked = checked;
+    }
+
     @Override
     public boolean test(Backend backend) {
+      return verdicts.computeIfAbsent(backend, this::judge);
+    }
+
+    private boolean judge(Backend backend) {
       boolean told = consistency.comparable(backend, taker);
       boolean known = mark == null || taker == backend || (told && !mark.alone());
       return known && (!told || consistency.admits(backend, reading, checked));

@@ -9,6 +9,8 @@ import io.stoa.match.ServerProfile;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** Which reads a change concerns, and when it is known who has it. */
@@ -298,17 +300,45 @@ class RecentChangesTest {
 
   @Test
   void onlyWhatAServerLacksCounts() {
-    RecentChanges many = new RecentChanges(10_000);
-    for (int i = 0; i < 5000; i++) {
-      RecentChange change = many.begin("s", WRITER, entry("uid=" + i + ",dc=x"), DEADLINE);
-      many.end(change, WRITER, 0);
-      many.told(WRITER, position(i), many.earliestUnderWay(WRITER, any -> true), 1);
-    }
+    RecentChanges many = told("s", 5000);
     assertThat(allows(many, "s", below("dc=x"), position(4999))).isTrue();
     assertThat(allows(many, "s", below("dc=x"), position(4998))).isFalse();
     assertThat(allows(many, "t", below("dc=x"), position(4600))).isTrue();
     assertThat(allows(many, "s", entry("uid=4601,dc=x"), position(4600))).isFalse();
     assertThat(many.lacked("s", below("dc=x"), replica(position(4997)))).hasSize(2);
+  }
+
+  /** All of these, one after the other, and each is told of at once. */
+  private static RecentChanges told(String session, int count) {
+    RecentChanges many = new RecentChanges(10_000);
+    for (int i = 0; i < count; i++) {
+      RecentChange change = many.begin(session, WRITER, entry("uid=" + i + ",dc=x"), DEADLINE);
+      many.end(change, WRITER, 0);
+      many.told(WRITER, position(i), many.earliestUnderWay(WRITER, any -> true), 1);
+    }
+    return many;
+  }
+
+  @Test
+  void whoLacksManyIsRefusedWithoutALook() {
+    RecentChanges many = told("s", 1000);
+    AtomicInteger asked = new AtomicInteger();
+    Predicate<RecentChange> harmless = change -> asked.incrementAndGet() > 0;
+    assertThat(many.allows("s", below("dc=x"), replica(position(486)), harmless)).isFalse();
+    assertThat(asked).hasValue(0);
+    assertThat(many.allows("s", below("dc=x"), replica(position(487)), harmless)).isTrue();
+    assertThat(asked).hasValue(512);
+  }
+
+  /** Its position was told before that: it says nothing of what was done since. */
+  @Test
+  void whatWasReadFromTheWriterItselfHadAllThatWasDoneThen() {
+    RecentChanges many = told("s", 1000);
+    long read = many.tick();
+    Reach then = new Reach(WRITER, position(1), read, any -> true);
+    assertThat(many.allows("s", below("dc=x"), then, change -> false)).isTrue();
+    Reach earlier = new Reach(WRITER, position(1), read - 1, any -> true);
+    assertThat(many.allows("s", below("dc=x"), earlier, change -> false)).isFalse();
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.stoa.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.stoa.backend.Backend;
 import io.stoa.backend.BackendTerms;
 import io.stoa.backend.ServerAddress;
@@ -10,9 +11,18 @@ import io.stoa.change.Position;
 import io.stoa.change.ReplicationConfig;
 import io.stoa.change.ReplicationConfig.Session;
 import io.stoa.coherence.Consistency;
+import io.stoa.coherence.RecentChange;
+import io.stoa.ldap.DecodeLimits;
+import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Request;
+import io.stoa.ldap.RequestDecoder;
 import io.stoa.ldap.RequestOp.DeleteOp;
 import io.stoa.match.ServerProfile;
+import io.stoa.operation.InternalSearch;
+import io.stoa.operation.InternalSearch.Terms;
+import io.stoa.operation.InternalSession;
+import io.stoa.operation.Operation;
+import io.stoa.route.Freshness.Known;
 import io.stoa.tier.BalanceConfig;
 import io.stoa.tier.Branch;
 import io.stoa.tier.ServerSpec;
@@ -20,6 +30,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -76,5 +87,25 @@ class FreshnessTest {
     allTell();
     coherence.written(REQUEST, primary, true);
     assertThat(freshness.only(REQUEST)).isNull();
+  }
+
+  /** Or a server could be chosen as one that has it, and be treated as one that has not. */
+  @Test
+  void aServerIsJudgedOnceForAChoice() throws LdapProtocolException {
+    allTell();
+    Backend replica = branch.backends().get(1);
+    Operation read =
+        InternalSearch.of(
+            new InternalSession(ImmediateEventExecutor.INSTANCE),
+            new RequestDecoder(DecodeLimits.DEFAULTS),
+            Terms.entry("uid=a,dc=x".getBytes(StandardCharsets.UTF_8), List.of("cn")),
+            found -> {});
+    RecentChange change = Objects.requireNonNull(freshness.begin(read, REQUEST, primary));
+    Known known = freshness.known(read, false);
+    assertThat(known.test(replica)).isFalse();
+    freshness.notWritten(change);
+    assertThat(known.test(replica)).isFalse();
+    assertThat(known.test(primary)).isTrue();
+    assertThat(freshness.known(read, false).test(replica)).isTrue();
   }
 }
