@@ -6,6 +6,7 @@ import io.stoa.ldap.Octets;
 import io.stoa.ldap.Request;
 import io.stoa.operation.ResponseSink;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
@@ -83,8 +84,11 @@ final class ResultStore {
     return new Answer(found, count, done, sources.all());
   }
 
-  /** The servers of one answer: mostly there is one, or none is known. */
-  private static final class Sources {
+  /**
+   * The servers of one answer: mostly there is one, or none is known. Of each it is known what it
+   * had whenever a part was read from it: the parts may have been read at many times.
+   */
+  static final class Sources {
     private List<ReadFrom> all;
 
     Sources(List<ReadFrom> first) {
@@ -92,8 +96,24 @@ final class ResultStore {
     }
 
     void add(List<ReadFrom> sources) {
-      if (!all.containsAll(sources)) {
-        all = Stream.concat(all.stream(), sources.stream()).distinct().toList();
+      if (sources != all) {
+        sources.forEach(this::add);
+      }
+    }
+
+    private void add(ReadFrom source) {
+      int known = 0;
+      while (known < all.size() && all.get(known).server() != source.server()) {
+        known++;
+      }
+      if (known == all.size()) {
+        all = Stream.concat(all.stream(), Stream.of(source)).toList();
+        return;
+      }
+      ReadFrom both = all.get(known).and(source);
+      if (!both.equals(all.get(known))) {
+        all = new ArrayList<>(all);
+        all.set(known, both);
       }
     }
 

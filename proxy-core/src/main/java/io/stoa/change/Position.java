@@ -105,6 +105,22 @@ public final class Position {
     return of(both);
   }
 
+  /** What each of both has. */
+  public Position least(Position other) {
+    if (other.covers(this)) {
+      return this;
+    }
+    SortedMap<String, String> less = new TreeMap<>(marks);
+    less.keySet().retainAll(other.marks.keySet());
+    other.marks.forEach(
+        (origin, mark) -> less.computeIfPresent(origin, (o, m) -> earlier(m, mark)));
+    return of(less);
+  }
+
+  private static String earlier(String one, String other) {
+    return one.compareTo(other) <= 0 ? one : other;
+  }
+
   private static String later(String one, String other) {
     return one.compareTo(other) >= 0 ? one : other;
   }

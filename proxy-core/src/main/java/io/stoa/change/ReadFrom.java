@@ -9,4 +9,14 @@ package io.stoa.change;
  * @param behindNanos how much older its answer may be than one of the primary
  * @param tick when the read was sent, among the beginnings and ends of changes
  */
-public record ReadFrom(Object server, Position position, long behindNanos, long tick) {}
+public record ReadFrom(Object server, Position position, long behindNanos, long tick) {
+
+  /** What is known of the same server for whatever was read at either time. */
+  public ReadFrom and(ReadFrom other) {
+    return new ReadFrom(
+        server,
+        position.least(other.position),
+        Math.max(behindNanos, other.behindNanos),
+        Math.min(tick, other.tick));
+  }
+}
