@@ -9,6 +9,7 @@ import io.stoa.operation.InternalSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
+import io.stoa.operation.ResponseSink;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -82,9 +83,9 @@ public final class Replay {
     if (!mayBeRepeated(operation)) {
       return;
     }
-    if (!ways.single()) {
-      sink(operation).asks(backend, unwanted);
-    } else if (!(operation.sink() instanceof ReplaySink)) {
+    if (operation.sink() instanceof ReplaySink || !ways.single()) {
+      sink(operation).asks(backend, unwanted); // of several servers only one may be left by now
+    } else {
       budget.asked(); // nothing is held for what only one server can answer
     }
   }
@@ -226,9 +227,14 @@ public final class Replay {
     if (!may || operation.sink() instanceof ReplaySink) {
       return false;
     }
+    ResponseSink present = operation.sink();
     ReplaySink made = wrapped(operation);
     made.asks(by, null);
-    return made.goesOn();
+    boolean goes = made.goesOn();
+    if (!goes) {
+      operation.sink(present); // the refusal is the answer, and nobody is to judge it again
+    }
+    return goes;
   }
 
   /**

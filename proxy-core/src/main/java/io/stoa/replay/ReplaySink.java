@@ -246,7 +246,9 @@ final class ReplaySink extends ForwardingSink {
   @Override
   public boolean restart() {
     drop();
-    return next.restart();
+    boolean begins = next.restart();
+    streaming = streaming && !begins; // nothing of it has reached the client, and it is held anew
+    return begins;
   }
 
   /** What is held does not reach the client yet. */
