@@ -301,6 +301,7 @@ public final class HealthProbe implements ProbeLink.Listener {
   @Override
   public void failed(Throwable cause, boolean ours) {
     if (!ours || health.pulse() != BackendState.UP) {
+      busySince = 0; // it says so no more
       health.unreachable(cause);
     }
     end();

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import static io.stoa.testing.Requests.search;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.backend.BackendState;
+import io.stoa.connection.ProbeConfig;
+import io.stoa.testing.Answers;
+import io.stoa.testing.Await;
+import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawRequest;
+import io.stoa.testing.Received;
+import io.stoa.testing.RunningProxy;
+import io.stoa.testing.ScriptedUpstream;
+import io.stoa.testing.ServiceWatch;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What a server's probe was told before the server went is forgotten when it returns. */
+class BusyReturnIT {
+  private static final int BUSY = 51;
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final RawRequest FIND = search("ou=people,dc=example,dc=com").request();
+
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+  @RegisterExtension final ScriptedUpstream server = ScriptedUpstream.start();
+
+  private static boolean isUp(RunningProxy proxy) {
+    return proxy.status().backends().get(0).state() == BackendState.UP;
+  }
+
+  private static boolean isProbe(Received request) {
+    return ServiceWatch.isRootDse(request);
+  }
+
+  /** It may be too busy for its probe for as long as any other that becomes so. */
+  @Test
+  void aServerThatReturnsBusyHasItsTime() {
+    AtomicBoolean busy = new AtomicBoolean();
+    server.when(request -> busy.get() && isProbe(request), Answers.result(BUSY));
+    ProxySetup setup =
+        ProxySetup.before(server.port())
+            .cachesOff()
+            .upstream("probe", new ProbeConfig("", "", "", "", "", Duration.ofMillis(50)))
+            .upstream("queueTimeout", PATIENCE);
+    try (RunningProxy proxy = setup.start();
+        RawLdapClient client = proxy.client()) {
+      busy.set(true);
+      int before = server.received(BusyReturnIT::isProbe).size();
+      server.awaitReceived(before + 3, BusyReturnIT::isProbe);
+      assertThat(isUp(proxy)).isTrue();
+      server.goDown();
+      Await.until("it is down", () -> !isUp(proxy));
+      long down = System.nanoTime();
+      Await.until(
+          "it has done nothing for longer than it may",
+          () -> System.nanoTime() - down > PATIENCE.toNanos());
+      server.comeBack();
+      Await.until("it is up", () -> isUp(proxy));
+      assertThat(client.code(FIND)).isZero();
+    }
+  }
+}
