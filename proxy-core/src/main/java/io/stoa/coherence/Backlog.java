@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Changes in such an order that those which a server lacks are found without looking at the others:
@@ -73,10 +72,22 @@ final class Backlog {
     return List.copyOf(settled.keySet());
   }
 
-  /** The first change of a writer that is settled; null if there is none. */
-  @Nullable RecentChange first(Object writer) {
+  /** Those changes of a writer that are settled and that all have, the first one first. */
+  List<RecentChange> had(Object writer, Predicate<RecentChange> byAll) {
+    List<RecentChange> same = settled.getOrDefault(writer, List.of());
+    return List.copyOf(same.subList(0, had(same, byAll)));
+  }
+
+  /** Forgets the same. */
+  void forget(Object writer, Predicate<RecentChange> byAll) {
     List<RecentChange> same = settled.get(writer);
-    return same == null ? null : same.get(0);
+    if (same == null) {
+      return;
+    }
+    same.subList(0, had(same, byAll)).clear();
+    if (same.isEmpty()) {
+      settled.remove(writer);
+    }
   }
 
   /**

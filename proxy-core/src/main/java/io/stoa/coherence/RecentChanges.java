@@ -140,12 +140,16 @@ final class RecentChanges {
 
   private void unindex(RecentChange change) {
     backlog.remove(change);
-    Octets entry = change.footprint().entry();
-    if (entry == null) {
+    if (change.footprint().entry() == null) {
       broad.remove(change);
-      return;
+    } else {
+      dropEntry(change);
     }
-    Set<RecentChange> there = places.get(entry);
+  }
+
+  private void dropEntry(RecentChange change) {
+    Octets entry = change.footprint().entry();
+    Set<RecentChange> there = entry == null ? null : places.get(entry);
     if (there != null && there.remove(change) && there.isEmpty()) {
       places.remove(entry);
     }
@@ -187,6 +191,10 @@ final class RecentChanges {
     if (all.remove(change)) {
       unindex(change);
     }
+    reckon();
+  }
+
+  private void reckon() {
     any = !all.isEmpty();
     if (!any) {
       seers.clear();
@@ -281,15 +289,20 @@ final class RecentChanges {
 
   /** Whoever looks finds the change, or else what stands for it: one may return that lacks it. */
   private void forget(Object writer, Collection<Position> there) {
-    RecentChange first = backlog.first(writer);
-    while (first != null && there.stream().allMatch(first::isHadAt)) {
-      Position position = first.position();
-      if (position != null) {
-        raise(first.source(), position);
+    Predicate<RecentChange> byAll = change -> there.stream().allMatch(change::isHadAt);
+    List<RecentChange> had = backlog.had(writer, byAll);
+    for (int i = 0; i < had.size(); i++) {
+      Position position = had.get(i).position();
+      boolean last = i + 1 == had.size() || had.get(i + 1).source() != had.get(i).source();
+      if (last && position != null) {
+        raise(had.get(i).source(), position); // who has reached it has those before
       }
-      remove(first);
-      first = backlog.first(writer);
     }
+    backlog.forget(writer, byAll);
+    broad.forget(writer, byAll);
+    had.forEach(this::dropEntry);
+    had.forEach(all::remove);
+    reckon();
   }
 
   /**

@@ -189,6 +189,43 @@ class RecentChangesTest {
     assertThat(changes.floors()).containsEntry(WRITER, position(5));
   }
 
+  /** Of each that concerns more than one entry, and of those of one. */
+  @Test
+  void ofManyOnlyThoseAreForgottenThatAllHave() {
+    RecentChanges many = told("s", 1000);
+    for (int i = 1000; i < 1010; i++) {
+      many.end(many.begin("s", WRITER, below("ou=p,dc=x"), DEADLINE), WRITER, 0);
+      many.told(WRITER, position(i), many.earliestUnderWay(WRITER, any -> true), 1);
+    }
+    many.forget(writer -> List.of(position(1004), position(900)));
+    assertThat(many.size()).isEqualTo(109);
+    assertThat(many.floors()).containsOnly(Map.entry(WRITER, position(900)));
+    assertThat(allows(many, "s", entry("uid=900,dc=x"), position(1))).isTrue();
+    assertThat(allows(many, "s", entry("uid=901,dc=x"), position(900))).isFalse();
+    many.forget(writer -> List.of(position(1004), position(2000)));
+    assertThat(many.size()).isEqualTo(5);
+    assertThat(many.floors()).containsOnly(Map.entry(WRITER, position(1004)));
+    assertThat(many.lacked("s", below("dc=x"), replica(position(1)))).hasSize(1);
+    assertThat(allows(many, "s", entry("cn=a,ou=p,dc=x"), position(1008))).isFalse();
+    assertThat(allows(many, "s", entry("cn=a,ou=p,dc=x"), position(1009))).isTrue();
+    many.forget(writer -> List.of(position(1009)));
+    assertThat(many.isEmpty()).isTrue();
+  }
+
+  /** What a server took before it went is known of those that followed it, later ones of itself. */
+  @Test
+  void whatIsForgottenTogetherCountsWhereItIsKnown() {
+    done("s", entry("uid=a,dc=x"));
+    told(5);
+    changes.gone(WRITER, GROUP, List.of(position(4)));
+    done("s", entry("uid=b,dc=x"));
+    told(6);
+    changes.forget(writer -> List.of(position(7)));
+    assertThat(changes.isEmpty()).isTrue();
+    assertThat(changes.floors())
+        .containsOnly(Map.entry(GROUP, position(5)), Map.entry(WRITER, position(6)));
+  }
+
   @Test
   void whatThereIsNoRoomForIsNotForgotten() {
     for (int i = 0; i < 101; i++) {
