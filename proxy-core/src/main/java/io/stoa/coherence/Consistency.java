@@ -172,6 +172,9 @@ public final class Consistency {
     Footprint footprint = password == null ? Footprint.written(request.op(), present) : password;
     long deadline = clock.getAsLong() + longestNanos;
     RecentChange change = changes.begin(session(operation), writer, footprint, deadline);
+    if (profile.get() != present) {
+      changes.renamed(change); // only those that were known by then have been told
+    }
     if (operation.session().restriction() != Restriction.NONE) {
       changes.roams(change); // its client may have a connection to another server
     }
@@ -282,11 +285,13 @@ public final class Consistency {
     return place == null ? null : new Footprint(place, false, false, null);
   }
 
-  /** Whether a password that is right is so there, too: whoever has changed it. */
+  /**
+   * Whether a password that is right is so there, too: whoever has changed it. What never was of
+   * one entry does not count, or all clients would read at the writer after each rename.
+   */
   private boolean knows(@Nullable Footprint binder, Reach reach) {
     return binder == null
-        || changes.allows(
-            RecentChanges.ANYBODY, binder, reach, change -> change.footprint().place() == null);
+        || changes.allows(RecentChanges.ANYBODY, binder, reach, change -> !change.ofOneEntry());
   }
 
   /** What a server that was admitted to be checked may lack. */

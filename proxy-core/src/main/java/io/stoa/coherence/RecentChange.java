@@ -21,6 +21,7 @@ public final class RecentChange {
   private final Set<Object> seers = new HashSet<>();
   private Footprint footprint;
   private Object writer;
+  private boolean displaced;
   private boolean seenByAll;
   private boolean ended;
   private boolean roaming;
@@ -52,8 +53,17 @@ public final class RecentChange {
   }
 
   /** It is not known any more where it happened. */
-  void spread(Footprint anywhere) {
-    footprint = anywhere;
+  void spread() {
+    displaced |= footprint.place() != null;
+    footprint = Footprint.ANYWHERE;
+  }
+
+  /**
+   * Whether it may be of any one entry. Not what never was of one; but what no longer tells which,
+   * since names are compared anew, may be of each, until all have it.
+   */
+  boolean ofOneEntry() {
+    return displaced || footprint.place() != null;
   }
 
   /** Who has done it. */

@@ -66,6 +66,9 @@ final class RecentChanges {
 
   private volatile boolean any;
 
+  /** When, in ticks, what places are called has changed last. */
+  private long renamed;
+
   /** When the last of some changes was under way, in ticks, and until when it may happen. */
   private record Lost(long tick, long settleAfter) {
     /** Whether a position for which their writer was asked then shows them. */
@@ -215,10 +218,18 @@ final class RecentChanges {
       index(change);
     }
     if (underWay.remove(change.begun()) == null) {
-      keep(change); // it was answered later than anything should be
+      keepLate(change);
     } else if (!known) {
       lose(change); // there was no room for it while it was under way
     }
+  }
+
+  /** It was answered later than anything should be, and may be forgotten already. */
+  private void keepLate(RecentChange change) {
+    if (change.begun() <= renamed && !all.contains(change)) {
+      change.spread();
+    }
+    keep(change);
   }
 
   /** It has certainly not left Stoa, and will not: there is nothing that anybody could lack. */
@@ -357,11 +368,22 @@ final class RecentChanges {
 
   /** What places are called has changed: the old ones cannot be compared any more. */
   synchronized void renamed() {
-    for (RecentChange change : all) {
-      change.spread(Footprint.ANYWHERE);
-    }
+    renamed = ticks.get();
+    all.forEach(RecentChange::spread);
     places.clear();
     broad.become(backlog);
+  }
+
+  /** The same while it was asked where one change happens. */
+  synchronized void renamed(RecentChange change) {
+    boolean known = all.contains(change);
+    if (known) {
+      unindex(change);
+    }
+    change.spread();
+    if (known) {
+      index(change);
+    }
   }
 
   /** A session has been answered: it may have seen what was there then. */
