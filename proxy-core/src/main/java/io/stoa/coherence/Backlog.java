@@ -72,22 +72,23 @@ final class Backlog {
     return List.copyOf(settled.keySet());
   }
 
-  /** Those changes of a writer that are settled and that all have, the first one first. */
-  List<RecentChange> had(Object writer, Predicate<RecentChange> byAll) {
-    List<RecentChange> same = settled.getOrDefault(writer, List.of());
-    return List.copyOf(same.subList(0, had(same, byAll)));
-  }
-
-  /** Forgets the same. */
-  void forget(Object writer, Predicate<RecentChange> byAll) {
+  /**
+   * Removes those of a writer that are settled and that all have.
+   *
+   * @return which these are, the first one first
+   */
+  List<RecentChange> forget(Object writer, Predicate<RecentChange> byAll) {
     List<RecentChange> same = settled.get(writer);
     if (same == null) {
-      return;
+      return List.of();
     }
-    same.subList(0, had(same, byAll)).clear();
+    List<RecentChange> those = same.subList(0, had(same, byAll));
+    List<RecentChange> had = List.copyOf(those);
+    those.clear();
     if (same.isEmpty()) {
       settled.remove(writer);
     }
+    return had;
   }
 
   /**

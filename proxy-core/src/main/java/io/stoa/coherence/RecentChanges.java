@@ -39,13 +39,7 @@ final class RecentChanges {
   /** In the order in which they were begun. */
   private final Set<RecentChange> all = new LinkedHashSet<>();
 
-  private final Backlog backlog = new Backlog();
-
-  /** Those that concern more than one entry. */
-  private final Backlog broad = new Backlog();
-
-  /** The others by their entries. */
-  private final Map<Octets, Set<RecentChange>> places = new HashMap<>();
+  private final Nearby nearby = new Nearby();
 
   /** Who has seen too much for noting it for each change. */
   private final Seers seers = new Seers();
@@ -123,38 +117,11 @@ final class RecentChanges {
 
   private void keep(RecentChange change) {
     if (all.add(change)) {
-      index(change);
+      nearby.add(change);
       any = true;
     }
     if (all.size() > most) {
       makeRoom(all.iterator().next());
-    }
-  }
-
-  private void index(RecentChange change) {
-    backlog.add(change);
-    Octets entry = change.footprint().entry();
-    if (entry == null) {
-      broad.add(change);
-    } else {
-      places.computeIfAbsent(entry, none -> new LinkedHashSet<>(2)).add(change);
-    }
-  }
-
-  private void unindex(RecentChange change) {
-    backlog.remove(change);
-    if (change.footprint().entry() == null) {
-      broad.remove(change);
-    } else {
-      dropEntry(change);
-    }
-  }
-
-  private void dropEntry(RecentChange change) {
-    Octets entry = change.footprint().entry();
-    Set<RecentChange> there = entry == null ? null : places.get(entry);
-    if (there != null && there.remove(change) && there.isEmpty()) {
-      places.remove(entry);
     }
   }
 
@@ -192,7 +159,7 @@ final class RecentChanges {
 
   private void remove(RecentChange change) {
     if (all.remove(change)) {
-      unindex(change);
+      nearby.remove(change);
     }
     reckon();
   }
@@ -211,11 +178,11 @@ final class RecentChanges {
     }
     boolean known = all.contains(change);
     if (known) {
-      unindex(change);
+      nearby.remove(change);
     }
     change.end(writer, ticks.incrementAndGet(), settleAfter);
     if (known) {
-      index(change);
+      nearby.add(change);
     }
     if (underWay.remove(change.begun()) == null) {
       keepLate(change);
@@ -272,10 +239,10 @@ final class RecentChanges {
    * @param asked when that was
    */
   synchronized void told(Object server, Position position, long earliestUnderWay, long asked) {
-    for (RecentChange change : backlog.shownBy(server, earliestUnderWay, asked)) {
-      unindex(change);
-      change.settle(backlog.after(server, position));
-      index(change);
+    for (RecentChange change : nearby.all().shownBy(server, earliestUnderWay, asked)) {
+      nearby.remove(change);
+      change.settle(nearby.all().after(server, position));
+      nearby.add(change);
     }
     Lost own = lost.get(server);
     if (own != null && own.isIn(earliestUnderWay, asked)) {
@@ -290,7 +257,7 @@ final class RecentChanges {
    * @param positions of all servers that are to have what is written at one
    */
   synchronized void forget(Function<Object, Collection<Position>> positions) {
-    for (Object writer : backlog.writers()) {
+    for (Object writer : nearby.all().writers()) {
       Collection<Position> there = positions.apply(writer);
       if (!there.isEmpty()) {
         forget(writer, there);
@@ -300,8 +267,8 @@ final class RecentChanges {
 
   /** Whoever looks finds the change, or else what stands for it: one may return that lacks it. */
   private void forget(Object writer, Collection<Position> there) {
-    Predicate<RecentChange> byAll = change -> there.stream().allMatch(change::isHadAt);
-    List<RecentChange> had = backlog.had(writer, byAll);
+    List<RecentChange> had =
+        nearby.forget(writer, change -> there.stream().allMatch(change::isHadAt));
     for (int i = 0; i < had.size(); i++) {
       Position position = had.get(i).position();
       boolean last = i + 1 == had.size() || had.get(i + 1).source() != had.get(i).source();
@@ -309,9 +276,6 @@ final class RecentChanges {
         raise(had.get(i).source(), position); // who has reached it has those before
       }
     }
-    backlog.forget(writer, byAll);
-    broad.forget(writer, byAll);
-    had.forEach(this::dropEntry);
     had.forEach(all::remove);
     reckon();
   }
@@ -370,33 +334,29 @@ final class RecentChanges {
   synchronized void renamed() {
     renamed = ticks.get();
     all.forEach(RecentChange::spread);
-    places.clear();
-    broad.become(backlog);
+    nearby.spread();
   }
 
   /** The same while it was asked where one change happens. */
   synchronized void renamed(RecentChange change) {
     boolean known = all.contains(change);
     if (known) {
-      unindex(change);
+      nearby.remove(change);
     }
     change.spread();
     if (known) {
-      index(change);
+      nearby.add(change);
     }
   }
 
   /** A session has been answered: it may have seen what was there then. */
   synchronized void seen(Object session, Footprint read) {
-    Octets entry = read.entry();
-    Set<RecentChange> there = entry == null ? all : places.getOrDefault(entry, Set.of());
-    int others = entry == null ? 0 : broad.size();
-    if (there.size() + others > FEW) {
+    if (nearby.size(read) > FEW) {
       seers.seen(session, ticks.get());
       return;
     }
-    Stream.concat(there.stream(), entry == null ? Stream.empty() : broad.all())
-        .filter(change -> read.meets(change.footprint()))
+    nearby
+        .of(read, change -> read.meets(change.footprint()))
         .forEach(change -> change.seenBy(session));
   }
 
@@ -408,12 +368,12 @@ final class RecentChanges {
    */
   synchronized boolean allows(
       Object session, Footprint read, Reach reach, Predicate<RecentChange> harmless) {
-    if (near(read).lacked(reach) > MOST_LOOKED_AT) {
+    if (nearby.lacked(read, reach) > MOST_LOOKED_AT) {
       return false;
     }
     Predicate<RecentChange> concerns = concerns(session, read);
     AtomicInteger looked = new AtomicInteger();
-    return lacked(
+    return nearby.lacked(
         read,
         reach,
         change ->
@@ -426,7 +386,7 @@ final class RecentChanges {
   synchronized Set<Octets> lacked(Object session, Footprint read, Reach reach) {
     Predicate<RecentChange> concerns = concerns(session, read);
     Set<Octets> entries = new HashSet<>();
-    lacked(
+    nearby.lacked(
         read,
         reach,
         change -> {
@@ -445,18 +405,6 @@ final class RecentChanges {
     }
     long seen = seers.until(session);
     return change -> change.concerns(session, read, seen);
-  }
-
-  /** Whether all that may concern a read, and that a server may lack, passes a test. */
-  private boolean lacked(Footprint read, Reach reach, Predicate<RecentChange> test) {
-    Octets entry = read.entry();
-    return near(read).lacked(reach, test)
-        && (entry == null || places.getOrDefault(entry, Set.of()).stream().allMatch(test));
-  }
-
-  /** What may concern a read, but for the changes of the one entry that it is of. */
-  private Backlog near(Footprint read) {
-    return read.entry() == null ? backlog : broad;
   }
 
   /** How many there are. */
