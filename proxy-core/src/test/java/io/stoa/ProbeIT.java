@@ -295,6 +295,51 @@ class ProbeIT {
     }
   }
 
+  /** What its probe is told says nothing of how it serves clients. */
+  @Test
+  void aServerThatIsTooBusyForItsProbeIsNotEjected() {
+    Predicate<Received> probed = request -> request.isSearchFor("1.1");
+    try (ScriptedUpstream other = ScriptedUpstream.start();
+        RunningProxy proxy =
+            ProxySetup.before(other.port(), upstream.port())
+                .upstream(
+                    "probe",
+                    new ProbeConfig("", "", "", "(objectClass=*)", "", Duration.ofMillis(50)))
+                .start()
+                .awaitUp(2)) {
+      upstream.when(probed, Answers.result(51));
+      upstream.awaitReceived(upstream.received(probed).size() + 10, probed);
+      assertThat(proxy.status().backends().get(1).ejections()).isZero();
+    }
+  }
+
+  /** To refuse a bind is an answer: what is under way there is answered, too. */
+  @Test
+  void aServerThatRefusesTheProbesBindEndsWhatIsUnderWay() throws IOException {
+    Path password = Files.writeString(files.resolve("password"), "secret");
+    Predicate<Received> bind =
+        request -> request.is(Received.BIND) && request.message().mentions(PROBER);
+    ProxySetup setup =
+        ProxySetup.before(upstream.port())
+            .upstream("attemptTimeout", Duration.ofMillis(1_500))
+            .upstream(
+                "probe",
+                new ProbeConfig(PROBER, password.toString(), "", "", "", Duration.ofMinutes(1)));
+    try (RunningProxy proxy = setup.start();
+        RawLdapClient client = proxy.client()) {
+      upstream.when(bind, Answers.result(49));
+      upstream.dropConnections();
+      int before = upstream.received(bind).size();
+      Held write = upstream.hold(request -> request.is(Received.MODIFY));
+      int id = client.send(Requests.replace("uid=anna,dc=example,dc=com", "mail", "x"));
+      write.awaitArrival();
+      upstream.awaitReceived(before + 3, bind);
+      assertThat(state(proxy)).isNotEqualTo(BackendState.UP);
+      write.answer(Answers.success());
+      assertThat(RawLdapClient.last(client.await(id)).resultCode()).isZero();
+    }
+  }
+
   /** Neither its probe nor anybody else gets another answer. */
   @Test
   void aServerThatIsBusyForLongAndDoesNothingIsDown() {

@@ -215,15 +215,20 @@ public final class Backend {
     }
   }
 
+  /** It has answered Stoa itself, whatever that says: it lives. */
+  public void heard() {
+    heardAt.lazySet(System.nanoTime());
+  }
+
   /**
-   * The result of an operation has come, which still counts as under way.
+   * The result of an operation has come, which still counts as under way. What the probe asks is
+   * none: a server answers that otherwise than what clients ask.
    *
    * @param code the result code
    * @param read whether the operation is one of those whose times can be compared
    * @param nanos how long it took
-   * @param counted whether it is one of those by which servers are chosen, and not the probe's
    */
-  public void answered(int code, boolean read, long nanos, boolean counted) {
+  public void answered(int code, boolean read, long nanos) {
     long now = System.nanoTime();
     if (Conduct.isBad(code)) {
       heardAt.lazySet(now);
@@ -231,7 +236,7 @@ public final class Backend {
       return;
     }
     conduct.good();
-    (counted ? servedAt : heardAt).lazySet(now);
+    servedAt.lazySet(now);
     places.done(now - nanos, now);
     if (read) {
       latency.add(nanos, now);

@@ -133,8 +133,10 @@ final class Exchange implements Cancellation {
 
   /** What its answer says of the server. */
   void tell(Backend backend, int code, boolean counted) {
-    if (!operation.longLived()) {
-      backend.answered(code, isRead(), age(System.nanoTime()), counted);
+    if (counted && !operation.longLived()) {
+      backend.answered(code, isRead(), age(System.nanoTime()));
+    } else {
+      backend.heard();
     }
   }
 

@@ -70,9 +70,12 @@ final class Silence {
     begins();
   }
 
-  /** That is answered, or will not be. */
-  void askedNoMore() {
+  /** That is answered, whatever the answer is, or will not be. */
+  void askedNoMore(boolean answered) {
     asked = false;
+    if (answered) {
+      connection.backend().heard();
+    }
   }
 
   /** Whether nothing has come for so long although something is to be answered. */

@@ -220,7 +220,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   void ownRequestAnswered(@Nullable LdapMessage answer) {
     OwnRequest asked = ownRequest;
     ownRequest = null;
-    silence.askedNoMore();
+    silence.askedNoMore(answer != null);
     idleSince = System.nanoTime();
     if (state == ConnectionState.BINDING) {
       ready();

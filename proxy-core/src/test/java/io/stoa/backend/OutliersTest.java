@@ -78,7 +78,7 @@ class OutliersTest {
 
   @Test
   void theFifthBusyAnswerIsNotedAtOnce() {
-    IntStream.range(0, 5).forEach(i -> servers.get(1).answered(BUSY, true, 1, true));
+    IntStream.range(0, 5).forEach(i -> servers.get(1).answered(BUSY, true, 1));
     assertThat(servers.get(1).up()).isFalse();
   }
 
