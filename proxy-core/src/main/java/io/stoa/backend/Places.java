@@ -140,6 +140,9 @@ public final class Places {
 
   /** Gives places to those that wait, as far as there are some. */
   public void passOn() {
+    if (waiting == 0) {
+      return; // whoever comes to wait looks for a place behind that
+    }
     for (Candidate next = next(); next != null; next = next()) {
       next.placed();
     }

@@ -97,6 +97,7 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
       share.takeAnyway();
     }
     connections.add(connection, since(session));
+    pool.holds(this);
     serve();
     retire();
   }
@@ -106,6 +107,11 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
     if (only == null) {
       pool.unused(this, connections.spent());
     }
+  }
+
+  /** Whether all clients that act as the identity share it. */
+  boolean ofMany() {
+    return only == null;
   }
 
   Backend backend() {
@@ -173,6 +179,7 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
   /** A connection of the group is given to another use. */
   void giveAway(UpstreamConnection connection) {
     connections.remove(connection);
+    pool.holds(this);
   }
 
   private boolean mayGrow() {
@@ -236,6 +243,9 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
    * should be to the cost of a client that waits, and not of one that needs nothing.
    */
   private @Nullable Credentials credentials() {
+    if (!pool.settings().config().keepPasswords()) {
+      return null;
+    }
     Set<ClientSession> others = only == null ? users : Set.of(only);
     boolean exposed = pool.backend().exposed();
     Stream<ClientSession> first = Stream.concat(login.first(), waiting.sessions());
@@ -289,6 +299,7 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
 
   private void opened(UpstreamConnection connection, long count) {
     connections.add(connection, count);
+    pool.holds(this);
     if (given) {
       connection.close();
       return;
@@ -344,6 +355,7 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
   public void closed(UpstreamConnection connection) {
     boolean opened = connections.has(connection);
     connections.remove(connection);
+    pool.holds(this);
     share.giveBack();
     ease.forget();
     if (opened && only != null && only.restriction() == Restriction.EXCLUSIVE && !given) {

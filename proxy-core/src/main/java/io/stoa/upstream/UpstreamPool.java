@@ -22,6 +22,7 @@ import io.stoa.operation.Rejection;
 import io.stoa.queue.QueueBound;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +46,10 @@ public final class UpstreamPool implements Claimant {
   private final Settings settings;
   private final UpstreamPools owner;
   private final Map<Octets, ConnectionGroup> groups = new HashMap<>();
+
+  /** Those of them that have connections: most identities may have none. */
+  private final Set<ConnectionGroup> connected = new HashSet<>();
+
   private final Set<Growing> starved = new LinkedHashSet<>();
   private final BindConnections binds;
   private final Openings openings;
@@ -189,9 +194,18 @@ public final class UpstreamPool implements Claimant {
     return room;
   }
 
+  /** A group has got a connection, or lost one. */
+  void holds(ConnectionGroup group) {
+    if (group.connections().isEmpty()) {
+      connected.remove(group);
+    } else if (group.ofMany()) {
+      connected.add(group);
+    }
+  }
+
   private boolean closeLongestIdle() {
     UpstreamConnection longest = binds.idleConnection();
-    for (ConnectionGroup group : groups.values()) {
+    for (ConnectionGroup group : connected) {
       UpstreamConnection idle = group.idleConnection(null);
       if (idle != null && (longest == null || idle.idleSince() - longest.idleSince() < 0)) {
         longest = idle;
@@ -207,9 +221,8 @@ public final class UpstreamPool implements Claimant {
   /** Closes of what is idle, and not one client's alone, a connection of each identity. */
   void closeIdle() {
     List<UpstreamConnection> idle = new ArrayList<>();
-    groups
-        .values()
-        .forEach(group -> Optional.ofNullable(group.idleConnection(null)).ifPresent(idle::add));
+    connected.forEach(
+        group -> Optional.ofNullable(group.idleConnection(null)).ifPresent(idle::add));
     Optional.ofNullable(binds.idleConnection()).ifPresent(idle::add);
     idle.forEach(UpstreamConnection::close);
   }
