@@ -64,7 +64,7 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
     this.service = service;
     this.waiting = new FairQueue(pool.settings().queueBound(), owners(name, service));
     this.login = new GroupLogin(pool, name, service, this::credentials, () -> !waiting.isEmpty());
-    this.connections = new GroupConnections(pool.loop(), pool.settings().maxOutstanding());
+    this.connections = new GroupConnections(pool, only == null ? this : null);
     this.ease =
         new Ease(only, connections, pool.settings(), () -> !ofClient() || credentials() != null);
     Pace pace = only == null ? new Pace(pool, this::turn) : null;
@@ -97,7 +97,6 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
       share.takeAnyway();
     }
     connections.add(connection, since(session));
-    pool.holds(this);
     serve();
     retire();
   }
@@ -107,11 +106,6 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
     if (only == null) {
       pool.unused(this, connections.spent());
     }
-  }
-
-  /** Whether all clients that act as the identity share it. */
-  boolean ofMany() {
-    return only == null;
   }
 
   Backend backend() {
@@ -179,11 +173,11 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
   /** A connection of the group is given to another use. */
   void giveAway(UpstreamConnection connection) {
     connections.remove(connection);
-    pool.holds(this);
   }
 
   private boolean mayGrow() {
-    return !pool.backend().starving() && (!ofClient() || credentials() != null);
+    boolean keeps = pool.settings().config().keepPasswords();
+    return !pool.backend().starving() && (!ofClient() || (keeps && credentials() != null));
   }
 
   /** Sends what waits, as far as there is room; grows if there is not. */
@@ -243,9 +237,6 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
    * should be to the cost of a client that waits, and not of one that needs nothing.
    */
   private @Nullable Credentials credentials() {
-    if (!pool.settings().config().keepPasswords()) {
-      return null;
-    }
     Set<ClientSession> others = only == null ? users : Set.of(only);
     boolean exposed = pool.backend().exposed();
     Stream<ClientSession> first = Stream.concat(login.first(), waiting.sessions());
@@ -299,7 +290,6 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
 
   private void opened(UpstreamConnection connection, long count) {
     connections.add(connection, count);
-    pool.holds(this);
     if (given) {
       connection.close();
       return;
@@ -355,7 +345,6 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
   public void closed(UpstreamConnection connection) {
     boolean opened = connections.has(connection);
     connections.remove(connection);
-    pool.holds(this);
     share.giveBack();
     ease.forget();
     if (opened && only != null && only.restriction() == Restriction.EXCLUSIVE && !given) {

@@ -32,6 +32,8 @@ final class GroupConnections {
   private static final long FAILED_MILLIS = 1_000;
 
   private final Map<UpstreamConnection, Long> boundAt = new LinkedHashMap<>(2);
+  private final UpstreamPool pool;
+  private final @Nullable ConnectionGroup shared;
   private final EventExecutor loop;
   private final int maxOutstanding;
   private final Backoff failures = new Backoff(FAILED_MILLIS);
@@ -40,9 +42,16 @@ final class GroupConnections {
   private long pausedUntil = System.nanoTime();
   private boolean pausing;
 
-  GroupConnections(EventExecutor loop, int maxOutstanding) {
-    this.loop = loop;
-    this.maxOutstanding = maxOutstanding;
+  /**
+   * Makes it without any.
+   *
+   * @param shared the group, if any client of its identity may use them; null if one alone may
+   */
+  GroupConnections(UpstreamPool pool, @Nullable ConnectionGroup shared) {
+    this.pool = pool;
+    this.shared = shared;
+    this.loop = pool.loop();
+    this.maxOutstanding = pool.settings().maxOutstanding();
   }
 
   /**
@@ -54,6 +63,13 @@ final class GroupConnections {
     boundAt.put(connection, at);
     addedAt = System.nanoTime();
     failures.reset();
+    changed();
+  }
+
+  private void changed() {
+    if (shared != null) {
+      pool.holds(shared);
+    }
   }
 
   // How many there may be
@@ -96,6 +112,7 @@ final class GroupConnections {
 
   void remove(UpstreamConnection connection) {
     boundAt.remove(connection);
+    changed();
   }
 
   boolean has(UpstreamConnection connection) {

@@ -198,7 +198,7 @@ public final class UpstreamPool implements Claimant {
   void holds(ConnectionGroup group) {
     if (group.connections().isEmpty()) {
       connected.remove(group);
-    } else if (group.ofMany()) {
+    } else {
       connected.add(group);
     }
   }
