@@ -17,6 +17,7 @@ import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ScriptedUpstream;
 import io.stoa.testing.ServiceWatch;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -30,8 +31,9 @@ class BusyReturnIT {
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
   @RegisterExtension final ScriptedUpstream server = ScriptedUpstream.start();
 
-  private static boolean isUp(RunningProxy proxy) {
-    return proxy.status().backends().get(0).state() == BackendState.UP;
+  private static void awaitState(RunningProxy proxy, BackendState... states) {
+    List<BackendState> wanted = List.of(states);
+    Await.until(wanted.toString(), () -> wanted.contains(proxy.status().backends().get(0).state()));
   }
 
   private static boolean isProbe(Received request) {
@@ -53,15 +55,14 @@ class BusyReturnIT {
       busy.set(true);
       int before = server.received(BusyReturnIT::isProbe).size();
       server.awaitReceived(before + 3, BusyReturnIT::isProbe);
-      assertThat(isUp(proxy)).isTrue();
       server.goDown();
-      Await.until("it is down", () -> !isUp(proxy));
+      awaitState(proxy, BackendState.DOWN, BackendState.PROBING);
       long down = System.nanoTime();
       Await.until(
           "it has done nothing for longer than it may",
           () -> System.nanoTime() - down > PATIENCE.toNanos());
       server.comeBack();
-      Await.until("it is up", () -> isUp(proxy));
+      awaitState(proxy, BackendState.UP);
       assertThat(client.code(FIND)).isZero();
     }
   }
