@@ -9,7 +9,10 @@ import io.stoa.upstream.UpstreamConfig;
 import io.stoa.upstream.UpstreamLoop;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +22,10 @@ public final class Probes implements AutoCloseable {
   private final RequestDecoder decoder;
   private final @Nullable ServiceAccount account;
   private final List<HealthProbe> all = new CopyOnWriteArrayList<>();
+
+  /** Those of servers that have gone, as long as anything is left there. */
+  private final Set<HealthProbe> parted = Collections.newSetFromMap(new WeakHashMap<>());
+
   private boolean asking;
 
   /**
@@ -57,9 +64,10 @@ public final class Probes implements AutoCloseable {
   }
 
   /** Asks a server no more, but while something under way there is silent. */
-  public void remove(Backend backend) {
+  public synchronized void remove(Backend backend) {
     List<HealthProbe> own = all.stream().filter(probe -> probe.backend() == backend).toList();
     own.forEach(HealthProbe::part);
+    parted.addAll(own);
     all.removeAll(own);
   }
 
@@ -80,8 +88,9 @@ public final class Probes implements AutoCloseable {
   }
 
   /** Asks no more. */
-  public void stop() {
+  public synchronized void stop() {
     all.forEach(HealthProbe::stop);
+    parted.forEach(HealthProbe::stop);
   }
 
   /** Forgets the password, once nothing is asked any more. */
