@@ -39,6 +39,7 @@ public final class Consistency {
   private final Session scope;
   private final long pauseNanos;
   private final long longestNanos;
+  private final long lagNanos;
   private final Supplier<ServerProfile> profile;
   private final LongSupplier clock;
   private final Replication replication;
@@ -63,6 +64,7 @@ public final class Consistency {
     this.scope = config.session();
     this.pauseNanos = pause.toNanos();
     this.longestNanos = longest.toNanos();
+    this.lagNanos = config.maxLag().toNanos();
     this.profile = profile;
     this.clock = clock;
     this.replication = new Replication(config, clock);
@@ -87,6 +89,7 @@ public final class Consistency {
   public Question ask(Object server) {
     long now = clock.getAsLong();
     changes.endOverdue(now, now + pauseNanos);
+    changes.endOrphans(now, replication::others);
     replication.asking(server, now);
     Predicate<Object> others = writer -> replication.together(server, writer);
     return new Question(server, now, changes.earliestUnderWay(server, others));
@@ -119,14 +122,15 @@ public final class Consistency {
   /** A server is used no more: what only it has said is not known any longer. */
   public void gone(Object server) {
     askers.remove(server);
+    replication.remove(server); // before, or something could still be begun there
     forsake(server);
-    replication.remove(server);
   }
 
   private void forsake(Object server) {
     Object group = replication.group(server);
     if (group != null) {
-      changes.gone(server, group, replication.others(server));
+      long until = clock.getAsLong() + lagNanos;
+      changes.gone(server, group, replication.others(server), until);
     }
   }
 
@@ -174,6 +178,10 @@ public final class Consistency {
     RecentChange change = changes.begin(session(operation), writer, footprint, deadline);
     if (profile.get() != present) {
       changes.renamed(change); // only those that were known by then have been told
+    }
+    if (!replication.compares(writer)) {
+      changes.cancel(change); // its server has gone meanwhile, and nobody would ever end it
+      return null;
     }
     if (operation.session().restriction() != Restriction.NONE) {
       changes.roams(change); // its client may have a connection to another server

@@ -67,6 +67,10 @@ final class KnownServer {
 
   private boolean usable;
   private long awaitedSince;
+  private long movedAt;
+
+  /** Whether what it took is given up, since it does not tell any more who may have it. */
+  boolean forsaken;
 
   /** Since when it was asked in vain; only if it was. */
   private long unheardSince;
@@ -82,6 +86,7 @@ final class KnownServer {
   KnownServer(
       Object group, String name, BooleanSupplier up, @Nullable BooleanSupplier writes, long now) {
     this.awaitedSince = now;
+    this.movedAt = now;
     this.group = group;
     this.name = name;
     this.primary = writes != null;
@@ -95,10 +100,13 @@ final class KnownServer {
     return !position.isEmpty();
   }
 
-  /** It does not tell any more. */
-  void cease() {
-    position = Position.NONE;
-    hides = false;
+  /** It does not tell any more. By one that judged the others they cannot be judged any more. */
+  void forsake() {
+    forsaken = true;
+    if (chief) {
+      position = Position.NONE;
+      hides = false;
+    }
   }
 
   /** Whether it says that it has fewer naming contexts than before, but not for long enough. */
@@ -128,13 +136,16 @@ final class KnownServer {
     return lasts ? seen : Set.of();
   }
 
-  /** It can be used from now on, or cannot. */
+  /** It can be used from now on, or cannot, or is another way of one of these. */
   void moved(boolean usable, long now) {
-    awaited |= !usable;
-    mute &= usable;
-    unheard = false;
-    this.usable = usable;
-    awaitedSince = now;
+    movedAt = now;
+    if (usable != this.usable) {
+      awaited |= !usable;
+      mute &= usable;
+      unheard = false;
+      awaitedSince = now;
+      this.usable = usable;
+    }
   }
 
   /** It is about to be asked. */
@@ -174,9 +185,9 @@ final class KnownServer {
     return given && before && mute;
   }
 
-  /** Whether nothing is known that it lacks, nor to be asked first. */
+  /** Whether nothing is known that it lacks, by what it was asked after it had moved last. */
   boolean keepsUp() {
-    return tells() && !lags && !behind && !held;
+    return tells() && !lags && !behind && !held && asked - movedAt >= 0;
   }
 
   /** How far it is behind, in nanoseconds: since when it lacks what a primary has shown. */

@@ -26,6 +26,7 @@ public final class RecentChange {
   private boolean ended;
   private boolean roaming;
   private @Nullable Object heirs;
+  private long waitsUntil;
   private long endTick;
   private long settleAfter;
   private @Nullable Position position;
@@ -89,9 +90,16 @@ public final class RecentChange {
    * Its writer is used no more.
    *
    * @param group those that followed it
+   * @param until when it is waited for one of these to have it
    */
-  void orphan(Object group) {
+  void orphan(Object group, long until) {
     heirs = group;
+    waitsUntil = until;
+  }
+
+  /** Whether nobody is to have it any more who has not got it before that time. */
+  boolean isLost(long now) {
+    return now - waitsUntil > 0;
   }
 
   /** Whether its writer is used no more. */

@@ -3,6 +3,7 @@ package io.stoa.coherence;
 
 import io.stoa.change.Position;
 import io.stoa.ldap.Octets;
+import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -10,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -46,6 +48,9 @@ final class RecentChanges {
 
   /** By when they were begun, in ticks. */
   private final NavigableMap<Long, RecentChange> underWay = new TreeMap<>();
+
+  /** Those that were told of, and whose server is used no more: in the order of that. */
+  private final Queue<RecentChange> orphans = new ArrayDeque<>();
 
   private final AtomicLong ticks = new AtomicLong();
 
@@ -300,11 +305,12 @@ final class RecentChanges {
    *
    * @param group those that followed it
    * @param there the positions of those of them that are left
+   * @param until when what none of them has is waited for
    */
-  synchronized void gone(Object server, Object group, Collection<Position> there) {
+  synchronized void gone(Object server, Object group, Collection<Position> there, long until) {
     Stream.concat(List.copyOf(all).stream(), List.copyOf(underWay.values()).stream())
         .filter(change -> change.writer() == server)
-        .forEach(change -> orphan(change, group));
+        .forEach(change -> orphan(change, group, until));
     find(server);
     bequeath(server, group, there);
   }
@@ -322,11 +328,27 @@ final class RecentChanges {
     floors = Map.copyOf(kept);
   }
 
-  private void orphan(RecentChange change, Object group) {
-    change.orphan(group);
+  private void orphan(RecentChange change, Object group, long until) {
+    change.orphan(group, until);
     underWay.remove(change.begun());
     if (change.position() == null) {
       remove(change);
+    } else {
+      orphans.add(change);
+    }
+  }
+
+  /**
+   * Forgets what went with its server: nobody who is left has got it in time.
+   *
+   * @param positions of those that are left of the group of a server
+   */
+  synchronized void endOrphans(long now, Function<Object, Collection<Position>> positions) {
+    while (!orphans.isEmpty() && orphans.element().isLost(now)) {
+      RecentChange lost = orphans.remove();
+      if (positions.apply(lost.writer()).stream().noneMatch(lost::isHadAt)) {
+        remove(lost);
+      }
     }
   }
 

@@ -194,11 +194,11 @@ public final class Replication {
     }
     Set<String> nowhere = gone.isEmpty() ? gone : gone(known, gone);
     known.answered(asked);
-    boolean ceased = known.chief && lost(known, now);
+    boolean ceased = known.primary && !known.forsaken && lost(known, now);
     if (ceased) {
       LOG.warn(
           "upstream {} no longer tells how far it has got, nor who has its writes", known.name);
-      known.cease();
+      known.forsake();
     }
     review(now);
     return new News(nowhere, ceased);
@@ -230,6 +230,7 @@ public final class Replication {
     }
     known.asked = asked;
     known.hides = false;
+    known.forsaken = false;
   }
 
   private void review(long now) {

@@ -23,7 +23,7 @@ final class Telling {
   static boolean of(Position position, byte @Nullable [] name, ServerProfile profile) {
     Set<String> contexts = position.contexts();
     if (name == null) {
-      return true;
+      return !position.isEmpty();
     }
     int depth = depth(NormalDn.of(name, profile), profile);
     String target = "," + normal(name);

@@ -217,7 +217,7 @@ class RecentChangesTest {
   void whatIsForgottenTogetherCountsWhereItIsKnown() {
     done("s", entry("uid=a,dc=x"));
     told(5);
-    changes.gone(WRITER, GROUP, List.of(position(4)));
+    changes.gone(WRITER, GROUP, List.of(position(4)), DEADLINE);
     done("s", entry("uid=b,dc=x"));
     told(6);
     changes.forget(writer -> List.of(position(7)));
@@ -285,7 +285,7 @@ class RecentChangesTest {
     told(5);
     done("s", entry("uid=b,dc=x"));
     RecentChange late = changes.begin("s", WRITER, entry("uid=c,dc=x"), DEADLINE);
-    changes.gone(WRITER, GROUP, List.of(position(4)));
+    changes.gone(WRITER, GROUP, List.of(position(4)), DEADLINE);
     changes.end(late, WRITER, 0);
     assertThat(changes.size()).isEqualTo(1);
     assertThat(allows("s", entry("uid=a,dc=x"), 4)).isFalse();
@@ -297,13 +297,28 @@ class RecentChangesTest {
   }
 
   @Test
+  void whatWentWithItsServerIsNotWaitedForForEver() {
+    done("s", entry("uid=a,dc=x"));
+    told(5);
+    done("s", entry("uid=b,dc=x"));
+    told(7);
+    changes.gone(WRITER, GROUP, List.of(position(4)), DEADLINE);
+    changes.endOrphans(DEADLINE, writer -> List.of(position(4)));
+    assertThat(changes.size()).isEqualTo(2);
+    changes.endOrphans(DEADLINE + 1, writer -> List.of(position(6)));
+    assertThat(changes.size()).isEqualTo(1);
+    assertThat(allows("s", entry("uid=a,dc=x"), 4)).isFalse();
+    assertThat(allows("s", entry("uid=b,dc=x"), 4)).isTrue();
+  }
+
+  @Test
   void whatIsForgottenOfAServerThatIsUsedNoMoreIsStillAskedForIfAnybodyHasIt() {
     done("s", entry("uid=a,dc=x"));
     told(5);
     changes.forget(writer -> List.of(position(5)));
-    changes.gone(WRITER, GROUP, List.of(position(1), position(5)));
+    changes.gone(WRITER, GROUP, List.of(position(1), position(5)), DEADLINE);
     assertThat(changes.floors()).containsOnly(Map.entry(GROUP, position(5)));
-    changes.gone("replica", GROUP, List.of());
+    changes.gone("replica", GROUP, List.of(), DEADLINE);
     assertThat(changes.floors()).isEmpty();
   }
 
@@ -314,7 +329,7 @@ class RecentChangesTest {
     }
     told(5);
     assertThat(changes.floors()).containsOnly(Map.entry(WRITER, position(5)));
-    changes.gone(WRITER, GROUP, List.of(position(4)));
+    changes.gone(WRITER, GROUP, List.of(position(4)), DEADLINE);
     assertThat(changes.floors()).isEmpty();
     done("s", entry("uid=a,dc=x"));
     assertThat(changes.size()).isEqualTo(100); // there is room for no more of those it has told

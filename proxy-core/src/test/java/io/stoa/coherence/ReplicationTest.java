@@ -340,6 +340,52 @@ class ReplicationTest {
     assertThat(replication.behind("second")).isTrue();
   }
 
+  /** It was suspect, and is well again before it has told anything. */
+  @Test
+  void aPrimaryThatWasSilentTakesItsPlaceByWhatItTellsAfterwards() {
+    replication.add("second", group, "second", () -> true, () -> !primaryUp);
+    tells("primary", 1, 1);
+    tells("second", 1, 1);
+    replication.asking("primary", now);
+    primaryUp = false;
+    replication.moved("primary", true);
+    pass(1_001);
+    tells("second", 1, 2);
+    pass(10_001);
+    primaryUp = true;
+    replication.moved("primary", true);
+    replication.told("primary", now - 1, at(1, 1), Set.of());
+    tells("second", 1, 2);
+    assertThat(replication.behindNanos("primary")).isPositive();
+    assertThat(replication.behindNanos("second")).isZero();
+    replication.asking("primary", now);
+    tells("primary", 1, 2);
+    assertThat(replication.behindNanos("primary")).isZero();
+  }
+
+  /** Of what it took before nobody will ever know who has it. */
+  @Test
+  void aPrimaryThatNoLongerTellsIsGivenUpOnceAlsoBesideAnother() {
+    replication.add("second", group, "second", () -> true, () -> !primaryUp);
+    tells("primary", 1, 1);
+    tells("second", 1, 1);
+    primaryUp = false;
+    replication.moved("primary", false);
+    primaryUp = true;
+    replication.moved("primary", true);
+    assertThat(hides("primary")).isFalse();
+    pass(10_001);
+    assertThat(hides("primary")).isTrue();
+    assertThat(hides("primary")).isFalse();
+    assertThat(replication.behind("primary")).isTrue();
+    assertThat(replication.behind("second")).isFalse();
+  }
+
+  /** Whether it ceases to tell by that. */
+  private boolean hides(String server) {
+    return replication.told(server, now, Position.NONE, Set.of("dc=example")).ceased();
+  }
+
   @Test
   void whatAServerCountsForItselfGoesOn() {
     replication.told("one", now, Position.of(Map.of("controller", "1")), Set.of());
@@ -359,6 +405,7 @@ class ReplicationTest {
     assertThat(tells("uid=a,xdc=example", "dc=example")).isFalse();
     assertThat(tells("uid=a,dc=sub,dc=example", "dc=example")).isTrue();
     assertThat(Telling.of(Position.NONE, new byte[0], ServerProfile.EXACT)).isFalse();
+    assertThat(Telling.of(Position.NONE, null, ServerProfile.EXACT)).isFalse();
   }
 
   private static boolean tells(String target, String context) {

@@ -143,7 +143,7 @@ public final class DifferentialRun {
   private List<String> masked(List<RawMessage> messages) {
     List<String> all = new ArrayList<>();
     for (RawMessage message : messages) {
-      all.add(new String(mask.apply(message), StandardCharsets.ISO_8859_1));
+      all.add(mask.text(message));
     }
     if (!rules.ordered()) {
       all.sort(ENTRIES_IN_ORDER);

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Blanks, in place, what two directories cannot have in common: the {@link Volatile} attributes,
@@ -21,6 +22,17 @@ final class Mask {
           "2.16.840.1.113730.3.4.10", // virtual list view
           "1.3.6.1.4.1.4203.1.9.1.2", // sync state
           "1.3.6.1.4.1.4203.1.9.1.3"); // sync done
+
+  /**
+   * Samba names a value that is there twice by its place in an order of its own: in a result, with
+   * the lengths before it.
+   */
+  private static final Pattern VALUE_NUMBER =
+      Pattern.compile("(?s)(.).(\\n..\\x04\\x00\\x04).(attribute '[^']*': value #)\\d+( on .*)");
+
+  /** When the data that servers begin with were written, as they have it. */
+  private static final String LOADED = "20240101000000Z";
+
   private static final int SEARCH_ENTRY = 0x64;
   private static final int INTERMEDIATE = 0x79;
   private static final int OCTET_STRING = 0x04;
@@ -43,8 +55,13 @@ final class Mask {
     return masked;
   }
 
-  /** The protocolOp and the controls of a message, masked. */
-  byte[] apply(RawMessage message) {
+  /** The protocolOp and the controls of a message, masked: octets as text of one character each. */
+  String text(RawMessage message) {
+    String text = new String(apply(message), StandardCharsets.ISO_8859_1);
+    return VALUE_NUMBER.matcher(text).replaceFirst("$1$2$3$4");
+  }
+
+  private byte[] apply(RawMessage message) {
     byte[] body = Cookies.shortened(message);
     TlvCursor op = new TlvCursor(body, 0);
     int controls = op.contentEnd();
@@ -111,9 +128,20 @@ final class Mask {
     TlvCursor part = new TlvCursor(body, start);
     String type = lower(part.content());
     part.skip();
-    if (attributes.always().contains(type) || (ours && attributes.ofWritten().contains(type))) {
+    boolean volatileNow =
+        attributes.always().contains(type)
+            || (ours && attributes.ofWritten().contains(type))
+            || (type.equals("modifytimestamp") && wasModified(body, part.contentStart()));
+    if (volatileNow) {
       values(body, part.contentStart(), part.contentEnd());
     }
+  }
+
+  /**
+   * A plugin may have changed it for the sake of another entry, on each server in its own second.
+   */
+  private static boolean wasModified(byte[] body, int start) {
+    return !text(new TlvCursor(body, start).content()).equals(LOADED);
   }
 
   private void values(byte[] body, int start, int end) {
