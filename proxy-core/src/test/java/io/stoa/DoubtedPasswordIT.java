@@ -4,6 +4,7 @@ package io.stoa;
 import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import io.stoa.backend.BackendState;
 import io.stoa.connection.ProbeConfig;
 import io.stoa.testing.Answers;
@@ -104,31 +105,50 @@ class DoubtedPasswordIT {
     }
   }
 
-  /** Where the client is bound already, no password is needed. */
-  @Test
-  void aPrimaryThatHangsIsNotWaitedForWhereAReplicaCanServe() {
+  /** The primary has taken the password again, and hangs since; a connection is left elsewhere. */
+  private RawLdapClient beforePrimaryThatHangs() {
     proxy =
         setup()
             .upstream("maxOutstanding", 1)
             .upstream("connectTimeout", Duration.ofMinutes(1))
             .start();
     proxy.awaitUp(2);
-    try (RawLdapClient client = proxy.client().bind(X, People.PASSWORD)) {
-      assertThat(client.code(READ)).isZero();
-      Held first = replica.hold(DoubtedPasswordIT::isRead);
-      refuse(replica);
-      int slow = client.send(READ);
-      first.awaitArrival();
-      assertThat(client.code(READ)).as("answered by the primary").isZero();
-      first.answer(Answers.success());
-      client.await(slow);
-      primary.when(request -> !request.is(Received.UNBIND), Answers.silence());
-      Await.until(
-          "the primary is suspect",
-          () -> proxy.status().backends().get(0).state() == BackendState.SUSPECT);
+    RawLdapClient client = proxy.client().bind(X, People.PASSWORD);
+    assertThat(client.code(READ)).isZero();
+    Held first = replica.hold(DoubtedPasswordIT::isRead);
+    refuse(replica);
+    int slow = client.send(READ);
+    first.awaitArrival();
+    assertThat(client.code(READ)).as("answered by the primary").isZero();
+    first.answer(Answers.success());
+    client.await(slow);
+    primary.when(request -> !request.is(Received.UNBIND), Answers.silence());
+    Await.until(
+        "the primary is suspect",
+        () -> proxy.status().backends().get(0).state() == BackendState.SUSPECT);
+    return client;
+  }
+
+  /** Where the client is bound already, no password is needed. */
+  @Test
+  void aPrimaryThatHangsIsNotWaitedForWhereAReplicaCanServe() {
+    try (RawLdapClient client = beforePrimaryThatHangs()) {
       int before = count(replica);
       assertThat(client.code(READ)).isZero();
       assertThat(count(replica)).isEqualTo(before + 1);
+    }
+  }
+
+  /** What others of the name share is of no use to what needs a connection of its own. */
+  @Test
+  void aPrimaryThatHangsIsWaitedForWithWhatNeedsABind() {
+    try (RawLdapClient client = beforePrimaryThatHangs()) {
+      Held bind = primary.hold(DoubtedPasswordIT::isBind);
+      Held read = primary.hold(DoubtedPasswordIT::isRead);
+      int page = client.send(READ.with(new SimplePagedResultsControl(1)));
+      bind.answer(Answers.success());
+      read.answer(Answers.success());
+      assertThat(RawLdapClient.last(client.await(page)).resultCode()).isZero();
     }
   }
 }

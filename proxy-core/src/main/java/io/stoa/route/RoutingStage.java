@@ -155,7 +155,7 @@ public final class RoutingStage implements Stage {
     } else if (Pinning.endless(request) && !admitted(operation)) {
       operation.sink().reject(Rejection.TOO_MANY_LONG_LIVED);
     } else if (needsOwnConnection(operation, needed)) {
-      sendPinned(operation, way, eligible(operation, way));
+      sendPinned(operation, way);
     } else {
       sendShared(operation, avoid, way, eligible(operation, way));
     }
@@ -185,13 +185,14 @@ public final class RoutingStage implements Stage {
 
   /** The same, whether they have refused it or not. */
   private Predicate<Backend> trusted(Operation operation, Way way) throws LdapProtocolException {
+    return trusted(operation, way, one -> pools.canServe(operation.session(), one));
+  }
+
+  private Predicate<Backend> trusted(Operation operation, Way way, Predicate<Backend> serving)
+      throws LdapProtocolException {
     return way == Way.SERVICE
         ? Confidence.asService(operation)
-        : Confidence.bound(
-            operation,
-            branch,
-            Confidence.in(operation),
-            one -> pools.canServe(operation.session(), one));
+        : Confidence.bound(operation, branch, Confidence.in(operation), serving);
   }
 
   /**
@@ -320,8 +321,7 @@ public final class RoutingStage implements Stage {
   }
 
   /** A connection of the client's own is one to the primary, since it may be used for writes. */
-  private void sendPinned(Operation operation, Way way, Predicate<Backend> eligible)
-      throws LdapProtocolException {
+  private void sendPinned(Operation operation, Way way) throws LdapProtocolException {
     ClientSession session = operation.session();
     if (cookies.lost(operation)) {
       operation.sink().reject(Rejection.COOKIE_LOST);
@@ -340,6 +340,8 @@ public final class RoutingStage implements Stage {
       return;
     }
     boolean read = !operation.mayChange();
+    Predicate<Backend> trusted = trusted(operation, way, shared -> false); // which is of no use
+    Predicate<Backend> eligible = Replay.open(operation, trusted);
     Backend backend = primaryIfUp(read ? freshness.knowing(operation, eligible) : eligible);
     if (read && (backend == null || !backend.up())) {
       Backend other = choice.of(operation, null, eligible);
