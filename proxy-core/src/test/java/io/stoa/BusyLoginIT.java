@@ -9,6 +9,7 @@ import io.stoa.testing.Answer;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.Held;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
@@ -20,6 +21,8 @@ import io.stoa.testing.ScriptedUpstream;
 import io.stoa.testing.ServiceWatch;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -29,6 +32,10 @@ import org.junit.jupiter.api.io.TempDir;
 class BusyLoginIT {
   private static final int BUSY = 51;
   private static final String X = People.dn(1);
+  private static final String Y = People.dn(2);
+  private static final int PLACES = 100;
+  private static final int PLACES_OF_ONE = 88;
+  private static final int OTHERS = 5;
   private static final RawRequest READ = search(X).baseScope().request();
 
   /** More than an operation is tried. */
@@ -142,5 +149,42 @@ class BusyLoginIT {
       refuse(first, X, TIMES);
       assertServed(client);
     }
+  }
+
+  /** Others have come since, so it would not be given as many places again. */
+  @Test
+  void whatWaitsForThatKeepsItsPlaces() {
+    ProxySetup setup =
+        ProxySetup.before(first.port())
+            .cachesOff()
+            .upstream("queueLimit", PLACES)
+            .limit("operationsInFlight", PLACES);
+    try (RunningProxy proxy = setup.start();
+        RawLdapClient greedy = proxy.client().bind(X, People.PASSWORD);
+        RawLdapClient other = proxy.client().bind(Y, People.PASSWORD)) {
+      first.dropConnections();
+      Await.until(
+          "no connection is left", () -> proxy.status().backends().get(0).connections() == 0);
+      Held bind = first.hold(request -> isBind(request, X));
+      Held otherBind = first.hold(request -> isBind(request, Y));
+      List<Integer> asked = new ArrayList<>();
+      for (int i = 0; i < PLACES; i++) {
+        asked.add(greedy.send(READ));
+      }
+      bind.awaitArrival();
+      Await.until("it has all that it gets", () -> proxy.status().queued() == PLACES_OF_ONE);
+      for (int i = 0; i < OTHERS; i++) {
+        other.send(READ);
+      }
+      Await.until("others wait", () -> proxy.status().queued() == PLACES_OF_ONE + OTHERS);
+      bind.answer(Answers.result(BUSY));
+      long served = asked.stream().filter(id -> code(greedy, id) == 0).count();
+      assertThat(served).isEqualTo(PLACES_OF_ONE);
+      otherBind.answer(Answers.success());
+    }
+  }
+
+  private static int code(RawLdapClient client, int id) {
+    return RawLdapClient.last(client.await(id)).resultCode();
   }
 }

@@ -9,8 +9,10 @@ import io.stoa.operation.Rejection;
 import io.stoa.queue.QueueBound.Place;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.ObjIntConsumer;
@@ -176,6 +178,20 @@ public final class FairQueue {
       late.keySet().forEach(this::left);
       late.forEach((waiting, reason) -> waiting.operation().sink().reject(reason));
     }
+  }
+
+  /** Takes those; the others keep their turns and places, which they might not be given again. */
+  public List<Operation> take(Predicate<Operation> which) {
+    List<Waiting> all = new ArrayList<>();
+    turns.each(all::add);
+    Set<Waiting> those = new LinkedHashSet<>();
+    for (Waiting waiting : all) {
+      if (!waiting.operation().ended() && which.test(waiting.operation())) {
+        those.add(waiting);
+      }
+    }
+    turns.removeIf(those::contains);
+    return those.stream().map(this::taken).toList();
   }
 
   private Operation taken(Waiting waiting) {

@@ -266,7 +266,7 @@ public final class Replay {
    * A server is too busy to bind the connection that an operation waits for. It has not been sent
    * there, so nothing is repeated by sending it to another one.
    *
-   * @return whether it is; else it goes on waiting
+   * @return whether it is to be; else it goes on waiting, and keeps its place
    */
   public boolean barred(Operation operation, Backend by) {
     if (late(operation) || !(operation.sink() instanceof ReplaySink own)) {
@@ -274,12 +274,15 @@ public final class Replay {
     }
     own.closedBy(by);
     boolean goes = other(operation) && operation.beginAgain();
-    if (goes) {
-      again(operation, by);
-    } else {
+    if (!goes) {
       own.forgive();
     }
     return goes;
+  }
+
+  /** What was barred by a server, and does not wait there any more, is sent to another one. */
+  public void elsewhere(Operation operation, Backend by) {
+    again(operation, by);
   }
 
   /** The server has shown what it may know too little of. */

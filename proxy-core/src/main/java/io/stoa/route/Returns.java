@@ -22,4 +22,9 @@ record Returns(Replay replay) implements Unserved {
   public boolean barred(Operation operation, Backend by) {
     return replay.barred(operation, by);
   }
+
+  @Override
+  public void elsewhere(Operation operation, Backend by) {
+    replay.elsewhere(operation, by);
+  }
 }

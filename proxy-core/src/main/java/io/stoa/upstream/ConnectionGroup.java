@@ -14,6 +14,7 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import io.stoa.queue.FairQueue;
+import io.stoa.upstream.GroupLogin.Outcome;
 import io.stoa.upstream.Openings.Opening;
 import java.util.HashSet;
 import java.util.List;
@@ -209,7 +210,8 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
       return;
     }
     if (ofClient() && credentials() == null) {
-      strand();
+      // passwords are not kept: clients whom no connection can serve are served no more
+      queue.unservable().forEach(lost -> lost.session().disconnect(Rejection.STATE_LOST));
     } else if (!connections.mayGrow()) {
       connections.afterPause(this::grow);
     } else if (!share.take()) {
@@ -243,11 +245,6 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
     return pool.settings().clients().kept(name, exposed, first, others);
   }
 
-  /** Passwords are not kept: clients whom no connection can serve are served no more. */
-  private void strand() {
-    queue.unservable().forEach(lost -> lost.session().disconnect(Rejection.STATE_LOST));
-  }
-
   @Override
   public void connected(Opening made, UpstreamConnection connection) {
     if (only != null) {
@@ -256,35 +253,36 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
     login.on(connection, (outcome, count) -> settled(made, connection, outcome, count));
   }
 
-  private void settled(
-      Opening made, UpstreamConnection connection, GroupLogin.Outcome outcome, long count) {
+  private void settled(Opening made, UpstreamConnection connection, Outcome outcome, long count) {
     made.end();
     if (made.forgone()) {
       connection.close();
       return;
     }
     opening = null;
-    if (outcome == GroupLogin.Outcome.ACCEPTED) {
+    if (outcome == Outcome.ACCEPTED) {
       opened(connection, count);
       return;
     }
     List<Operation> unsent = unsentAfter(outcome);
     connection.close();
-    boolean busy = outcome == GroupLogin.Outcome.BUSY;
-    unsent.forEach(busy ? one -> pool.barred(one, this) : pool::unanswered);
+    unsent.forEach(outcome == Outcome.BUSY ? pool::elsewhere : pool::unanswered);
     grow();
   }
 
   /** What is not to wait here any more. A server that did not bind is not asked to at once. */
-  private List<Operation> unsentAfter(GroupLogin.Outcome failed) {
-    if (failed == GroupLogin.Outcome.REFUSED) {
+  private List<Operation> unsentAfter(Outcome failed) {
+    if (failed == Outcome.REFUSED) {
       return List.of();
     }
     login.provesNothing();
-    if (failed == GroupLogin.Outcome.UNKNOWN) {
+    if (failed == Outcome.UNKNOWN) {
       return waiting.drain();
     }
     connections.pause();
+    if (failed == Outcome.BUSY) {
+      return queue.unservable(pool::barred);
+    }
     return pool.backend().usable() ? queue.unservable() : waiting.drain();
   }
 
@@ -303,7 +301,7 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
   public void failed(Opening unmade) {
     opening = null;
     share.giveBack();
-    unsentAfter(GroupLogin.Outcome.UNABLE).forEach(pool::unanswered);
+    unsentAfter(Outcome.UNABLE).forEach(pool::unanswered);
     grow();
   }
 

@@ -86,6 +86,12 @@ final class GroupQueue {
     return waiting.drain(client -> !connections.canServe(since.applyAsLong(client)));
   }
 
+  /** The same of some operations only. */
+  List<Operation> unservable(Predicate<Operation> which) {
+    return waiting.take(
+        one -> !connections.canServe(since.applyAsLong(one.session())) && which.test(one));
+  }
+
   /** Sends what waits, as far as there is room, or asks for turns to do so. */
   void serve() {
     if (paced()) {

@@ -19,7 +19,10 @@ public interface Unserved {
   /**
    * A server is too busy to bind the connection that an operation waits for.
    *
-   * @return whether it goes to another server; else it goes on waiting
+   * @return whether it is to wait no more, but go {@link #elsewhere}
    */
   boolean barred(Operation operation, Backend by);
+
+  /** An operation that was barred waits no more. */
+  void elsewhere(Operation operation, Backend by);
 }

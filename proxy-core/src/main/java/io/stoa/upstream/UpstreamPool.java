@@ -154,11 +154,14 @@ public final class UpstreamPool implements Claimant {
     return settings.unserved().refused(operation, backend);
   }
 
-  /** The server is too busy to bind, but may do so later: what can go nowhere else waits on. */
-  void barred(Operation operation, ConnectionGroup waited) {
-    if (!settings.unserved().barred(operation, backend)) {
-      waited.submit(operation);
-    }
+  /** The server is too busy to bind, but may do so later: whether an operation goes elsewhere. */
+  boolean barred(Operation operation) {
+    return settings.unserved().barred(operation, backend);
+  }
+
+  /** It does not wait here any more. */
+  void elsewhere(Operation operation) {
+    settings.unserved().elsewhere(operation, backend);
   }
 
   /** Nobody needs these connections of a group any more: those that are idle may be bound anew. */
