@@ -24,6 +24,7 @@ import io.stoa.tier.BalanceConfig;
 import io.stoa.tier.BalanceConfig.Reads;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** A replica refuses a password, and may lack it: what a primary says holds. */
 class DoubtedPasswordIT {
   private static final String X = People.dn(1);
+  private static final String CHANGED = "changed";
   private static final int INVALID_CREDENTIALS = 49;
   private static final int UNAVAILABLE = 52;
   private static final RawRequest READ = search(X).baseScope().request();
@@ -68,7 +70,7 @@ class DoubtedPasswordIT {
   /** A client has a connection to the primary, and the replica does not know its password. */
   private RawLdapClient bound() {
     replica.goDown();
-    proxy = setup().start();
+    proxy = RunningProxy.start(Records.with(setup().config(), "eventLoops", 1));
     RawLdapClient client = proxy.client().bind(X, People.PASSWORD);
     refuse(replica);
     replica.comeBack();
@@ -89,6 +91,28 @@ class DoubtedPasswordIT {
       assertThat(client.code(READ)).isZero();
       assertThat(primary.received(DoubtedPasswordIT::isBind)).hasSize(2);
       assertThat(replica.received(DoubtedPasswordIT::isBind)).hasSize(1);
+    }
+  }
+
+  /** It is not tried in the place of what a client that waits has left. */
+  @Test
+  void aPasswordThatAPrimaryHasTakenIsNotTriedFirst() {
+    try (RawLdapClient client = bound()) {
+      assertThat(client.code(READ)).isZero();
+      primary.awaitReceived(2, DoubtedPasswordIT::isBind);
+      assertThat(client.code(READ)).isZero();
+      replica.goDown();
+      Await.until("the replica is down", () -> proxy.up() == 1);
+      try (RawLdapClient other = proxy.client().bind(X, CHANGED)) {
+        Predicate<Received> old =
+            request -> isBind(request) && !request.message().mentions(CHANGED);
+        primary.when(old, Answers.result(INVALID_CREDENTIALS));
+        primary.dropConnections();
+        Await.until(
+            "no connection is left", () -> proxy.status().backends().get(0).connections() == 0);
+        assertThat(other.code(READ)).isZero();
+        assertThat(primary.received(old)).hasSize(2);
+      }
     }
   }
 

@@ -85,16 +85,18 @@ final class GroupLogin {
    * @return whether a connection is to be made for that
    */
   boolean proves(ClientSession served) {
-    if (pool.backend().primary() && isUnproven(served)) {
+    Credentials own = served.identity().credentials();
+    if (own != null && own.unproven() && pool.backend().primary() && isUnproven(served)) {
       unproven = served;
     }
     return proves();
   }
 
-  /** Whether a connection is to be made to try a password. */
+  /** Whether a connection is to be made to try a password; if not, nobody's is tried first. */
   boolean proves() {
     ClientSession client = unproven;
-    return client != null && isUnproven(client);
+    unproven = client != null && isUnproven(client) ? client : null;
+    return unproven != null;
   }
 
   private boolean isUnproven(ClientSession client) {
@@ -103,7 +105,7 @@ final class GroupLogin {
 
   /** Whose password is to be tried first. */
   Stream<ClientSession> first() {
-    return Stream.ofNullable(unproven);
+    return proves() ? Stream.ofNullable(unproven) : Stream.empty();
   }
 
   /** It cannot be tried now: it is again when its client is served the next time. */
