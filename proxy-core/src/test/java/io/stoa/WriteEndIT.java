@@ -50,10 +50,12 @@ class WriteEndIT {
   private static final String CONTEXT = "dc=example,dc=com";
   private static final String LEFT = "uid=left," + CONTEXT;
   private static final String OTHER = "uid=other," + CONTEXT;
+  private static final int BUSY = 51;
   private static final int WRITES = 5;
   private static final int MANY_WRITES = 500;
   private static final Duration OFTEN = Duration.ofMillis(20);
   private static final Duration SELDOM = Duration.ofMillis(500);
+  private static final Duration RARELY = Duration.ofSeconds(29);
   private static final RawRequest STALL = search("ou=stall").request();
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
@@ -222,6 +224,32 @@ class WriteEndIT {
       client.await(waiting);
       awaitReadsOfTheReplica(client, LEFT);
       assertThat(replica.received(request -> isChangeOf(LEFT, request))).isEmpty();
+    }
+  }
+
+  /** It has been referred to the replica, and was never sent there. */
+  @Test
+  void itHasNotHappenedWhereItWasNotSentOn() {
+    RawRequest referral = Responses.referral("ldap://127.0.0.1:" + replica.port());
+    writer.when(
+        request -> isChangeOf(LEFT, request),
+        (request, link) -> link.send(request.messageId(), referral));
+    Held busy = replica.hold(request -> request.isSearchFor(OTHER));
+    ProxySetup setup =
+        setup(RARELY)
+            .upstream("maxOutstanding", 1)
+            .upstream("queueTimeout", Duration.ofMillis(200));
+    try (RunningProxy proxy = started(setup.adapt("referrals", Referrals.FOLLOW));
+        RawLdapClient client = proxy.client()) {
+      int waiting = client.send(search(OTHER).baseScope().request());
+      busy.awaitArrival();
+      assertThat(client.code(change(LEFT))).isEqualTo(BUSY);
+      busy.answer(Answers.success());
+      client.await(waiting);
+      replica.goDown();
+      Await.until("it is down", () -> proxy.up() == 1);
+      assertThat(client.code(search(LEFT).baseScope().request())).isZero();
+      assertThat(proxy.status().backends().get(0).replica().uncovered()).isZero();
     }
   }
 

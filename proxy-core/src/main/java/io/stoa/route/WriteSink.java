@@ -26,6 +26,9 @@ final class WriteSink extends ForwardingSink {
   private final Backend meant;
   private @Nullable Backend referred;
 
+  /** How often it was sent before it was referred: who refers has not done it. */
+  private int before;
+
   /**
    * Wraps the operation's sink.
    *
@@ -79,6 +82,7 @@ final class WriteSink extends ForwardingSink {
 
   private @Nullable Backend follow(Following referral, LdapMessage response) {
     freshness.goesOn(change);
+    before = operation.sendings();
     return referral.follow(operation, request, response, new Further());
   }
 
@@ -108,7 +112,7 @@ final class WriteSink extends ForwardingSink {
   }
 
   private boolean sent() {
-    return operation.sendings() > 0;
+    return operation.sendings() > before;
   }
 
   /** Takes the answer of the server to which the referral led, which is final. */
@@ -133,10 +137,9 @@ final class WriteSink extends ForwardingSink {
       WriteSink.this.reject(reason);
     }
 
-    /** It has not been sent to where the referral led; who abandoned it tells the other sinks. */
     @Override
     public void abandoned() {
-      freshness.notWritten(change);
+      // who has abandoned it tells the other sinks
     }
   }
 }
