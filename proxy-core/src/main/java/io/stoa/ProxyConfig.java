@@ -49,7 +49,7 @@ public record ProxyConfig(
               + limits.operationsInFlight()
               + " is above queueLimit "
               + upstream.queueLimit()
-              + ": one client could fill the queue");
+              + ": what one client may send could not all wait");
     }
   }
 

@@ -15,9 +15,13 @@ import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.Received;
 import io.stoa.testing.Records;
+import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ScriptedUpstream;
 import io.stoa.tier.BalanceConfig;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +30,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** One server that takes one operation at a time, and a hundred places for those that wait. */
 class QueueSharesIT {
   private static final int PLACES = 100;
+  private static final int PLACES_OF_ONE = 88;
   private static final int BUSY = 51;
   private static final RawRequest READ = search("uid=x,dc=example,dc=com").request();
 
@@ -40,14 +45,15 @@ class QueueSharesIT {
   void start() {
     server = ScriptedUpstream.start();
     first = server.hold(QueueSharesIT::isRead);
-    proxy =
-        ProxySetup.before(server.port())
-            .cachesOff()
-            .upstream("balance", Records.with(BalanceConfig.DEFAULTS, "maxInFlight", 1))
-            .upstream("queueLimit", PLACES)
-            .limit("operationsInFlight", PLACES)
-            .start()
-            .awaitUp();
+    proxy = setup().start().awaitUp();
+  }
+
+  private ProxySetup setup() {
+    return ProxySetup.before(server.port())
+        .cachesOff()
+        .upstream("balance", Records.with(BalanceConfig.DEFAULTS, "maxInFlight", 1))
+        .upstream("queueLimit", PLACES)
+        .limit("operationsInFlight", PLACES);
   }
 
   @AfterEach
@@ -104,8 +110,48 @@ class QueueSharesIT {
   @Test
   void oneClientLeavesPlacesToOthersOfItsName() {
     try (RawLdapClient other = bound(1)) {
-      fill(1, 88);
+      fill(1, PLACES_OF_ONE);
       assertIsServed(other);
     }
+  }
+
+  /** However what waits ends, its place is free again, and counts for nobody. */
+  @Test
+  void placesComeBack() {
+    proxy.close();
+    proxy = setup().upstream("queueTimeout", Duration.ofSeconds(2)).start().awaitUp();
+    try (RawLdapClient client = bound(1)) {
+      List<Integer> asked = fill(client);
+      asked.stream().skip(1).forEach(id -> client.send(Requests.abandon(id)));
+      awaitNobody("all is abandoned");
+      int late = fill(client).get(0);
+      awaitNobody("all has waited for too long");
+      assertThat(code(client, late)).isEqualTo(BUSY);
+      int answered = fill(client).get(0);
+      first.answer(Answers.success());
+      awaitNobody("all is answered");
+      assertThat(code(client, answered)).isZero();
+      first = server.hold(QueueSharesIT::isRead);
+      fill(client);
+    }
+  }
+
+  /** A client asks for more than there are places, and has as many as it may. */
+  private List<Integer> fill(RawLdapClient client) {
+    List<Integer> asked = new ArrayList<>();
+    for (int i = 0; i < 2 * PLACES; i++) {
+      asked.add(client.send(READ));
+    }
+    assertThat(code(client, asked.get(asked.size() - 1))).isEqualTo(BUSY);
+    assertThat(proxy.status().queued()).isEqualTo(PLACES_OF_ONE);
+    return asked;
+  }
+
+  private static int code(RawLdapClient client, int id) {
+    return RawLdapClient.last(client.await(id)).resultCode();
+  }
+
+  private void awaitNobody(String why) {
+    Await.until(why, () -> proxy.status().queued() == 0);
   }
 }

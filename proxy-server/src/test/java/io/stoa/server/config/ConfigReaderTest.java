@@ -220,7 +220,7 @@ class ConfigReaderTest {
   void ruleBetweenTwoSectionsNamesBothKeysAtTheOneThatIsGiven() {
     String message =
         "limits.operationsInFlight 1000 is above upstream.queueLimit 10:"
-            + " one client could fill the queue";
+            + " what one client may send could not all wait";
     assertThat(problems(UPSTREAMS + "upstream:\n  queueLimit: 10\n"))
         .containsExactly("3:15 " + message);
   }
@@ -231,7 +231,7 @@ class ConfigReaderTest {
     assertThat(problems(UPSTREAMS + limits + "upstream:\n  queueLimit: 10\n"))
         .containsExactly(
             "2:30 limits.operationsInFlight 64 is above upstream.queueLimit 10:"
-                + " one client could fill the queue");
+                + " what one client may send could not all wait");
     assertThat(problems(UPSTREAMS + "limits: {frameBeforeBind: 2KiB, frameAfterBind: 1KiB}\n"))
         .containsExactly("2:49 limits.frameAfterBind 1024 is below 2048");
   }
