@@ -175,10 +175,17 @@ class ExternalClientsIT {
     try (Slapd slapd = slapd()) {
       slapd.logOperations();
       attempt(before(slapd, way, identity(mode)));
+      Await.until("all has been logged", () -> count(slapd, "ACCEPT") == count(slapd, "closed"));
       List<String> seen = slapd.log().lines().toList();
       assertThat(violations(seen, mode.equals("proxiedByExternal"))).isEmpty();
       assertIsStoaWithoutStoa(slapd);
     }
+  }
+
+  /** How many lines of its log are about the beginning, or the end, of a connection. */
+  private static long count(Slapd slapd, String what) {
+    Pattern line = Pattern.compile("conn=\\d+ fd=\\d+ " + what);
+    return slapd.log().lines().filter(one -> line.matcher(one).find()).count();
   }
 
   /** Whose account knows its peers by their users. */
