@@ -235,7 +235,7 @@ public final class Proxy implements AutoCloseable {
             config.cache().maxResultBytes(),
             heldShare() / directories.size());
     boolean follow = config.adapt().referrals() == Referrals.FOLLOW;
-    return new RouteConfig(follow, replay.bindAffinity(), limits);
+    return new RouteConfig(follow, replay.bindAffinity(), limits, queueBound);
   }
 
   /** One directory needs nothing before it. */

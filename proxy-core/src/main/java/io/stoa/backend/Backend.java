@@ -105,6 +105,18 @@ public final class Backend {
         || (usable() && (health.ejected() || answersSince(System.nanoTime() - LATELY_NANOS)));
   }
 
+  /**
+   * Whether it can be used no more, and could be after that time. One that had answered nothing for
+   * a while before does not count: whatever it has handed on has arrived since.
+   */
+  public boolean lostSince(long then) {
+    if (usable()) {
+      return false;
+    }
+    long left = health.leftAt();
+    return left - then > 0 && answersSince(left - LATELY_NANOS);
+  }
+
   /** Connections that it has, or is about to have, all event loops together. */
   public int connections() {
     return connections.get();

@@ -27,6 +27,9 @@ public final class Health {
   private volatile String reason = "";
   private volatile long doubtedAt = System.nanoTime();
 
+  /** When it was usable last; only if it ever was, and is not now. */
+  private volatile long leftAt = System.nanoTime();
+
   /** What it would be if it were not drained. */
   private BackendState beneath = BackendState.DOWN;
 
@@ -51,6 +54,11 @@ public final class Health {
   public boolean usable() {
     BackendState now = state;
     return now == BackendState.UP || now == BackendState.SUSPECT;
+  }
+
+  /** When it ceased to be usable; of no meaning while it is. */
+  long leftAt() {
+    return leftAt;
   }
 
   /** Whether the administrator has taken it out of use. */
@@ -256,6 +264,9 @@ public final class Health {
   /** Whoever calls holds the lock. */
   private void become(BackendState next, String why, boolean ejects) {
     beneath = ejected ? BackendState.UP : state;
+    if (usable()) {
+      leftAt = System.nanoTime(); // before anybody sees that it is not
+    }
     state = next;
     reason = why;
     ejected = ejects;

@@ -143,6 +143,14 @@ public final class Consistency {
     askers.put(server, ask);
   }
 
+  /** A server is to be asked for its position as soon as may be. */
+  public void hurry(Object server) {
+    Runnable ask = askers.get(server);
+    if (ask != null) {
+      ask.run();
+    }
+  }
+
   /** Whether changes are known that some server may lack. */
   public boolean busy() {
     return !changes.isEmpty();
@@ -206,9 +214,8 @@ public final class Consistency {
       changes.seen(change.owner(), there); // the answer tells of what others have done there
     }
     changes.end(change, writer, known ? now : now + pauseNanos);
-    Runnable ask = known ? askers.get(writer) : null;
-    if (ask != null) {
-      ask.run();
+    if (known) {
+      hurry(writer);
     }
   }
 

@@ -50,10 +50,15 @@ record Binding(
     }
   }
 
+  /** The servers that may be given what the client brings, and have not refused it. */
+  Predicate<Backend> eligible(Operation operation) throws LdapProtocolException {
+    return Replay.open(operation, Confidence.in(operation));
+  }
+
   /** Whether there is a server that may be asked and has not refused. */
   boolean other(Operation operation) throws LdapProtocolException {
     BindOp bind = (BindOp) operation.request().op();
-    Predicate<Backend> eligible = Replay.open(operation, Confidence.in(operation));
+    Predicate<Backend> eligible = eligible(operation);
     return bind.authentication() == BindAuthentication.SIMPLE
         && !bindsOnce(bind)
         && branch.backends().stream().anyMatch(one -> one.usable() && eligible.test(one));

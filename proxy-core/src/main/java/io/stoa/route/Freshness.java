@@ -15,6 +15,7 @@ import io.stoa.route.WriteCoherence.Mark;
 import io.stoa.tier.Branch;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param coherence for those that do not
  */
 public record Freshness(Branch branch, Consistency consistency, WriteCoherence coherence) {
+  /** So long after its loss it is waited for what a server may have handed on. */
+  private static final long ARRIVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   /** Whether it matters which server is asked. */
   boolean matters() {
@@ -150,6 +153,29 @@ public record Freshness(Branch branch, Consistency consistency, WriteCoherence c
     return branch.backends().stream()
         .filter(other -> other.up() && others.test(other))
         .noneMatch(other -> consistency.replication().isAheadOf(other, backend));
+  }
+
+  /** Whether a server has been lost a moment ago: what it took may be on its way to others. */
+  boolean losing() {
+    long since = System.nanoTime() - ARRIVAL_NANOS;
+    return matters() && branch.backends().stream().anyMatch(one -> one.lostSince(since));
+  }
+
+  /**
+   * Whether somebody answers, but nobody who is known to have what an operation must show.
+   *
+   * @param eligible which servers may be asked at all
+   */
+  boolean awaits(Operation operation, Predicate<Backend> eligible) throws LdapProtocolException {
+    Predicate<Backend> answering = eligible.and(Backend::answers);
+    Predicate<Backend> having = answering.and(of(operation));
+    return branch.backends().stream().anyMatch(answering)
+        && branch.backends().stream().noneMatch(having);
+  }
+
+  /** Has all be asked at once what they have. */
+  void hurry() {
+    branch.backends().forEach(consistency::hurry);
   }
 
   /** A write is about to be sent; what is begun is to be ended by {@link #written}. */

@@ -33,12 +33,13 @@ public final class RoutingStage implements Stage {
   private final Freshness freshness;
   private final Contexts contexts;
   private final UpstreamPools pools;
-  private final ServerCookies cookies;
   private final ServerChoice choice;
   private final Binding binding;
   private final Replay replay;
   private final @Nullable Proxying proxying;
   private final @Nullable Following following;
+  private final OwnConnection own;
+  private final Arrivals arrivals;
 
   /**
    * Makes the stage.
@@ -58,13 +59,15 @@ public final class RoutingStage implements Stage {
     this.contexts = contexts;
     this.replay = new Replay(new Ways(), config.replay());
     this.pools = pools.apply(new Returns(replay));
-    this.cookies = new ServerCookies(this.pools);
     this.choice = new ServerChoice(branch, this.pools, freshness);
     OwnConnections owners = this.pools.proxied();
     this.proxying = owners == null ? null : new Proxying(owners);
     BindChoice binds = new BindChoice(branch, contexts, config.bindAffinity(), choice);
     this.binding = new Binding(branch, this.pools, binds, replay, proxying);
     this.following = config.follow() ? new Following(branch, this.pools, proxying) : null;
+    this.own =
+        new OwnConnection(branch, this.pools, new ServerCookies(this.pools), freshness, choice);
+    this.arrivals = new Arrivals(freshness, config.bound(), this::sendAgain);
   }
 
   /** The connections of the stage's loop. */
@@ -90,9 +93,19 @@ public final class RoutingStage implements Stage {
 
   private void send(Operation operation, @Nullable Backend avoid) throws LdapProtocolException {
     if (operation.type() == OpType.BIND_REQUEST) {
-      binding.bind(operation, avoid);
+      if (!arrivals.keep(operation, binding::eligible)) {
+        binding.bind(operation, avoid);
+      }
     } else {
       sendRequest(operation, avoid);
+    }
+  }
+
+  private void sendAgain(Operation operation) {
+    try {
+      send(operation, null);
+    } catch (LdapProtocolException e) {
+      throw new IllegalStateException("a request that was read before is malformed now", e);
     }
   }
 
@@ -154,8 +167,15 @@ public final class RoutingStage implements Stage {
       operation.sink().reject(Proxying.refusal(request));
     } else if (Pinning.endless(request) && !admitted(operation)) {
       operation.sink().reject(Rejection.TOO_MANY_LONG_LIVED);
-    } else if (needsOwnConnection(operation, needed)) {
-      sendPinned(operation, way);
+    } else if (!arrivals.keep(operation, one -> eligible(one, way))) {
+      send(operation, avoid, way, needsOwnConnection(operation, needed));
+    }
+  }
+
+  private void send(Operation operation, @Nullable Backend avoid, Way way, boolean alone)
+      throws LdapProtocolException {
+    if (alone) { // what is shared is of no use
+      own.send(operation, way, trusted(operation, way, shared -> false));
     } else {
       sendShared(operation, avoid, way, eligible(operation, way));
     }
@@ -227,7 +247,7 @@ public final class RoutingStage implements Stage {
     if (backend == null) {
       return binding.nobody(trusted);
     }
-    return trusted.test(backend) ? unreachable() : Rejection.UPSTREAM_PLAIN;
+    return trusted.test(backend) ? own.unreachable() : Rejection.UPSTREAM_PLAIN;
   }
 
   /**
@@ -239,17 +259,22 @@ public final class RoutingStage implements Stage {
       throws LdapProtocolException {
     Backend only = only(operation, operation.request());
     boolean any = only == null || !(operation.mayChange() || eligible.test(only));
-    Known known =
-        any && freshness.matters() ? freshness.known(operation, replay.checks(operation)) : null;
+    Known known = any ? known(operation) : null;
     Backend backend = any ? anyFor(operation, avoid, way, eligible, known) : only;
-    if (operation.mayChange() && backend != null && !backend.usable()) {
-      backend = taker(operation); // it may have been drained this moment
+    if (backend != null && !serves(backend, operation)) { // it has been lost this moment
+      known = operation.mayChange() ? null : known(operation);
+      backend =
+          operation.mayChange() ? taker(operation) : anyFor(operation, avoid, way, eligible, known);
     }
     if (backend == null || !serves(backend, operation) || !eligible.test(backend)) {
       operation.sink().reject(refusal(backend, trusted(operation, way)));
     } else {
       sendShared(operation, way, backend, known == null ? null : known.unwanted(backend));
     }
+  }
+
+  private @Nullable Known known(Operation operation) throws LdapProtocolException {
+    return freshness.matters() ? freshness.known(operation, replay.checks(operation)) : null;
   }
 
   /** A server that is drained still answers reads that no other may. */
@@ -312,93 +337,5 @@ public final class RoutingStage implements Stage {
   private Backend taker(Operation operation) {
     Backend referred = Following.target(operation);
     return referred == null ? branch.primary() : referred;
-  }
-
-  private Rejection unreachable() {
-    return branch.backends().stream().anyMatch(Backend::usable)
-        ? Rejection.PRIMARY_DOWN
-        : Rejection.NO_UPSTREAM;
-  }
-
-  /** A connection of the client's own is one to the primary, since it may be used for writes. */
-  private void sendPinned(Operation operation, Way way) throws LdapProtocolException {
-    ClientSession session = operation.session();
-    if (cookies.lost(operation)) {
-      operation.sink().reject(Rejection.COOKIE_LOST);
-      return;
-    }
-    StateSink.watch(operation, operation.request(), cookies.of(operation));
-    Backend sasl = pools.saslBoundTo(session);
-    if (sasl != null) {
-      sendSasl(operation, sasl);
-      return;
-    }
-    Backend present = pools.pinnedTo(session);
-    if (present != null && pools.goesOn(session) && goesOn(operation, present)) {
-      freshness.sending(operation, present);
-      pools.sendPinned(operation);
-      return;
-    }
-    boolean read = !operation.mayChange();
-    Predicate<Backend> trusted = trusted(operation, way, shared -> false); // which is of no use
-    Predicate<Backend> eligible = Replay.open(operation, trusted);
-    Backend backend = primaryIfUp(read ? freshness.knowing(operation, eligible) : eligible);
-    if (read && (backend == null || !backend.up())) {
-      Backend other = choice.of(operation, null, eligible);
-      backend = other == null ? backend : other;
-    }
-    if (backend == null) {
-      operation.sink().reject(branch.primary().usable() ? Rejection.UPSTREAM_PLAIN : unreachable());
-      return;
-    }
-    freshness.sending(operation, backend);
-    if (way == Way.SERVICE) {
-      pools.pinAsService(operation, backend);
-    } else {
-      pools.pin(operation, backend);
-    }
-  }
-
-  /**
-   * Whether a client's own connection is one for the operation: writes need a primary, and a read a
-   * server that has what it must show, unless the client has begun something there.
-   */
-  private boolean goesOn(Operation operation, Backend present) throws LdapProtocolException {
-    if (operation.mayChange()) {
-      return present.primary();
-    }
-    boolean stays = pools.holdsState(operation.session());
-    return stays ? read(operation, present) : freshness.knows(operation, present);
-  }
-
-  /** What only one server may be asked is asked there, whether it has what is to be seen or not. */
-  private boolean read(Operation operation, Backend there) throws LdapProtocolException {
-    if (!freshness.knows(operation, there)) {
-      freshness.uncovered(there);
-    }
-    return true;
-  }
-
-  /** Nobody but the client can bind as it with the primary, which it may do once that is up. */
-  private void sendSasl(Operation operation, Backend own) throws LdapProtocolException {
-    Backend primary = branch.primary();
-    freshness.sending(operation, own);
-    if (!own.usable() && own.health().gone()) {
-      operation.sink().reject(unreachable());
-    } else if (operation.mayChange() ? own.primary() : read(operation, own)) {
-      pools.sendSasl(operation);
-    } else if (primary.exposed() && operation.session().tls()) {
-      operation.sink().reject(Rejection.UPSTREAM_PLAIN);
-    } else if (primary.usable()) {
-      operation.session().disconnect(Rejection.STATE_LOST);
-    } else {
-      operation.sink().reject(Rejection.PRIMARY_DOWN);
-    }
-  }
-
-  private @Nullable Backend primaryIfUp(Predicate<Backend> eligible) {
-    Backend chosen = branch.primary();
-    Backend primary = chosen.usable() ? chosen : branch.primary(); // one may be drained meanwhile
-    return primary.usable() && eligible.test(primary) ? primary : null;
   }
 }

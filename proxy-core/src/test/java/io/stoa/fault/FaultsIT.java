@@ -129,6 +129,7 @@ class FaultsIT {
 
   private Shift suffer(Fault fault, RunningProxy proxy, ReplicatedSlapd servers) {
     Shift shift = new Shift(fault.name());
+    long before = uncovered(proxy);
     clock.set(shift);
     awaitReads(shift, READS_AFTER);
     servers.awaitFollowed(); // what only the primary has cannot be read without it
@@ -138,8 +139,15 @@ class FaultsIT {
     fault.end().run();
     awaitAllUp(proxy);
     awaitReads(shift, READS_AFTER + READS_IN_FAULT + READS_AFTER);
-    Soak.record(shift.toString());
+    Soak.record(shift + "; " + (uncovered(proxy) - before) + " uncovered");
     return shift;
+  }
+
+  /** Reads of which it is not known whether their server had what they had to show. */
+  private static long uncovered(RunningProxy proxy) {
+    return proxy.status().backends().stream()
+        .mapToLong(backend -> backend.replica().uncovered())
+        .sum();
   }
 
   private static void awaitReads(Shift shift, long count) {

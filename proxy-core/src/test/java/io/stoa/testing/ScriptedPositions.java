@@ -18,9 +18,14 @@ public final class ScriptedPositions {
 
   /** It has so many changes of the primary in that context from now on. */
   public static void tells(ScriptedUpstream server, int changes, String context) {
+    server.when(isPositionOf(context), position(changes, context));
+  }
+
+  /** That it has so many changes of the primary in that context. */
+  public static Answer position(int changes, String context) {
     Entry suffix = new Entry(context);
     suffix.addAttribute("contextCSN", csn(changes));
-    server.when(isPositionOf(context), Answers.entries(suffix));
+    return Answers.entries(suffix);
   }
 
   /** As one without any entry there, or where nobody may see it. */
