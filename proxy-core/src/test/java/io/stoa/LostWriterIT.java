@@ -2,6 +2,7 @@
 package io.stoa;
 
 import static io.stoa.testing.Requests.search;
+import static io.stoa.testing.ScriptedPositions.hides;
 import static io.stoa.testing.ScriptedPositions.isPositionOf;
 import static io.stoa.testing.ScriptedPositions.position;
 import static io.stoa.testing.ScriptedPositions.tells;
@@ -44,21 +45,26 @@ class LostWriterIT {
   private RunningProxy proxy;
 
   @BeforeEach
-  void start() {
+  void startServers() {
     primary = ScriptedUpstream.start();
     replica = ScriptedUpstream.start();
     tells(primary, 1, CONTEXT);
     tells(replica, 1, CONTEXT);
+    start(setup());
+    Await.until("both tell", () -> isAt(0, 1) && isAt(1, 1));
+  }
+
+  private ProxySetup setup() {
     Duration seldom = Duration.ofHours(1);
     ReplicationConfig replication =
         new ReplicationConfig(Session.IDENTITY, Duration.ofDays(1), seldom);
-    proxy =
-        ProxySetup.before(primary.port(), replica.port())
-            .cachesOff()
-            .upstream("replication", replication)
-            .start()
-            .awaitUp();
-    Await.until("both tell", () -> isAt(0, 1) && isAt(1, 1));
+    return ProxySetup.before(primary.port(), replica.port())
+        .cachesOff()
+        .upstream("replication", replication);
+  }
+
+  private void start(ProxySetup setup) {
+    proxy = setup.start().awaitUp();
   }
 
   @AfterEach
@@ -128,15 +134,40 @@ class LostWriterIT {
     assertThat(arrived.get(arrived.size() - 1).isSearchFor("uid=anna")).isTrue();
   }
 
+  /** To wait for what nobody will ever tell would be in vain. */
+  @Test
+  void noReadWaitsWhereServersDoNotTell() {
+    hides(primary, CONTEXT);
+    hides(replica, CONTEXT);
+    proxy.close();
+    start(setup().upstream("writeCoherence", Duration.ofHours(1)));
+    try (RawLdapClient client = proxy.client()) {
+      assertThat(client.code(Requests.replace(ANNA, "sn", "new"))).isZero();
+      primary.goDown();
+      awaitDown();
+      assertNotHurried(READ, client);
+      assertThat(uncovered()).isPositive();
+    }
+  }
+
   @Test
   void whatTheWriteDoesNotConcernDoesNotWait() {
     try (RawLdapClient client = proxy.client()) {
       writeAndLose(client);
-      Await.until("it is down", () -> proxy.status().backends().get(0).state() != BackendState.UP);
-      int asked = replica.received(isPositionOf(CONTEXT)).size();
-      assertThat(client.code(search("uid=bert," + CONTEXT).baseScope().request())).isZero();
-      assertThat(replica.received(isPositionOf(CONTEXT))).hasSize(asked);
+      awaitDown();
+      assertNotHurried(search("uid=bert," + CONTEXT).baseScope().request(), client);
     }
     assertThat(uncovered()).isZero();
+  }
+
+  private void awaitDown() {
+    Await.until("it is down", () -> proxy.status().backends().get(0).state() != BackendState.UP);
+  }
+
+  /** It is answered without that anybody is asked how far he has got. */
+  private void assertNotHurried(RawRequest request, RawLdapClient client) {
+    int asked = replica.received(isPositionOf(CONTEXT)).size();
+    assertThat(client.code(request)).isZero();
+    assertThat(replica.received(isPositionOf(CONTEXT))).hasSize(asked);
   }
 }

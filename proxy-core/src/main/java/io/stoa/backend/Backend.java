@@ -106,15 +106,11 @@ public final class Backend {
   }
 
   /**
-   * Whether it can be used no more, and could be after that time. One that had answered nothing for
-   * a while before does not count: whatever it has handed on has arrived since.
+   * Whether it cannot be used any more, and answered after that time. One that was silent before
+   * that does not count: what it had handed on has arrived since.
    */
   public boolean lostSince(long then) {
-    if (usable()) {
-      return false;
-    }
-    long left = health.leftAt();
-    return left - then > 0 && answersSince(left - LATELY_NANOS);
+    return !usable() && health.leftAt() - then > 0;
   }
 
   /** Connections that it has, or is about to have, all event loops together. */

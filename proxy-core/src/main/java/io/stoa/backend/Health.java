@@ -4,6 +4,7 @@ package io.stoa.backend;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -12,6 +13,8 @@ import org.slf4j.LoggerFactory;
 /** Whether a server may be sent operations, and why not. Thread-safe. */
 public final class Health {
   private static final Logger LOG = LoggerFactory.getLogger(Health.class);
+
+  private static final long LONG_AGO_NANOS = TimeUnit.DAYS.toNanos(1);
 
   private final ServerAddress address;
   private final Collection<Consumer<BackendState>> listeners = new CopyOnWriteArrayList<>();
@@ -27,8 +30,8 @@ public final class Health {
   private volatile String reason = "";
   private volatile long doubtedAt = System.nanoTime();
 
-  /** When it was usable last; only if it ever was, and is not now. */
-  private volatile long leftAt = System.nanoTime();
+  /** When it was up last, or answered though it was not. Long ago if it never was. */
+  private volatile long leftAt = System.nanoTime() - LONG_AGO_NANOS;
 
   /** What it would be if it were not drained. */
   private BackendState beneath = BackendState.DOWN;
@@ -56,7 +59,7 @@ public final class Health {
     return now == BackendState.UP || now == BackendState.SUSPECT;
   }
 
-  /** When it ceased to be usable; of no meaning while it is. */
+  /** When it ceased to be up, or to answer; of no meaning while it is or does. */
   long leftAt() {
     return leftAt;
   }
@@ -264,8 +267,8 @@ public final class Health {
   /** Whoever calls holds the lock. */
   private void become(BackendState next, String why, boolean ejects) {
     beneath = ejected ? BackendState.UP : state;
-    if (usable()) {
-      leftAt = System.nanoTime(); // before anybody sees that it is not
+    if (state == BackendState.UP || ejected) {
+      leftAt = System.nanoTime(); // before anybody sees that it has
     }
     state = next;
     reason = why;

@@ -144,7 +144,7 @@ public final class Replication {
 
   /** Whether anybody tells by whom a server can be judged. */
   private boolean judged(KnownServer known) {
-    return primaries(known).anyMatch(KnownServer::tells);
+    return primaries(known.group).anyMatch(KnownServer::tells);
   }
 
   /** A server is about to be asked for its position. */
@@ -208,7 +208,7 @@ public final class Replication {
   private Set<String> gone(KnownServer known, Set<String> contexts) {
     LOG.info("upstream {} no longer has the naming contexts {}", known.name, contexts);
     Set<String> nowhere = new HashSet<>(contexts);
-    primaries(known).forEach(primary -> nowhere.removeAll(primary.position.contexts()));
+    primaries(known.group).forEach(primary -> nowhere.removeAll(primary.position.contexts()));
     return nowhere;
   }
 
@@ -276,7 +276,7 @@ public final class Replication {
 
   /** Who has all that the primaries had shown then is as new as they were. */
   private long primariesAsked(KnownServer known) {
-    return primaries(known)
+    return primaries(known.group)
         .filter(primary -> primary.up.getAsBoolean() && primary.tells())
         .mapToLong(primary -> primary.asked)
         .reduce((one, other) -> one - other < 0 ? one : other)
@@ -315,11 +315,9 @@ public final class Replication {
 
   /** What all primaries of its group have shown last, together. */
   private Position present(KnownServer known) {
-    return primaries(known).map(primary -> primary.position).reduce(Position.NONE, Position::merge);
-  }
-
-  private Stream<KnownServer> primaries(KnownServer follower) {
-    return primaries(follower.group);
+    return primaries(known.group)
+        .map(primary -> primary.position)
+        .reduce(Position.NONE, Position::merge);
   }
 
   private Stream<KnownServer> primaries(Object group) {
@@ -329,7 +327,7 @@ public final class Replication {
   /** Whether its position can be compared with those of primaries. */
   private boolean compares(KnownServer known) {
     List<Position> told =
-        primaries(known).filter(KnownServer::tells).map(primary -> primary.position).toList();
+        primaries(known.group).filter(KnownServer::tells).map(primary -> primary.position).toList();
     return !told.isEmpty() && told.stream().allMatch(known.position::comparableWith);
   }
 
@@ -422,9 +420,14 @@ public final class Replication {
     if (known == null || known.chief || !known.tells()) {
       return 0;
     }
-    boolean alive = primaries(known).anyMatch(primary -> primary.up.getAsBoolean());
+    boolean alive = primaries(known.group).anyMatch(primary -> primary.up.getAsBoolean());
     long now = alive ? clock.getAsLong() : primaryAnswered;
     return Math.max(0, now - known.asOf);
+  }
+
+  /** When any position has changed last. */
+  public long moved() {
+    return moved;
   }
 
   /** Whether any position has changed within a time, or a server lags or is awaited. */

@@ -9,14 +9,16 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.queue.FairQueue;
 import io.stoa.queue.QueueBound;
+import io.stoa.route.Freshness.Known;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads for which no server that answers is known to have what they must show, since who took that
- * has been lost a moment ago. It may be on its way to others, or be there already and not be known
- * to be: they wait for that for a moment, and go on without it if it does not come. Event-loop
+ * Reads for which no server that answers is known to have what they must show, since who had it has
+ * been lost a moment ago. It may be on its way to others, or be there already and not be known to
+ * be: they wait for that for a moment, and go on without it if it does not come. Event-loop
  * confined.
  */
 final class Arrivals {
@@ -27,6 +29,7 @@ final class Arrivals {
   private final FairQueue waiting;
   private final Consumer<Operation> ways;
   private boolean looks;
+  private long news;
 
   /**
    * Makes it for one loop.
@@ -40,41 +43,64 @@ final class Arrivals {
     this.ways = ways;
   }
 
-  /** Which servers an operation may be sent to. */
-  interface Eligible {
-    Predicate<Backend> of(Operation operation) throws LdapProtocolException;
+  /**
+   * Has an operation wait, if the server that was chosen may lack what it must show, and there is
+   * something to wait for.
+   *
+   * @param known which servers have that; null if all have
+   * @param chosen null if there is none
+   * @param eligible which servers may be asked at all
+   * @return whether it waits, and will be sent later; if not, it is counted if the server may lack
+   *     that
+   */
+  boolean keep(
+      Operation operation,
+      @Nullable Known known,
+      @Nullable Backend chosen,
+      Predicate<Backend> eligible) {
+    if (known == null || chosen == null || known.test(chosen)) {
+      return false;
+    }
+    boolean waits = freshness.awaits(known, eligible) && add(operation);
+    if (!waits) {
+      freshness.uncovered(chosen);
+    }
+    return waits;
   }
 
-  /**
-   * Has an operation wait, if there is something to wait for.
-   *
-   * @param eligible which servers may be asked at all
-   * @return whether it waits, and will be sent later
-   */
-  boolean keep(Operation operation, Eligible eligible) throws LdapProtocolException {
-    boolean waits =
-        !operation.mayChange()
-            && freshness.losing()
-            && freshness.awaits(operation, eligible.of(operation))
-            && waiting.add(operation, System.nanoTime());
-    if (waits) {
-      operation.moveTo(OperationState.WAITING);
-      freshness.hurry();
+  /** The same of a bind, which is looked at only if there may be something to wait for. */
+  boolean keepBind(Operation bind, Backend chosen, Predicate<Backend> eligible)
+      throws LdapProtocolException {
+    return freshness.losing() && keep(bind, freshness.known(bind, false), chosen, eligible);
+  }
+
+  private boolean add(Operation operation) {
+    operation.moveTo(OperationState.WAITING);
+    boolean waits = waiting.add(operation, System.nanoTime());
+    if (waits && !looks) {
+      news = freshness.news();
       lookLater(operation.session().executor());
     }
     return waits;
   }
 
   private void lookLater(EventExecutor loop) {
-    if (!looks) {
-      looks = true;
-      loop.schedule(new GuardedTask(this::look), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
-    }
+    looks = true;
+    freshness.hurry();
+    loop.schedule(new GuardedTask(() -> look(loop)), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /** Whatever still waits for it is kept anew. */
-  private void look() {
+  private void look(EventExecutor loop) {
     looks = false;
-    waiting.drain().forEach(one -> new GuardedTask(() -> ways.accept(one)).run());
+    if (freshness.news() == news) {
+      lookLater(loop);
+      return;
+    }
+    for (Operation next : waiting.drain()) {
+      if (!next.ended()) { // one may end others of its client
+        new GuardedTask(() -> ways.accept(next)).run();
+      }
+    }
   }
 }

@@ -22,7 +22,8 @@ record Binding(
     UpstreamPools pools,
     BindChoice choice,
     Replay replay,
-    @Nullable Proxying proxying) {
+    @Nullable Proxying proxying,
+    Arrivals arrivals) {
   /**
    * Sends a bind.
    *
@@ -41,7 +42,9 @@ record Binding(
             ? primaryOrOther(operation, avoid, eligible)
             : choice.of(operation, avoid, eligible);
     if (backend != null) {
-      bind(operation, bind, backend, trusted);
+      if (!arrivals.keepBind(operation, backend, eligible)) {
+        bind(operation, bind, backend, trusted);
+      }
     } else if (bind.name().length == 0 && bind.credentialsLength() == 0) {
       // Anonymous is what the client is anyway; so it can read cn=monitor when it matters most.
       operation.sink().complete(LdapResult.encode(OpType.BIND_RESPONSE, 0, ""));
@@ -50,15 +53,10 @@ record Binding(
     }
   }
 
-  /** The servers that may be given what the client brings, and have not refused it. */
-  Predicate<Backend> eligible(Operation operation) throws LdapProtocolException {
-    return Replay.open(operation, Confidence.in(operation));
-  }
-
   /** Whether there is a server that may be asked and has not refused. */
   boolean other(Operation operation) throws LdapProtocolException {
     BindOp bind = (BindOp) operation.request().op();
-    Predicate<Backend> eligible = eligible(operation);
+    Predicate<Backend> eligible = Replay.open(operation, Confidence.in(operation));
     return bind.authentication() == BindAuthentication.SIMPLE
         && !bindsOnce(bind)
         && branch.backends().stream().anyMatch(one -> one.usable() && eligible.test(one));

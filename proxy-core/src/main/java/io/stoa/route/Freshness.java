@@ -119,8 +119,13 @@ public record Freshness(Branch branch, Consistency consistency, WriteCoherence c
 
     private boolean judge(Backend backend) {
       boolean told = consistency.comparable(backend, taker);
-      boolean known = mark == null || taker == backend || (told && !mark.alone());
+      boolean known = mark == null || taker == backend || mayTell(backend);
       return known && (!told || consistency.admits(backend, reading, checked));
+    }
+
+    /** Whether a server can tell whether it has what must be shown. */
+    boolean mayTell(Backend backend) {
+      return consistency.comparable(backend, taker) && (mark == null || !mark.alone());
     }
 
     /** What no part of a server's answer may be; null if it may be anything. */
@@ -143,6 +148,17 @@ public record Freshness(Branch branch, Consistency consistency, WriteCoherence c
     return !matters() || (of(operation).test(server) && keepsUp(server));
   }
 
+  /**
+   * A server has been chosen.
+   *
+   * @param known which servers have what is to be seen; null if all have
+   */
+  void note(@Nullable Known known, @Nullable Backend chosen) {
+    if (known != null && chosen != null && !known.test(chosen)) {
+      uncovered(chosen);
+    }
+  }
+
   /** A server is given a read although it may lack what that must show. */
   void uncovered(Backend server) {
     consistency.replication().uncovered(server);
@@ -155,22 +171,33 @@ public record Freshness(Branch branch, Consistency consistency, WriteCoherence c
         .noneMatch(other -> consistency.replication().isAheadOf(other, backend));
   }
 
-  /** Whether a server has been lost a moment ago: what it took may be on its way to others. */
-  boolean losing() {
-    long since = System.nanoTime() - ARRIVAL_NANOS;
-    return matters() && branch.backends().stream().anyMatch(one -> one.lostSince(since));
-  }
-
   /**
-   * Whether somebody answers, but nobody who is known to have what an operation must show.
+   * Whether what an operation must show may become known of a server that answers: one that had it
+   * has been lost a moment ago, and nobody else is known to have it.
    *
    * @param eligible which servers may be asked at all
    */
-  boolean awaits(Operation operation, Predicate<Backend> eligible) throws LdapProtocolException {
+  boolean awaits(Known known, Predicate<Backend> eligible) {
+    long since = System.nanoTime() - ARRIVAL_NANOS;
     Predicate<Backend> answering = eligible.and(Backend::answers);
-    Predicate<Backend> having = answering.and(of(operation));
-    return branch.backends().stream().anyMatch(answering)
-        && branch.backends().stream().noneMatch(having);
+    return branch.backends().stream().anyMatch(one -> one.lostSince(since) && known.test(one))
+        && branch.backends().stream().anyMatch(answering.and(known::mayTell))
+        && branch.backends().stream().noneMatch(answering.and(known));
+  }
+
+  /** Whether a server has been lost a moment ago. */
+  boolean losing() {
+    return matters() && lost() > 0;
+  }
+
+  private long lost() {
+    long since = System.nanoTime() - ARRIVAL_NANOS;
+    return branch.backends().stream().filter(one -> one.lostSince(since)).count();
+  }
+
+  /** Changes whenever it is worthwhile to look again whether what is awaited is known. */
+  long news() {
+    return consistency.replication().moved() + lost();
   }
 
   /** Has all be asked at once what they have. */

@@ -7,6 +7,7 @@ import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.replay.Replay;
+import io.stoa.route.Freshness.Known;
 import io.stoa.route.Proxying.Way;
 import io.stoa.tier.Branch;
 import io.stoa.upstream.UpstreamPools;
@@ -19,7 +20,8 @@ record OwnConnection(
     UpstreamPools pools,
     ServerCookies cookies,
     Freshness freshness,
-    ServerChoice choice) {
+    ServerChoice choice,
+    Arrivals arrivals) {
   /**
    * Sends one. The connection is one to the primary, since it may be used for writes.
    *
@@ -32,29 +34,46 @@ record OwnConnection(
       operation.sink().reject(Rejection.COOKIE_LOST);
       return;
     }
-    StateSink.watch(operation, operation.request(), cookies.of(operation));
     Backend sasl = pools.saslBoundTo(session);
-    if (sasl != null) {
-      sendSasl(operation, sasl);
-      return;
-    }
     Backend present = pools.pinnedTo(session);
-    if (present != null && pools.goesOn(session) && goesOn(operation, present)) {
+    if (sasl != null) {
+      watch(operation);
+      sendSasl(operation, sasl);
+    } else if (present != null && pools.goesOn(session) && goesOn(operation, present)) {
+      watch(operation);
       freshness.sending(operation, present);
       pools.sendPinned(operation);
-      return;
+    } else {
+      open(operation, way, trusted);
     }
+  }
+
+  private void watch(Operation operation) throws LdapProtocolException {
+    StateSink.watch(operation, operation.request(), cookies.of(operation));
+  }
+
+  private void open(Operation operation, Way way, Predicate<Backend> trusted)
+      throws LdapProtocolException {
     boolean read = !operation.mayChange();
     Predicate<Backend> eligible = Replay.open(operation, trusted);
     Backend backend = primaryIfUp(read ? freshness.knowing(operation, eligible) : eligible);
     if (read && (backend == null || !backend.up())) {
-      Backend other = choice.of(operation, null, eligible);
+      Known known = freshness.matters() ? freshness.known(operation, false) : null;
+      Backend other = choice.of(operation, null, eligible, known);
       backend = other == null ? backend : other;
+      if (arrivals.keep(operation, known, backend, eligible)) {
+        return;
+      }
     }
+    watch(operation);
     if (backend == null) {
       operation.sink().reject(branch.primary().usable() ? Rejection.UPSTREAM_PLAIN : unreachable());
-      return;
+    } else {
+      open(operation, way, backend);
     }
+  }
+
+  private void open(Operation operation, Way way, Backend backend) {
     freshness.sending(operation, backend);
     if (way == Way.SERVICE) {
       pools.pinAsService(operation, backend);

@@ -63,11 +63,11 @@ public final class RoutingStage implements Stage {
     OwnConnections owners = this.pools.proxied();
     this.proxying = owners == null ? null : new Proxying(owners);
     BindChoice binds = new BindChoice(branch, contexts, config.bindAffinity(), choice);
-    this.binding = new Binding(branch, this.pools, binds, replay, proxying);
-    this.following = config.follow() ? new Following(branch, this.pools, proxying) : null;
-    this.own =
-        new OwnConnection(branch, this.pools, new ServerCookies(this.pools), freshness, choice);
     this.arrivals = new Arrivals(freshness, config.bound(), this::sendAgain);
+    this.binding = new Binding(branch, this.pools, binds, replay, proxying, arrivals);
+    this.following = config.follow() ? new Following(branch, this.pools, proxying) : null;
+    ServerCookies cookies = new ServerCookies(this.pools);
+    this.own = new OwnConnection(branch, this.pools, cookies, freshness, choice, arrivals);
   }
 
   /** The connections of the stage's loop. */
@@ -93,9 +93,7 @@ public final class RoutingStage implements Stage {
 
   private void send(Operation operation, @Nullable Backend avoid) throws LdapProtocolException {
     if (operation.type() == OpType.BIND_REQUEST) {
-      if (!arrivals.keep(operation, binding::eligible)) {
-        binding.bind(operation, avoid);
-      }
+      binding.bind(operation, avoid);
     } else {
       sendRequest(operation, avoid);
     }
@@ -167,14 +165,7 @@ public final class RoutingStage implements Stage {
       operation.sink().reject(Proxying.refusal(request));
     } else if (Pinning.endless(request) && !admitted(operation)) {
       operation.sink().reject(Rejection.TOO_MANY_LONG_LIVED);
-    } else if (!arrivals.keep(operation, one -> eligible(one, way))) {
-      send(operation, avoid, way, needsOwnConnection(operation, needed));
-    }
-  }
-
-  private void send(Operation operation, @Nullable Backend avoid, Way way, boolean alone)
-      throws LdapProtocolException {
-    if (alone) { // what is shared is of no use
+    } else if (needsOwnConnection(operation, needed)) { // what is shared is of no use
       own.send(operation, way, trusted(operation, way, shared -> false));
     } else {
       sendShared(operation, avoid, way, eligible(operation, way));
@@ -268,7 +259,7 @@ public final class RoutingStage implements Stage {
     }
     if (backend == null || !serves(backend, operation) || !eligible.test(backend)) {
       operation.sink().reject(refusal(backend, trusted(operation, way)));
-    } else {
+    } else if (!arrivals.keep(operation, known, backend, eligible)) {
       sendShared(operation, way, backend, known == null ? null : known.unwanted(backend));
     }
   }
@@ -308,7 +299,7 @@ public final class RoutingStage implements Stage {
       throws LdapProtocolException {
     ClientSession session = operation.session();
     if (way != Way.SERVICE && !session.identity().bindsAgain()) {
-      Backend bound = choice.of(operation, avoid, one -> pools.canServe(session, one));
+      Backend bound = choice.of(operation, avoid, one -> pools.canServe(session, one), known);
       if (bound != null) {
         return bound;
       }

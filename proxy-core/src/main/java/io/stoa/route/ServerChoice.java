@@ -8,6 +8,7 @@ import io.stoa.ldap.RequestOp.BindOp;
 import io.stoa.ldap.RequestOp.SearchOp;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
+import io.stoa.route.Freshness.Known;
 import io.stoa.tier.Branch;
 import io.stoa.tier.Demand;
 import io.stoa.upstream.UpstreamPools;
@@ -32,12 +33,14 @@ record ServerChoice(Branch branch, UpstreamPools pools, Freshness freshness) {
    */
   @Nullable Backend of(Operation operation, @Nullable Backend avoid, Predicate<Backend> eligible)
       throws LdapProtocolException {
-    Predicate<Backend> fresh = freshness.matters() ? freshness.of(operation) : null;
-    return of(operation, avoid, eligible, fresh);
+    Known known = freshness.matters() ? freshness.known(operation, false) : null;
+    Backend best = of(operation, avoid, eligible, known);
+    freshness.note(known, best);
+    return best;
   }
 
   /**
-   * The same.
+   * The same. It is not counted if the server may lack what is to be seen.
    *
    * @param fresh which servers have what is to be seen; null if all have
    */
@@ -45,7 +48,7 @@ record ServerChoice(Branch branch, UpstreamPools pools, Freshness freshness) {
       Operation operation,
       @Nullable Backend avoid,
       Predicate<Backend> eligible,
-      @Nullable Predicate<Backend> fresh)
+      @Nullable Known fresh)
       throws LdapProtocolException {
     Demand demand = new Asked(operation, operation.request(), pools);
     if (fresh == null) {
@@ -87,11 +90,7 @@ record ServerChoice(Branch branch, UpstreamPools pools, Freshness freshness) {
         eligible.and(freshness::keepsUp).and(backend -> freshness.isForemost(backend, eligible));
     Backend best = but(avoid, foremost, demand);
     best = best == null ? but(avoid, eligible.and(freshness::keepsUp), demand) : best;
-    best = best == null ? but(avoid, eligible, demand) : best;
-    if (best != null) {
-      freshness.uncovered(best);
-    }
-    return best;
+    return best == null ? but(avoid, eligible, demand) : best;
   }
 
   private @Nullable Backend but(
