@@ -455,9 +455,4 @@ public final class Replication {
       known.uncovered.increment();
     }
   }
-
-  /** The server as it is known; for tests of this package. */
-  @Nullable KnownServer known(Object server) {
-    return servers.get(server);
-  }
 }
