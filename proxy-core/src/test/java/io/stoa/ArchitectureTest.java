@@ -62,7 +62,7 @@ class ArchitectureTest {
         switch (row.allowance()) {
           case LISTED -> row.listed();
           case ALL_ABOVE -> ImportTable.above(name);
-          case CORE_ONLY, ANYTHING -> ImportTable.corePackages();
+          case CORE_ONLY, CORE_AND_TREE, ANYTHING -> ImportTable.corePackages();
         };
     ArchRule rule =
         classes()

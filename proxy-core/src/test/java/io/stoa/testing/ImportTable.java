@@ -76,9 +76,10 @@ public final class ImportTable {
           new Row(List.of("monitor"), Allowance.ALL_ABOVE, List.of()),
           new Row(List.of(ROOT), Allowance.ALL_ABOVE, List.of()));
 
-  /** proxy-server: each of the named packages may import proxy-core only, never each other. */
+  /** proxy-server: the named packages may import proxy-core and small trees, never each other. */
   public static final List<Row> SERVER =
       List.of(
+          new Row(List.of("server.tree"), Allowance.CORE_ONLY, List.of()),
           new Row(
               List.of(
                   "server.config",
@@ -87,7 +88,7 @@ public final class ImportTable {
                   "server.demo",
                   "server.journal",
                   "server.shared"),
-              Allowance.CORE_ONLY,
+              Allowance.CORE_AND_TREE,
               List.of()),
           new Row(List.of("server"), Allowance.ANYTHING, List.of()));
 
@@ -97,7 +98,8 @@ public final class ImportTable {
   public enum Allowance {
     LISTED("nothing of ours"),
     ALL_ABOVE("any of the above"),
-    CORE_ONLY("proxy-core, never each other"),
+    CORE_ONLY("proxy-core"),
+    CORE_AND_TREE("proxy-core and `server.tree`, never each other"),
     ANYTHING("any");
 
     private final String text;

@@ -22,6 +22,8 @@ import org.junit.jupiter.api.TestFactory;
 
 /** The imports of proxy-server, by {@link ImportTable}, and those of the libraries. */
 class ServerArchitectureTest {
+  private static final String TREE = "io.stoa.server.tree..";
+
   private static final JavaClasses MAIN =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -30,15 +32,20 @@ class ServerArchitectureTest {
   @TestFactory
   Stream<DynamicTest> packagesNeverImportEachOther() {
     return ImportTable.SERVER.stream()
-        .filter(row -> row.allowance() == ImportTable.Allowance.CORE_ONLY)
-        .flatMap(row -> row.packages().stream())
-        .map(
-            name -> DynamicTest.dynamicTest(name, () -> check(onlyCore("io.stoa." + name + ".."))));
+        .filter(row -> row.allowance() != ImportTable.Allowance.ANYTHING)
+        .flatMap(row -> row.packages().stream().map(name -> onlyOwn(name, row.allowance())));
   }
 
-  private static ArchRule onlyCore(String pattern) {
+  private static DynamicTest onlyOwn(String name, ImportTable.Allowance allowance) {
+    String own = "io.stoa." + name + "..";
+    String tree = allowance == ImportTable.Allowance.CORE_AND_TREE ? TREE : own;
+    return DynamicTest.dynamicTest(name, () -> check(only(own, tree)));
+  }
+
+  private static ArchRule only(String pattern, String other) {
     DescribedPredicate<JavaClass> elsewhere =
-        resideInAPackage("io.stoa.server..").and(DescribedPredicate.not(resideInAPackage(pattern)));
+        resideInAPackage("io.stoa.server..")
+            .and(DescribedPredicate.not(resideInAnyPackage(pattern, other)));
     return noClasses().that().resideInAPackage(pattern).should().dependOnClassesThat(elsewhere);
   }
 

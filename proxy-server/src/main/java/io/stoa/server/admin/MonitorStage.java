@@ -3,15 +3,9 @@ package io.stoa.server.admin;
 
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.OpType;
-import io.stoa.ldap.RequestOp;
-import io.stoa.ldap.RequestOp.BindOp;
-import io.stoa.match.NormalDn;
-import io.stoa.match.ServerProfile;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Stage;
-import io.stoa.operation.TargetName;
-import java.nio.charset.StandardCharsets;
-import org.jspecify.annotations.Nullable;
+import io.stoa.server.tree.Tree;
 
 /**
  * Answers what is asked of {@code cn=monitor} and of names below it; everything else passes on. Its
@@ -19,23 +13,23 @@ import org.jspecify.annotations.Nullable;
  * confined.
  */
 public final class MonitorStage implements Stage {
-  private static final byte[] LAST_LETTERS = "monitor".getBytes(StandardCharsets.US_ASCII);
-  private static final NormalDn MONITOR =
-      NormalDn.of(MonitorAnswer.NAME.getBytes(StandardCharsets.US_ASCII), ServerProfile.EXACT);
-
   private final Stage next;
   private final MonitorSource source;
+  private final Tree tree;
 
   /** Answers before {@code next}. */
   public MonitorStage(Stage next, MonitorSource source) {
     this.next = next;
     this.source = source;
+    this.tree = new Tree(MonitorTree.SUFFIX, session -> new MonitorTree(source).entries());
   }
 
   @Override
   public void handle(Operation operation) throws LdapProtocolException {
     try {
-      if (!TargetName.endsWith(operation.message(), LAST_LETTERS) || !answer(operation)) {
+      if (tree.suffix().covers(operation)) {
+        new MonitorAnswer(operation, source, tree).give();
+      } else {
         next.handle(operation);
       }
     } catch (LdapProtocolException e) {
@@ -44,23 +38,5 @@ public final class MonitorStage implements Stage {
       }
       throw e;
     }
-  }
-
-  /** Returns false, and has done nothing, if the name is neither ours nor below it. */
-  private boolean answer(Operation operation) throws LdapProtocolException {
-    byte[] octets = name(operation.request().op());
-    if (octets == null) {
-      return false;
-    }
-    NormalDn name = NormalDn.of(octets, ServerProfile.EXACT);
-    if (!name.isBelowOrEqual(MONITOR)) {
-      return false;
-    }
-    new MonitorAnswer(operation, source).give(MONITOR.isBelowOrEqual(name));
-    return true;
-  }
-
-  private static byte @Nullable [] name(RequestOp op) {
-    return op instanceof BindOp bind ? bind.name() : op.target();
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.server.admin;
+package io.stoa.server.tree;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,20 +7,26 @@ import io.stoa.ldap.FilterNode;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class MonitorFilterTest {
-  private static final MonitorEntry ENTRY =
-      new MonitorEntry("cn=monitor")
+class TreeFilterTest {
+  private static final TreeEntry ENTRY =
+      new TreeEntry("cn=monitor")
           .add("objectClass", "top", "monitorServer")
           .add("cn", "monitor")
           .add("version", "Stoa 1.0")
           .add("hits", "9")
           .add("balance", "-5");
+
+  private static final Set<String> KNOWN =
+      Stream.concat(ENTRY.names().stream(), Stream.of("elsewhere")).collect(Collectors.toSet());
 
   private static final FilterNode TRUE = new FilterNode.Present(octets("cn"));
   private static final FilterNode FALSE = new FilterNode.Equality(octets("cn"), octets("x"));
@@ -43,6 +49,7 @@ class MonitorFilterTest {
     "hits, 09, TRUE",
     "hits, 10, FALSE",
     "hits, nine, FALSE",
+    "Elsewhere, x, FALSE",
     "unknown, x, UNDEFINED",
     "cn;lang-en, monitor, UNDEFINED",
   })
@@ -88,11 +95,11 @@ class MonitorFilterTest {
   void substringsStandBesideEachOther() {
     assertThat(matches("stoa 1.", List.of(), ".0")).isEqualTo(Truth.FALSE);
     assertThat(matches("stoa", List.of("oa"), null)).isEqualTo(Truth.FALSE);
-    MonitorEntry zeros = new MonitorEntry("cn=monitor").add("hits", "0".repeat(500));
+    TreeEntry zeros = new TreeEntry("cn=monitor").add("hits", "0".repeat(500));
     FilterNode filter =
         new FilterNode.Substrings(
             octets("hits"), null, Collections.nCopies(250, octets("0")), octets("1"));
-    assertThat(new MonitorFilter(zeros).evaluate(filter)).isEqualTo(Truth.FALSE);
+    assertThat(new TreeFilter(zeros, zeros.names()).evaluate(filter)).isEqualTo(Truth.FALSE);
   }
 
   @Test
@@ -143,7 +150,7 @@ class MonitorFilterTest {
         new FilterNode.Substrings(
             octets("version"),
             initial == null ? null : octets(initial),
-            any.stream().map(MonitorFilterTest::octets).toList(),
+            any.stream().map(TreeFilterTest::octets).toList(),
             last == null ? null : octets(last)));
   }
 
@@ -156,7 +163,7 @@ class MonitorFilterTest {
   }
 
   private static Truth evaluate(FilterNode filter) {
-    return new MonitorFilter(ENTRY).evaluate(filter);
+    return new TreeFilter(ENTRY, KNOWN).evaluate(filter);
   }
 
   private static byte[] octets(String text) {

@@ -1,25 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.server.admin;
+package io.stoa.server.tree;
 
 import io.stoa.ldap.FilterNode;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Evaluates a search filter on a {@link MonitorEntry}, whose attributes are its whole schema: what
- * looks like a whole number is compared as one, all else as text without regard to case. Immutable.
+ * Evaluates search filters on one entry of a tree. An attribute that the whole tree does not have
+ * is unknown; one that only the entry does not have has no value that could match (RFC 4511,
+ * section 4.5.1.7). What looks like a whole number is compared as one, all else as text without
+ * regard to case. Immutable.
  */
-final class MonitorFilter {
+final class TreeFilter {
   private static final Pattern INTEGER = Pattern.compile("-?\\d{1,30}");
 
-  private final MonitorEntry entry;
+  private final TreeEntry entry;
+  private final Set<String> known;
 
-  MonitorFilter(MonitorEntry entry) {
+  /**
+   * @param known the names of all attributes that there are, in lower case
+   */
+  TreeFilter(TreeEntry entry, Set<String> known) {
     this.entry = entry;
+    this.known = known;
   }
 
   Truth evaluate(FilterNode filter) {
@@ -70,8 +78,10 @@ final class MonitorFilter {
   }
 
   private Truth any(byte[] attribute, Predicate<String> matches) {
-    List<String> values = entry.values(text(attribute));
-    return values.isEmpty() ? Truth.UNDEFINED : Truth.of(values.stream().anyMatch(matches));
+    String name = fold(text(attribute));
+    return known.contains(name)
+        ? Truth.of(entry.values(name).stream().anyMatch(matches))
+        : Truth.UNDEFINED;
   }
 
   private static int compare(String value, String assertion) {
@@ -83,7 +93,7 @@ final class MonitorFilter {
 
   private static Predicate<String> substrings(FilterNode.Substrings parts) {
     String initial = part(parts.initial());
-    List<String> middle = parts.any().stream().map(MonitorFilter::part).toList();
+    List<String> middle = parts.any().stream().map(TreeFilter::part).toList();
     String last = part(parts.last());
     return value -> contains(fold(value), initial, middle, last);
   }
@@ -109,7 +119,7 @@ final class MonitorFilter {
   }
 
   private static String fold(String text) {
-    return MonitorEntry.fold(text);
+    return TreeEntry.fold(text);
   }
 
   private static String text(byte[] octets) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.server.admin;
+package io.stoa.server.tree;
 
 /** What a filter may come out as, RFC 4511, section 4.5.1.7. */
 enum Truth {

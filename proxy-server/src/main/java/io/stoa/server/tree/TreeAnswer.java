@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.tree;
+
+import io.stoa.ldap.Control;
+import io.stoa.ldap.FilterNode;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.LdapResult;
+import io.stoa.ldap.Oids;
+import io.stoa.ldap.Request;
+import io.stoa.ldap.RequestOp.CompareOp;
+import io.stoa.ldap.RequestOp.SearchOp;
+import io.stoa.match.NormalDn;
+import io.stoa.match.ServerProfile;
+import io.stoa.operation.Operation;
+import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The answer to one operation on a tree. Event-loop confined. */
+public final class TreeAnswer {
+  /** Controls that change nothing about entries that are made for each answer. */
+  private static final Set<String> KNOWN_CONTROLS =
+      Set.of(Oids.MANAGE_DSA_IT, Oids.DONT_USE_COPY, Oids.SESSION_TRACKING);
+
+  private static final int SUCCESS = 0;
+  private static final int PROTOCOL_ERROR = 2;
+  private static final int SIZE_LIMIT_EXCEEDED = 4;
+  private static final int COMPARE_FALSE = 5;
+  private static final int COMPARE_TRUE = 6;
+  private static final int UNAVAILABLE_CRITICAL_EXTENSION = 12;
+  private static final int NO_SUCH_ATTRIBUTE = 16;
+  private static final int NO_SUCH_OBJECT = 32;
+
+  private final Operation operation;
+  private final Request request;
+
+  /**
+   * Decodes the request.
+   *
+   * @throws LdapProtocolException if it is malformed
+   */
+  public TreeAnswer(Operation operation) throws LdapProtocolException {
+    this.operation = operation;
+    this.request = operation.request();
+  }
+
+  /** Answers a search or a compare, now or later. */
+  public void read(Tree tree) {
+    if (request.controls().stream().anyMatch(TreeAnswer::isRefused)) {
+      complete(UNAVAILABLE_CRITICAL_EXTENSION, "unsupported control");
+      return;
+    }
+    List<TreeEntry> entries = tree.entries().apply(operation.session());
+    NormalDn base = NormalDn.of(Objects.requireNonNull(request.op().target()), ServerProfile.EXACT);
+    TreeEntry nearest = nearest(entries, base);
+    if (!nearest.place().isBelowOrEqual(base)) {
+      byte[] matched = nearest.dn().getBytes(StandardCharsets.UTF_8);
+      complete(new LdapResult(NO_SUCH_OBJECT, matched, new byte[0]));
+    } else if (request.op() instanceof CompareOp compare) {
+      complete(compare(nearest, compare), "");
+    } else {
+      search(entries, base, (SearchOp) request.op());
+    }
+  }
+
+  private static boolean isRefused(Control control) {
+    return control.critical() && !KNOWN_CONTROLS.contains(control.oid());
+  }
+
+  /** The entry, or the lowest above it that there is. */
+  private static TreeEntry nearest(List<TreeEntry> entries, NormalDn base) {
+    return entries.stream()
+        .filter(entry -> base.isBelowOrEqual(entry.place()))
+        .max(Comparator.comparingInt(entry -> entry.place().depth()))
+        .orElseThrow();
+  }
+
+  private void search(List<TreeEntry> entries, NormalDn base, SearchOp search) {
+    Scope scope = Scope.of(search.scope());
+    if (scope == null) {
+      complete(PROTOCOL_ERROR, "unknown scope");
+      return;
+    }
+    Set<String> known = known(entries);
+    List<TreeEntry> found =
+        entries.stream()
+            .filter(entry -> scope.holds(entry.place(), base))
+            .filter(entry -> matches(entry, known, search.filter()))
+            .toList();
+    respond(found, search);
+  }
+
+  private static boolean matches(TreeEntry entry, Set<String> known, FilterNode filter) {
+    return new TreeFilter(entry, known).evaluate(filter) == Truth.TRUE;
+  }
+
+  /** What the tree has anywhere is all that is known. */
+  private static Set<String> known(List<TreeEntry> entries) {
+    return entries.stream().flatMap(entry -> entry.names().stream()).collect(Collectors.toSet());
+  }
+
+  private void respond(List<TreeEntry> found, SearchOp search) {
+    AttributeList wanted = AttributeList.of(search.attributes());
+    int most = search.sizeLimit() <= 0 ? found.size() : search.sizeLimit();
+    found.stream()
+        .limit(most)
+        .forEach(entry -> operation.sink().respond(entry.encode(wanted, search.typesOnly())));
+    complete(found.size() > most ? SIZE_LIMIT_EXCEEDED : SUCCESS, "");
+  }
+
+  private static int compare(TreeEntry entry, CompareOp compare) {
+    FilterNode assertion = new FilterNode.Equality(compare.attribute(), compare.value());
+    return switch (new TreeFilter(entry, entry.names()).evaluate(assertion)) {
+      case TRUE -> COMPARE_TRUE;
+      case FALSE -> COMPARE_FALSE;
+      case UNDEFINED -> NO_SUCH_ATTRIBUTE;
+    };
+  }
+
+  /** Answers without entries. */
+  public void complete(int code, String diagnostic) {
+    byte[] text = diagnostic.getBytes(StandardCharsets.UTF_8);
+    complete(new LdapResult(code, new byte[0], text));
+  }
+
+  private void complete(LdapResult result) {
+    operation.sink().complete(result.encode(operation.type().response()));
+  }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.tree;
+
+import io.stoa.ldap.SearchEntry;
+import io.stoa.match.NormalDn;
+import io.stoa.match.ServerProfile;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * An entry whose values are text. Not thread-safe while it is filled, then immutable; confined to
+ * whoever answers with it.
+ */
+public final class TreeEntry {
+  private final String dn;
+  private final NormalDn place;
+  private final Map<String, Attribute> attributes = new LinkedHashMap<>();
+
+  /**
+   * @param name as it is spelled in answers
+   */
+  private record Attribute(String name, boolean operational, List<String> values) {}
+
+  /** An entry without attributes. */
+  public TreeEntry(String dn) {
+    this.dn = dn;
+    this.place = NormalDn.of(utf8(dn), ServerProfile.EXACT);
+  }
+
+  /** Gives it a user attribute; without values it has none. */
+  public TreeEntry add(String name, String... values) {
+    return add(name, List.of(values));
+  }
+
+  /** The same. */
+  public TreeEntry add(String name, List<String> values) {
+    return put(new Attribute(name, false, List.copyOf(values)));
+  }
+
+  /** Gives it an operational attribute, which is shown only to those who ask for it. */
+  public TreeEntry operational(String name, String... values) {
+    return put(new Attribute(name, true, List.of(values)));
+  }
+
+  private TreeEntry put(Attribute attribute) {
+    if (!attribute.values().isEmpty()) {
+      attributes.put(fold(attribute.name()), attribute);
+    }
+    return this;
+  }
+
+  /** Its name, as it is spelled in answers. */
+  public String dn() {
+    return dn;
+  }
+
+  /** The values of an attribute, whose name is taken in any case; empty if there are none. */
+  public List<String> values(String name) {
+    Attribute attribute = attributes.get(fold(name));
+    return attribute == null ? List.of() : attribute.values();
+  }
+
+  NormalDn place() {
+    return place;
+  }
+
+  /** The names of what it has, in lower case. */
+  Set<String> names() {
+    return attributes.keySet();
+  }
+
+  /** The entry as a protocolOp. */
+  byte[] encode(AttributeList wanted, boolean typesOnly) {
+    List<byte[]> encoded = new ArrayList<>();
+    attributes.forEach(
+        (key, attribute) -> {
+          if (wanted.selects(key, attribute.operational())) {
+            encoded.add(encode(attribute, typesOnly));
+          }
+        });
+    return SearchEntry.encode(utf8(dn), encoded);
+  }
+
+  static String fold(String name) {
+    return name.toLowerCase(Locale.ROOT);
+  }
+
+  private static byte[] encode(Attribute attribute, boolean typesOnly) {
+    List<String> values = typesOnly ? List.of() : attribute.values();
+    return SearchEntry.encodeAttribute(
+        utf8(attribute.name()), values.stream().map(TreeEntry::utf8).toList());
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}
