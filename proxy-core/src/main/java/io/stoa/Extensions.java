@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa;
 
+import io.stoa.identity.OwnBinds;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.operation.OperationListener;
 import io.stoa.operation.Stage;
@@ -13,11 +14,23 @@ import java.util.function.UnaryOperator;
  *
  * @param front makes the first link of each event loop's chain from the link that follows it
  * @param listener hears what happens to clients and their operations
+ * @param binds answers binds of clients whom only the process knows
  * @param opened hears, once, on which listeners clients can come, before anything is said of the
  *     configuration
  */
 public record Extensions(
-    UnaryOperator<Stage> front, OperationListener listener, Consumer<List<ListenerConfig>> opened) {
+    UnaryOperator<Stage> front,
+    OperationListener listener,
+    OwnBinds binds,
+    Consumer<List<ListenerConfig>> opened) {
+  /** The same where all who bind are known to directories. */
+  public Extensions(
+      UnaryOperator<Stage> front,
+      OperationListener listener,
+      Consumer<List<ListenerConfig>> opened) {
+    this(front, listener, OwnBinds.NONE, opened);
+  }
+
   /** Nothing is added. */
   public static Extensions none() {
     return new Extensions(next -> next, OperationListener.NONE, listeners -> {});

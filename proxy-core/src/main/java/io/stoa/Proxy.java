@@ -124,6 +124,7 @@ public final class Proxy implements AutoCloseable {
             decoder,
             extensions.listener(),
             config.upstream().keepPasswords(),
+            extensions.binds(),
             new ExternalBind(external),
             unexposed(config),
             config.upstream().transport().proxyProtocol());

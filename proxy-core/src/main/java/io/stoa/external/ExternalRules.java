@@ -31,6 +31,11 @@ public final class ExternalRules {
     return !rules.isEmpty() && (peer.subject() != null || peer.user() != null);
   }
 
+  /** Whether any rule is about the client. */
+  public boolean concern(Peer peer) {
+    return rules.stream().anyMatch(rule -> rule.match(peer) != null);
+  }
+
   /** As whom the client may act, as an authorization identity; null if as nobody. */
   public @Nullable Octets authzId(Peer peer) {
     for (ExternalRule rule : rules) {

@@ -2,6 +2,7 @@
 package io.stoa.frontend;
 
 import io.stoa.identity.ExternalBind;
+import io.stoa.identity.OwnBinds;
 import io.stoa.ldap.RequestDecoder;
 import io.stoa.operation.OperationListener;
 
@@ -12,6 +13,7 @@ import io.stoa.operation.OperationListener;
  * @param decoder reads requests
  * @param listener hears what happens
  * @param keepPasswords whether a client's bind request is kept while it is connected
+ * @param own answers those whom only Stoa knows
  * @param external answers those who bind by EXTERNAL
  * @param unexposed whether a server may take what sends a password in the clear only because Stoa's
  *     own connection is protected
@@ -23,6 +25,7 @@ public record FrontendConfig(
     RequestDecoder decoder,
     OperationListener listener,
     boolean keepPasswords,
+    OwnBinds own,
     ExternalBind external,
     boolean unexposed,
     boolean announced) {}

@@ -132,6 +132,10 @@ final class RequestDispatch {
     BindOp bind = (BindOp) operation.request().op();
     boolean goesOn = client.sasl().negotiation().goesOnWith(bind);
     client.binding(goesOn);
+    if (config.own().takes(operation, bind)) {
+      own(operation, bind);
+      return;
+    }
     if (config.external().takes(operation, bind)) {
       config.external().answer(operation, bind, this::known);
       return;
@@ -142,6 +146,15 @@ final class RequestDispatch {
       chain.handle(operation);
     } else {
       operation.sink().reject(refusal);
+    }
+  }
+
+  private void own(Operation operation, BindOp bind) throws LdapProtocolException {
+    if (exposed(bind)) {
+      client.bound(ClientIdentity.ANONYMOUS);
+      operation.sink().reject(Rejection.CONFIDENTIALITY_REQUIRED);
+    } else {
+      config.own().answer(operation, bind, client::bound);
     }
   }
 

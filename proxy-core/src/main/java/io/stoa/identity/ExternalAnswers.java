@@ -11,6 +11,7 @@ import io.stoa.ldap.Oids;
 import io.stoa.ldap.OpType;
 import io.stoa.ldap.RequestOp.ExtendedOp;
 import io.stoa.operation.CancelValue;
+import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import java.util.List;
@@ -35,9 +36,10 @@ public final class ExternalAnswers {
 
   private ExternalAnswers() {}
 
-  /** Whether the operation is one of such a client. */
+  /** Whether the operation is one of such a client, or of Stoa's administrator. */
   public static boolean areFor(Operation operation) {
-    return operation.session().identity().isExternal();
+    ClientIdentity identity = operation.session().identity();
+    return identity.isExternal() || identity.isAdministrator();
   }
 
   /** Why a request that is answered by Stoa itself may not have its controls; null if it may. */

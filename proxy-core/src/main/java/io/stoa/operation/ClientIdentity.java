@@ -26,11 +26,14 @@ public final class ClientIdentity {
   private static final byte[] SASL = {NUL, 's', 'a', 's', 'l', NUL};
   private static final byte[] FROM = {NUL, 'f', 'r', 'o', 'm', NUL};
   private static final byte[] DN = {'d', 'n', ':'};
+  private static final byte[] ADMINISTRATOR = {NUL, 'a', 'd', 'm', 'i', 'n', NUL};
   private static final String EXTERNAL = "EXTERNAL";
 
   private final Octets name;
   private final @Nullable Credentials credentials;
   private @Nullable Octets authzId;
+
+  private boolean administrator;
 
   /** Whether it is still to be found out whether the name is a DN, which few ask for. */
   private boolean authzIdOpen;
@@ -122,6 +125,23 @@ public final class ClientIdentity {
   /** Whether Stoa itself knows the client, by its connection, and only Stoa does. */
   public boolean isExternal() {
     return !authzIdOpen && authzId != null && name.equals(sasl(EXTERNAL, authzId.array()).name);
+  }
+
+  /**
+   * Stoa's own administrator, of whom no directory knows: it is nobody there, and nothing of it
+   * goes there.
+   */
+  public static ClientIdentity administrator(String dn) {
+    byte[] octets = dn.getBytes(StandardCharsets.UTF_8);
+    ClientIdentity identity =
+        new ClientIdentity(concat(ADMINISTRATOR, octets), null, concat(DN, octets));
+    identity.administrator = true;
+    return identity;
+  }
+
+  /** Whether this is Stoa's own administrator. */
+  public boolean isAdministrator() {
+    return administrator;
   }
 
   /** The same where its password may not go: nothing can be bound as it there. */

@@ -79,10 +79,10 @@ public final class ImportTable {
   /** proxy-server: the named packages may import proxy-core and small trees, never each other. */
   public static final List<Row> SERVER =
       List.of(
-          new Row(List.of("server.tree"), Allowance.CORE_ONLY, List.of()),
+          new Row(List.of("server.tree", "server.administrator"), Allowance.CORE_ONLY, List.of()),
+          new Row(List.of("server.config"), Allowance.CORE_ONLY, List.of("server.administrator")),
           new Row(
               List.of(
-                  "server.config",
                   "server.admin",
                   "server.management",
                   "server.demo",
@@ -113,8 +113,15 @@ public final class ImportTable {
   public record Row(List<String> packages, Allowance allowance, List<String> listed) {
     String markdown() {
       String names = packages.stream().map(name -> name(name)).collect(Collectors.joining(", "));
-      String allowed = listed.isEmpty() ? allowance.text : String.join(", ", listed);
-      return "| " + names + " | " + allowed + " |";
+      return "| " + names + " | " + String.join(", ", allowed()) + " |";
+    }
+
+    private List<String> allowed() {
+      List<String> allowed = new ArrayList<>(listed);
+      if (allowance != Allowance.LISTED || listed.isEmpty()) {
+        allowed.add(0, allowance.text);
+      }
+      return allowed;
     }
 
     private static String name(String name) {

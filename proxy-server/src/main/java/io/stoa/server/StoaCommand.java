@@ -32,6 +32,7 @@ import picocli.CommandLine.TypeConversionException;
       RunCommand.class,
       CheckConfigCommand.class,
       PrintDefaultsCommand.class,
+      HashPasswordCommand.class,
       DemoCommand.class
     })
 public final class StoaCommand implements Callable<Integer> {

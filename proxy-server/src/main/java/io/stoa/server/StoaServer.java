@@ -4,13 +4,20 @@ package io.stoa.server;
 import io.stoa.Extensions;
 import io.stoa.Proxy;
 import io.stoa.ProxyConfig;
+import io.stoa.external.ExternalRule;
+import io.stoa.external.ExternalRules;
+import io.stoa.ldap.OpType;
 import io.stoa.listen.AccessConfig;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.listen.ListenerConfig.Kind;
 import io.stoa.monitor.OperationCounters;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Stage;
 import io.stoa.server.admin.MonitorSource;
 import io.stoa.server.admin.MonitorStage;
 import io.stoa.server.admin.TimeForm;
+import io.stoa.server.administrator.AdministratorBinds;
+import io.stoa.server.administrator.AdministratorGate;
 import io.stoa.server.config.ManagementConfig;
 import io.stoa.server.config.ServerConfig;
 import io.stoa.server.management.ManagementServer;
@@ -29,12 +36,14 @@ public final class StoaServer implements AutoCloseable {
 
   private final ServerConfig config;
   private final OperationCounters counters = new OperationCounters();
+  private final AdministratorBinds administrators;
   private final Proxy proxy;
   private final @Nullable ManagementServer management;
   private final ReadinessLog readiness;
 
   private StoaServer(ServerConfig config) throws StartException {
     this.config = config;
+    this.administrators = administrators();
     this.proxy = startProxy(config.proxy());
     try {
       this.management = startManagement(config.management());
@@ -65,14 +74,32 @@ public final class StoaServer implements AutoCloseable {
     try {
       Extensions extensions =
           new Extensions(
-              next -> new MonitorStage(next, monitor),
+              next -> front(next, monitor),
               counters,
+              administrators,
               listeners -> introduce(proxyConfig, listeners));
       Proxy started = Proxy.start(proxyConfig, extensions);
       handle.attach(started);
       return started;
     } catch (IOException e) {
       throw new StartException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private AdministratorBinds administrators() {
+    List<ExternalRule> rules = config.proxy().upstream().identity().external();
+    return new AdministratorBinds(
+        config.administrator(), new ExternalRules(rules, authzId -> false)::concern);
+  }
+
+  private Stage front(Stage next, MonitorSource monitor) {
+    return new AdministratorGate(
+        config.administrator(), end -> new MonitorStage(end, monitor), next, this::refused);
+  }
+
+  private void refused(Operation operation) {
+    if (operation.type() == OpType.SEARCH_REQUEST) {
+      counters.ownSearch();
     }
   }
 
@@ -169,6 +196,7 @@ public final class StoaServer implements AutoCloseable {
   public void close() {
     readiness.close();
     proxy.close();
+    administrators.close();
     if (management != null) {
       management.close();
     }

@@ -5,6 +5,10 @@ import io.stoa.codec.ClientAuthentication;
 import io.stoa.codec.TlsConfig;
 import io.stoa.codec.TlsProvider;
 import io.stoa.listen.AccessConfig;
+import io.stoa.origin.Network;
+import io.stoa.server.administrator.AdministratorConfig;
+import io.stoa.server.administrator.PasswordHash;
+import io.stoa.server.config.ValueType.Scalar;
 import io.stoa.server.config.ValueType.Sequence;
 import java.nio.file.Path;
 import java.util.List;
@@ -112,4 +116,49 @@ final class AccessKeys {
           PROVIDER);
 
   private AccessKeys() {}
+
+  /** The keys of the section {@code admin}. Immutable. */
+  static final class Administrator {
+    static final ConfigKey<String> DN =
+        ConfigKey.optional(
+            "admin.dn",
+            ValueTypes.DN,
+            AdministratorConfig.DEFAULTS.dn(),
+            "The name of Stoa's own administrator, below cn=configuration.");
+    static final ConfigKey<Optional<PasswordHash>> PASSWORD_HASH =
+        ConfigKey.optional(
+            "admin.passwordHash",
+            new Scalar<>("hash", Administrator::parse, Administrator::print),
+            AdministratorConfig.DEFAULTS.passwordHash(),
+            "What 'stoa hash-password' prints; none given, nobody becomes the administrator by a"
+                + " password.");
+    static final ConfigKey<List<String>> NETWORKS =
+        ConfigKey.optional(
+            "admin.networks",
+            new Sequence<>(ValueTypes.NETWORK, true),
+            List.of(),
+            "Networks of the clients that may read cn=monitor and bind as the administrator; none"
+                + " given: all. Local sockets always may.");
+
+    /** All of them. */
+    static final List<ConfigKey<?>> ALL = List.of(DN, PASSWORD_HASH, NETWORKS);
+
+    private Administrator() {}
+
+    /** The section as a whole. */
+    static AdministratorConfig assemble(Settings settings) {
+      return new AdministratorConfig(
+          settings.get(DN),
+          settings.get(PASSWORD_HASH),
+          settings.get(NETWORKS).stream().map(Network::parse).toList());
+    }
+
+    private static Optional<PasswordHash> parse(String text) {
+      return text.isEmpty() ? Optional.empty() : Optional.of(PasswordHash.parse(text));
+    }
+
+    private static String print(Optional<PasswordHash> hash) {
+      return ValueTypes.quote(hash.map(PasswordHash::print).orElse(""));
+    }
+  }
 }

@@ -47,6 +47,7 @@ final class ConfigAssembly {
     check("cache", this::cache);
     check("limits", this::limits);
     check("tls", this::access);
+    check("admin", () -> AccessKeys.Administrator.assemble(settings));
     return check("", this::server);
   }
 
@@ -115,7 +116,8 @@ final class ConfigAssembly {
         proxy,
         settings.get(ConfigKeys.MANAGEMENT_LISTEN),
         settings.get(ConfigKeys.IBM_TIMES),
-        settings.get(ConfigKeys.DRAIN_TIMEOUT));
+        settings.get(ConfigKeys.DRAIN_TIMEOUT),
+        AccessKeys.Administrator.assemble(settings));
   }
 
   private AccessConfig access() {

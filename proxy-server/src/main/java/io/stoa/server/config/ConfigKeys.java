@@ -259,6 +259,10 @@ final class ConfigKeys {
           false,
           "Print times in cn=monitor as IBM Directory does instead of as GeneralizedTime.");
 
+  static {
+    DECLARED.addAll(AccessKeys.Administrator.ALL);
+  }
+
   /** All of them. */
   static final List<ConfigKey<?>> ALL = List.copyOf(DECLARED);
 

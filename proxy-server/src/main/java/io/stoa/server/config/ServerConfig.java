@@ -8,6 +8,7 @@ import io.stoa.cache.CacheConfig;
 import io.stoa.frontend.ClientLimits;
 import io.stoa.listen.AccessConfig;
 import io.stoa.listen.ListenerConfig;
+import io.stoa.server.administrator.AdministratorConfig;
 import io.stoa.upstream.UpstreamConfig;
 import java.time.Duration;
 import java.util.List;
@@ -19,9 +20,14 @@ import java.util.List;
  * @param management where the management listener stands
  * @param ibmTimes whether {@code cn=monitor} prints times as IBM Directory does
  * @param drainTimeout how long operations in flight may take to end when Stoa is told to end
+ * @param administrator who administers Stoa
  */
 public record ServerConfig(
-    ProxyConfig proxy, ManagementConfig management, boolean ibmTimes, Duration drainTimeout) {
+    ProxyConfig proxy,
+    ManagementConfig management,
+    boolean ibmTimes,
+    Duration drainTimeout,
+    AdministratorConfig administrator) {
 
   /** Where clients are accepted, where nothing else is said. */
   public static final ListenerConfig DEFAULT_LISTENER = new ListenerConfig("127.0.0.1", 1389);
@@ -33,6 +39,12 @@ public record ServerConfig(
     if (drainTimeout.isNegative()) {
       throw new IllegalArgumentException("drainTimeout is negative; 0 waits for nothing");
     }
+  }
+
+  /** The same with the default administrator, who has no password. */
+  public ServerConfig(
+      ProxyConfig proxy, ManagementConfig management, boolean ibmTimes, Duration drainTimeout) {
+    this(proxy, management, ibmTimes, drainTimeout, AdministratorConfig.DEFAULTS);
   }
 
   /** The defaults for the given plain listeners and servers. */
@@ -60,6 +72,11 @@ public record ServerConfig(
 
   /** The same with another management listener. */
   public ServerConfig withManagement(ManagementConfig other) {
-    return new ServerConfig(proxy, other, ibmTimes, drainTimeout);
+    return new ServerConfig(proxy, other, ibmTimes, drainTimeout, administrator);
+  }
+
+  /** The same with another administrator. */
+  public ServerConfig withAdministrator(AdministratorConfig other) {
+    return new ServerConfig(proxy, management, ibmTimes, drainTimeout, other);
   }
 }

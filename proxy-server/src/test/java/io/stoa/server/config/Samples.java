@@ -24,6 +24,8 @@ import io.stoa.listen.AccessConfig;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.listen.ListenerConfig.Kind;
 import io.stoa.origin.Network;
+import io.stoa.server.administrator.AdministratorConfig;
+import io.stoa.server.administrator.PasswordHash;
 import io.stoa.tier.BalanceConfig;
 import io.stoa.tier.BalanceConfig.Reads;
 import io.stoa.tier.Balancing;
@@ -34,6 +36,7 @@ import io.stoa.upstream.UpstreamConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Configurations for tests. */
@@ -147,6 +150,10 @@ final class Samples {
         listen: 127.0.0.1:30
       monitor:
         ibmTimes: true
+      admin:
+        dn: cn=boss,cn=configuration
+        passwordHash: '{PBKDF2-SHA512}210000$c2FsdHNhbHRzYWx0c2FsdA$cGFzc3dvcmRwYXNzd29yZHBhc3N3b3JkcGFzc3dvcmRwYXNzd29yZHBhc3N3b3JkcGFzc3dvcmRwYXNzd29yZA'
+        networks: [10.3.0.0/16]
       """;
 
   static final String EVERYTHING_WRONG =
@@ -191,7 +198,16 @@ final class Samples {
         new ProxyConfig(
             access(), upstream(), cache(), new AdaptConfig(Referrals.HIDE, true), limits(), 5);
     ManagementConfig management = new ManagementConfig(new ListenerConfig("127.0.0.1", 30), false);
-    return new ServerConfig(proxy, management, true, Duration.ofSeconds(6));
+    AdministratorConfig administrator =
+        new AdministratorConfig(
+            "cn=boss,cn=configuration",
+            Optional.of(
+                PasswordHash.parse(
+                    "{PBKDF2-SHA512}210000$c2FsdHNhbHRzYWx0c2FsdA$"
+                        + "cGFzc3dvcmRwYXNzd29yZHBhc3N3b3JkcGFzc3dvcmRw"
+                        + "YXNzd29yZHBhc3N3b3JkcGFzc3dvcmRwYXNzd29yZA")),
+            List.of(Network.parse("10.3.0.0/16")));
+    return new ServerConfig(proxy, management, true, Duration.ofSeconds(6), administrator);
   }
 
   private static AccessConfig access() {

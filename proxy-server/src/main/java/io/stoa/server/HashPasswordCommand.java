@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server;
+
+import io.stoa.server.administrator.PasswordHash;
+import java.io.Console;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code stoa hash-password}. The password is never an argument: those of a process can be read by
+ * everybody on the machine. Not thread-safe: one for each run.
+ */
+@Command(
+    name = "hash-password",
+    description =
+        "Asks for a password, or reads the first line of a file or of standard input, and prints"
+            + " what admin.passwordHash takes.")
+final class HashPasswordCommand implements Callable<Integer> {
+  private static final int MOST_OCTETS_OF_CHARACTER = 3;
+
+  @Spec
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
+
+  @Option(names = "--stdin", description = "Read the first line of standard input.")
+  private boolean stdin;
+
+  @Option(names = "--file", paramLabel = "FILE", description = "Read the first line of a file.")
+  private @Nullable Path file;
+
+  @Override
+  public Integer call() throws IOException {
+    byte[] password = password();
+    try {
+      spec.commandLine().getOut().println(PasswordHash.of(password).print());
+    } catch (IllegalArgumentException e) {
+      throw wrong(String.valueOf(e.getMessage()));
+    } finally {
+      Arrays.fill(password, (byte) 0);
+    }
+    return ExitCode.OK.code();
+  }
+
+  private byte[] password() throws IOException {
+    if (stdin) {
+      return firstLine(System.in);
+    }
+    if (file == null) {
+      return prompt();
+    }
+    try (InputStream in = Files.newInputStream(file)) {
+      return firstLine(in);
+    } catch (IOException e) {
+      throw new IOException(file + " cannot be read: " + e.getClass().getSimpleName(), e);
+    }
+  }
+
+  private byte[] prompt() {
+    Console console =
+        Optional.ofNullable(System.console())
+            .orElseThrow(() -> wrong("there is no terminal: give --stdin or --file"));
+    char[] first = console.readPassword("Password: ");
+    char[] second = first == null ? null : console.readPassword("The same again: ");
+    try {
+      if (first == null || !Arrays.equals(first, second)) {
+        throw wrong("the two passwords differ");
+      }
+      return octets(first);
+    } finally {
+      wipe(first);
+      wipe(second);
+    }
+  }
+
+  private static byte[] octets(char[] characters) {
+    ByteBuffer buffer = ByteBuffer.allocate(MOST_OCTETS_OF_CHARACTER * characters.length);
+    StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(characters), buffer, true);
+    byte[] octets = Arrays.copyOf(buffer.array(), buffer.position());
+    Arrays.fill(buffer.array(), (byte) 0);
+    return octets;
+  }
+
+  private static void wipe(char @Nullable [] characters) {
+    if (characters != null) {
+      Arrays.fill(characters, '\0');
+    }
+  }
+
+  /** One octet more than a password may have is enough to refuse it. */
+  private static byte[] firstLine(InputStream in) throws IOException {
+    byte[] octets = new byte[PasswordHash.MOST_OCTETS + 2];
+    int length = 0;
+    int next = in.read();
+    while (next >= 0 && next != '\n' && length < octets.length) {
+      octets[length++] = (byte) next;
+      next = in.read();
+    }
+    boolean carriageReturn = length > 0 && octets[length - 1] == '\r';
+    byte[] line = Arrays.copyOf(octets, carriageReturn ? length - 1 : length);
+    Arrays.fill(octets, (byte) 0);
+    return line;
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+}

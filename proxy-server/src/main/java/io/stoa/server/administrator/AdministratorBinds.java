@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.administrator;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.stoa.codec.LogLimit;
+import io.stoa.identity.OwnBinds;
+import io.stoa.ldap.Control;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.LdapResult;
+import io.stoa.ldap.Octets;
+import io.stoa.ldap.OpType;
+import io.stoa.ldap.RequestOp.BindAuthentication;
+import io.stoa.ldap.RequestOp.BindOp;
+import io.stoa.match.NormalDn;
+import io.stoa.match.ServerProfile;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OperationState;
+import io.stoa.operation.TargetName;
+import io.stoa.origin.Peer;
+import java.util.Arrays;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers simple binds with a name below {@code cn=configuration}, whosever it is, and binds by
+ * EXTERNAL of root and of Stoa's own user over a local socket. No directory sees anything of them.
+ * Passwords are tried by two threads; few wait for these. Thread-safe.
+ */
+public final class AdministratorBinds implements OwnBinds, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(AdministratorBinds.class);
+  private static final byte[] LAST_LETTERS = "configuration".getBytes(US_ASCII);
+
+  private static final int VERSION = 3;
+  private static final int THREADS = 2;
+  private static final int MOST_WAITING = 16;
+  private static final int IDLE_SECONDS = 10;
+
+  private static final int SUCCESS = 0;
+  private static final int CRITICAL_EXTENSION = 12;
+  private static final int INVALID_CREDENTIALS = 49;
+  private static final int BUSY = 51;
+  private static final int UNWILLING = 53;
+
+  private final AdministratorConfig config;
+  private final Predicate<Peer> others;
+  private final LogLimit refusals = new LogLimit(LOG);
+  private final FailedBinds failures = new FailedBinds();
+  private final ThreadPoolExecutor threads;
+
+  /**
+   * Makes it.
+   *
+   * @param others clients of local sockets who are somebody else by the rules of the configuration
+   */
+  public AdministratorBinds(AdministratorConfig config, Predicate<Peer> others) {
+    this.config = config;
+    this.others = others;
+    this.threads =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(MOST_WAITING),
+            AdministratorBinds::thread);
+    threads.allowCoreThreadTimeOut(true);
+  }
+
+  private static Thread thread(Runnable work) {
+    Thread thread = new Thread(work, "stoa-password");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  @Override
+  public boolean takes(Operation operation, BindOp bind) {
+    return bind.version() == VERSION
+        && (bind.authentication() == BindAuthentication.SIMPLE
+            ? isBelow(operation, bind.name())
+            : isExternal(operation.session().peer(), bind));
+  }
+
+  private static boolean isBelow(Operation operation, byte[] name) {
+    return (TargetName.endsWith(operation.message(), LAST_LETTERS) || isEscaped(name))
+        && NormalDn.of(name, ServerProfile.EXACT).isBelowOrEqual(AdministratorConfig.CONFIGURATION);
+  }
+
+  /** Whether letters of the name may be written as something else (RFC 4514, section 2.4). */
+  private static boolean isEscaped(byte[] name) {
+    for (byte octet : name) {
+      if (octet == '\\' || octet == '#' || octet == '"') {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isExternal(Peer peer, BindOp bind) {
+    return "EXTERNAL".equalsIgnoreCase(bind.saslMechanism())
+        && OwnUser.is(peer.user())
+        && !others.test(peer);
+  }
+
+  @Override
+  public void answer(Operation operation, BindOp bind, Consumer<ClientIdentity> bound)
+      throws LdapProtocolException {
+    Attempt attempt = new Attempt(operation, bound);
+    if (operation.request().controls().stream().anyMatch(Control::critical)) {
+      attempt.refuse(CRITICAL_EXTENSION, "critical extension is not recognized");
+    } else if (bind.authentication() == BindAuthentication.SASL) {
+      attempt.external(bind.credentialsLength() > 0);
+    } else if (bind.credentialsLength() == 0) {
+      attempt.refuse(UNWILLING, "unauthenticated bind (DN with no password) disallowed");
+    } else {
+      attempt.simple(bind);
+    }
+  }
+
+  /** Whoever waits for a thread is not answered any more. */
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+
+  /** One bind. Event-loop confined, but for what its threads do. */
+  private final class Attempt {
+    private final Operation operation;
+    private final Octets network;
+    private final Consumer<ClientIdentity> bound;
+
+    Attempt(Operation operation, Consumer<ClientIdentity> bound) {
+      this.operation = operation;
+      this.network = operation.session().network();
+      this.bound = bound;
+    }
+
+    /** Nobody may act as anybody but whom the connection proves. */
+    void external(boolean asserted) {
+      if (asserted) {
+        refuse(INVALID_CREDENTIALS, "");
+      } else {
+        accept();
+      }
+    }
+
+    void simple(BindOp bind) {
+      PasswordHash hash = config.passwordHash().orElse(null);
+      boolean tooLong = bind.credentialsLength() > PasswordHash.MOST_OCTETS;
+      if (hash == null || tooLong || !config.admits(operation.session().peer())) {
+        refused();
+      } else if (failures.begin(network, System.nanoTime())) {
+        post(hash, bind);
+      } else {
+        later();
+      }
+    }
+
+    /** The name is looked at afterwards, so that how long it takes tells nothing of it. */
+    private void post(PasswordHash hash, BindOp bind) {
+      byte[] password = password(bind);
+      boolean named = config.isNamed(bind.name());
+      operation.moveTo(OperationState.WAITING);
+      try {
+        threads.execute(() -> compare(hash, password, named));
+      } catch (RejectedExecutionException full) {
+        Arrays.fill(password, (byte) 0);
+        failures.dropped(network);
+        later();
+      }
+    }
+
+    private byte[] password(BindOp bind) {
+      ByteBuf body = operation.message().body();
+      int start = body.readerIndex() + bind.credentialsOffset();
+      return ByteBufUtil.getBytes(body, start, bind.credentialsLength());
+    }
+
+    private void compare(PasswordHash hash, byte[] password, boolean named) {
+      boolean same = hash.matches(password);
+      Arrays.fill(password, (byte) 0);
+      if (same && named) {
+        failures.succeeded(network);
+      } else {
+        failures.failed(network, System.nanoTime());
+      }
+      operation.session().executor().execute(() -> ended(same && named));
+    }
+
+    private void ended(boolean right) {
+      if (operation.ended()) {
+        return; // the client has gone
+      }
+      if (right) {
+        accept();
+      } else {
+        refused();
+      }
+    }
+
+    private void accept() {
+      bound.accept(ClientIdentity.administrator(config.dn()));
+      refusals.info("the administrator has bound, from {}", origin());
+      complete(SUCCESS, "");
+    }
+
+    private void refused() {
+      refusals.info("a bind as the administrator was refused, from {}", origin());
+      refuse(INVALID_CREDENTIALS, "");
+    }
+
+    private void later() {
+      refusals.info("a bind as the administrator was put off, from {}", origin());
+      refuse(BUSY, "too many failed binds, or binds at once: try again later");
+    }
+
+    void refuse(int code, String diagnostic) {
+      bound.accept(ClientIdentity.ANONYMOUS);
+      complete(code, diagnostic);
+    }
+
+    private void complete(int code, String diagnostic) {
+      operation.sink().complete(LdapResult.encode(OpType.BIND_RESPONSE, code, diagnostic));
+    }
+
+    private String origin() {
+      return String.valueOf(operation.session().peer().endpoint());
+    }
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.administrator;
+
+import io.stoa.match.NormalDn;
+import io.stoa.match.ServerProfile;
+import io.stoa.origin.Network;
+import io.stoa.origin.Peer;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Who administers Stoa. Immutable.
+ *
+ * @param dn its name, below {@code cn=configuration}, where no directory has anything
+ * @param passwordHash of its password; empty if nobody gets in by a password
+ * @param networks from where Stoa's own trees are served, and the administrator may come, beside
+ *     local sockets; none: from everywhere
+ */
+public record AdministratorConfig(
+    String dn, Optional<PasswordHash> passwordHash, List<Network> networks) {
+  /** The tree of which the administrator is a part. */
+  static final NormalDn CONFIGURATION = normal("cn=configuration");
+
+  /** Nobody gets in by a password. */
+  public static final AdministratorConfig DEFAULTS =
+      new AdministratorConfig("cn=admin,cn=configuration", Optional.empty(), List.of());
+
+  public AdministratorConfig {
+    networks = List.copyOf(networks);
+    NormalDn name = normal(dn);
+    if (!name.isBelowOrEqual(CONFIGURATION) || name.depth() <= CONFIGURATION.depth()) {
+      throw new IllegalArgumentException(
+          "dn '" + dn + "' is not below cn=configuration: it could be an entry of the directory");
+    }
+  }
+
+  /** Whether Stoa's own trees are served to a client. */
+  boolean admits(Peer peer) {
+    InetAddress address = peer.address();
+    return networks.isEmpty()
+        || address == null
+        || networks.stream().anyMatch(network -> network.contains(address));
+  }
+
+  /** Whether it is the name of the administrator. */
+  boolean isNamed(byte[] name) {
+    NormalDn own = normal(dn);
+    NormalDn other = NormalDn.of(name, ServerProfile.EXACT);
+    return other.isBelowOrEqual(own) && own.isBelowOrEqual(other);
+  }
+
+  private static NormalDn normal(String dn) {
+    return NormalDn.of(dn.getBytes(StandardCharsets.UTF_8), ServerProfile.EXACT);
+  }
+}

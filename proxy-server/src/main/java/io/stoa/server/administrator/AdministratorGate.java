@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.administrator;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.LdapResult;
+import io.stoa.ldap.OpType;
+import io.stoa.ldap.RequestOp;
+import io.stoa.match.NormalDn;
+import io.stoa.match.ServerProfile;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Stage;
+import io.stoa.operation.TargetName;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/**
+ * Keeps the administrator to Stoa's own trees, and others out of them where they may not be read:
+ * the first link of a chain. What the administrator asks for goes another way than what all others
+ * do, which ends here: no octet of it can reach a directory. Event-loop confined.
+ */
+public final class AdministratorGate implements Stage {
+  private static final int INSUFFICIENT_ACCESS_RIGHTS = 50;
+  private static final byte[] CONFIGURATION = "configuration".getBytes(US_ASCII);
+  private static final byte[] MONITOR = "monitor".getBytes(US_ASCII);
+  private static final List<NormalDn> TREES =
+      List.of(
+          AdministratorConfig.CONFIGURATION,
+          NormalDn.of("cn=monitor".getBytes(US_ASCII), ServerProfile.EXACT));
+
+  private final AdministratorConfig config;
+  private final Consumer<Operation> refused;
+  private final Stage ofAdministrator;
+  private final Stage ofOthers;
+
+  /**
+   * Makes it.
+   *
+   * @param trees makes the stage that answers what concerns Stoa's own trees, of the one behind it
+   * @param next what all others get to
+   * @param refused hears of each operation that is refused
+   */
+  public AdministratorGate(
+      AdministratorConfig config,
+      UnaryOperator<Stage> trees,
+      Stage next,
+      Consumer<Operation> refused) {
+    this.config = config;
+    this.refused = refused;
+    this.ofAdministrator = trees.apply(this::refuse);
+    this.ofOthers = trees.apply(next);
+  }
+
+  @Override
+  public void handle(Operation operation) throws LdapProtocolException {
+    boolean administrator = operation.session().identity().isAdministrator();
+    if (isOwn(operation) && !config.admits(operation.session().peer())) {
+      refuse(operation);
+    } else {
+      (administrator ? ofAdministrator : ofOthers).handle(operation);
+    }
+  }
+
+  /** Nothing is decoded that cannot be about Stoa's own trees. */
+  private static boolean isOwn(Operation operation) throws LdapProtocolException {
+    if (operation.type() == OpType.BIND_REQUEST
+        || !(TargetName.endsWith(operation.message(), CONFIGURATION)
+            || TargetName.endsWith(operation.message(), MONITOR))) {
+      return false;
+    }
+    RequestOp op = operation.request().op();
+    byte[] target = op.target();
+    return target != null
+        && TREES.stream().anyMatch(NormalDn.of(target, ServerProfile.EXACT)::isBelowOrEqual);
+  }
+
+  private void refuse(Operation operation) {
+    refused.accept(operation);
+    operation
+        .sink()
+        .complete(LdapResult.encode(operation.type().response(), INSUFFICIENT_ACCESS_RIGHTS, ""));
+  }
+}

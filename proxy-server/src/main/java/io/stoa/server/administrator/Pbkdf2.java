@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.administrator;
+
+import java.security.GeneralSecurityException;
+import java.util.Arrays;
+import javax.crypto.Mac;
+import javax.crypto.SecretKey;
+
+/**
+ * PBKDF2 (RFC 8018, section 5.2) with HMAC-SHA512, of octets: that of the JDK takes characters
+ * only. One block is as long as a hash. Stateless.
+ */
+final class Pbkdf2 {
+  private static final String HMAC = "HmacSHA512";
+  private static final byte[] FIRST_BLOCK = {0, 0, 0, 1};
+  private static final byte[] NOTHING = {0};
+
+  private Pbkdf2() {}
+
+  /** Derives 64 octets from the password, of which nothing is left behind. */
+  static byte[] derive(byte[] password, byte[] salt, int rounds) {
+    try {
+      Mac mac = Mac.getInstance(HMAC);
+      mac.init(new Key(password));
+      try {
+        return derive(mac, salt, rounds);
+      } finally {
+        mac.init(new Key(NOTHING));
+      }
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("a Java without " + HMAC, e);
+    }
+  }
+
+  private static byte[] derive(Mac mac, byte[] salt, int rounds) throws GeneralSecurityException {
+    mac.update(salt);
+    byte[] last = mac.doFinal(FIRST_BLOCK);
+    byte[] sum = last.clone();
+    for (int round = 1; round < rounds; round++) {
+      mac.update(last);
+      mac.doFinal(last, 0);
+      for (int index = 0; index < sum.length; index++) {
+        sum[index] ^= last[index];
+      }
+    }
+    Arrays.fill(last, (byte) 0);
+    return sum;
+  }
+
+  /** The caller's own octets, which the caller zeroes. Not thread-safe. */
+  private record Key(byte[] octets) implements SecretKey {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public String getAlgorithm() {
+      return HMAC;
+    }
+
+    @Override
+    public String getFormat() {
+      return "RAW";
+    }
+
+    @Override
+    public byte[] getEncoded() {
+      return octets.clone();
+    }
+
+    @Override
+    public String toString() {
+      return "Key";
+    }
+  }
+}

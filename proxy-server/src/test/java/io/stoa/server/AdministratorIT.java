@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server;
+
+import static io.stoa.testing.Requests.search;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.operation.Rejection;
+import io.stoa.server.administrator.PasswordHash;
+import io.stoa.server.config.ConfigException;
+import io.stoa.server.config.ConfigReader;
+import io.stoa.testing.Await;
+import io.stoa.testing.LdapCommand;
+import io.stoa.testing.LdapCommand.Output;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawRequest;
+import io.stoa.testing.Received;
+import io.stoa.testing.Requests;
+import io.stoa.testing.ScriptedUpstream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Stoa's own administrator: who becomes it, what it gets, and that no directory hears of it. */
+class AdministratorIT {
+  private static final String DN = "cn=admin,cn=configuration";
+  private static final String PASSWORD = "correct horse";
+  private static final String HASH = PasswordHash.of(PASSWORD.getBytes(UTF_8)).print();
+  private static final int BUSY = Rejection.QUEUE_FULL.resultCode();
+
+  @TempDir Path directory;
+
+  private ScriptedUpstream upstream;
+
+  @BeforeEach
+  void start() {
+    upstream = ScriptedUpstream.start();
+  }
+
+  @AfterEach
+  void stop() {
+    upstream.close();
+  }
+
+  private String config(String... more) {
+    return """
+        listen: ['127.0.0.1:0', 'ldapi://%s']
+        management: {listen: none}
+        upstreams: ['ldap://127.0.0.1:%d']
+        """
+            .formatted(socket().toString().replace("/", "%2F"), upstream.port())
+        + String.join("\n", more)
+        + "\n";
+  }
+
+  private Path socket() {
+    return directory.resolve("ldapi");
+  }
+
+  private StoaServer server(String... more) throws ConfigException {
+    StoaServer server = TestServers.start(ConfigReader.parse("stoa.yaml", config(more)));
+    Await.until("Stoa is ready", () -> server.proxy().status().ready());
+    return server;
+  }
+
+  private StoaServer server() throws ConfigException {
+    return server("admin: {passwordHash: '" + HASH + "'}");
+  }
+
+  private static Output ldap(StoaServer server, String command, String... more) {
+    return run(
+        command, "ldap://127.0.0.1:" + TestServers.port(server), List.of("-x", "-D", DN), more);
+  }
+
+  private static Output run(String command, String url, List<String> how, String... more) {
+    List<String> words = new ArrayList<>(List.of(command, "-H", url));
+    words.addAll(how);
+    words.addAll(List.of(more));
+    return LdapCommand.run(Map.of(), words.toArray(String[]::new));
+  }
+
+  private Output external(String command, String... more) {
+    String url = "ldapi://" + socket().toString().replace("/", "%2F");
+    return run(command, url, List.of("-Q", "-Y", "EXTERNAL"), more);
+  }
+
+  // Who becomes it
+
+  @Test
+  void whatHashPasswordPrintsLetsTheAdministratorIn() throws Exception {
+    Path file = Files.writeString(directory.resolve("password"), PASSWORD + "\n");
+    CommandRun hash =
+        CommandRun.of(CommandProcess.command("hash-password", "--file", file.toString()));
+    assertThat(hash.exitCode()).isZero();
+    assertThat(hash.output()).startsWith("{PBKDF2-SHA512}").doesNotContain(PASSWORD);
+    try (StoaServer server = server("admin: {passwordHash: '" + hash.output().strip() + "'}")) {
+      Output who = ldap(server, "ldapwhoami", "-y", chomped(file).toString());
+      assertThat(who.text()).endsWith("dn:" + DN + "\n");
+    }
+  }
+
+  private Path chomped(Path file) throws IOException {
+    return Files.writeString(
+        directory.resolve("chomped"), Files.readString(file).replace("\n", ""));
+  }
+
+  @Test
+  void aPasswordIsNeverAnArgument() {
+    CommandRun wrong = CommandRun.of(CommandProcess.command("hash-password", "secret"));
+    assertThat(wrong.exitCode()).isEqualTo(ExitCode.USAGE.code());
+    CommandRun empty = CommandRun.of(CommandProcess.command("hash-password", "--stdin"));
+    assertThat(empty.exitCode()).isEqualTo(ExitCode.USAGE.code());
+    assertThat(empty.output()).contains("1 to 1024 octets");
+  }
+
+  @Test
+  void otherPasswordsAndOtherNamesAreRefusedAndSlowedDown() throws ConfigException {
+    try (StoaServer server = server();
+        RawLdapClient client = TestServers.rawClient(server)) {
+      assertThat(client.code(Requests.bind(DN, "wrong"))).isEqualTo(49);
+      assertThat(client.code(Requests.bind("cn=other,cn=configuration", PASSWORD))).isEqualTo(49);
+      assertThat(client.code(Requests.bind(DN, ""))).isEqualTo(53);
+      assertThat(client.code(Requests.bind("cn=configuration", "x"))).isEqualTo(49);
+      assertThat(client.code(Requests.bind(DN, PASSWORD))).isEqualTo(BUSY);
+      assertThat(client.code(search("dc=example,dc=com").request())).isZero();
+    }
+    assertThat(upstream.received(request -> request.is(Received.BIND))).isEmpty();
+  }
+
+  @Test
+  void withoutAPasswordNobodyGetsInByOneAndNoDirectoryIsAsked() throws ConfigException {
+    try (StoaServer server = server("");
+        RawLdapClient client = TestServers.rawClient(server)) {
+      for (String name :
+          List.of(DN, "CN=Admin, cn = Configuration", "cn=admin,cn=configuratio\\6e")) {
+        assertThat(client.code(Requests.bind(name, PASSWORD))).isEqualTo(49);
+      }
+    }
+    assertThat(upstream.received(request -> request.is(Received.BIND))).isEmpty();
+  }
+
+  @Test
+  void rootAndStoasOwnUserAreItWithoutAPassword() throws ConfigException {
+    try (StoaServer server = server("")) {
+      assertThat(external("ldapwhoami")).isEqualTo(new Output(0, "dn:" + DN + "\n"));
+      Output other = external("ldapwhoami", "-X", "dn:cn=anna,dc=example,dc=com");
+      assertThat(other.code()).as("as somebody else").isEqualTo(49);
+      Output read = external("ldapsearch", "-LLL", "-s", "base", "-b", "cn=monitor", "cn");
+      assertThat(read.text()).contains("cn: monitor");
+    }
+  }
+
+  @Test
+  void fromOtherNetworksTheTreesAreClosed() throws ConfigException {
+    String hash = "passwordHash: '" + HASH + "'";
+    try (StoaServer server = server("admin: {" + hash + ", networks: [10.0.0.0/8]}");
+        RawLdapClient client = TestServers.rawClient(server)) {
+      assertThat(client.code(search("cn=monitor").baseScope().request())).isEqualTo(50);
+      assertThat(client.code(Requests.bind(DN, PASSWORD))).isEqualTo(49);
+      assertThat(client.code(search("dc=example,dc=com").request())).isZero();
+      assertThat(external("ldapsearch", "-s", "base", "-b", "cn=monitor").code()).isZero();
+    }
+  }
+
+  // What it gets
+
+  @Test
+  void nothingButStoasOwnTreesAnswersAndNoOctetGoesUpstream() throws ConfigException {
+    try (StoaServer server = server();
+        RawLdapClient client = TestServers.rawClient(server).bind(DN, PASSWORD)) {
+      assertThat(client.code(search("cn=monitor").baseScope().request())).isZero();
+      for (RawRequest request : refused()) {
+        assertThat(client.code(request)).isEqualTo(50);
+      }
+      assertThat(client.code(Requests.whoAmI())).isZero();
+      assertThat(server.counters().ownSearches()).isEqualTo(4);
+      assertThat(upstream.received(AdministratorIT::isOfAClient)).isEmpty();
+    }
+  }
+
+  private static List<RawRequest> refused() {
+    return List.of(
+        search("dc=secret").request(),
+        search("dc=secret").filter("(uid=anna)").request(),
+        search("cn=schema").baseScope().request(),
+        Requests.compare("uid=anna,dc=secret", "sn", "x"),
+        Requests.add("uid=anna,dc=secret", "objectClass: top"),
+        Requests.replace("uid=anna,dc=secret", "sn", "x"),
+        Requests.delete("uid=anna,dc=secret"),
+        Requests.rename("uid=anna,dc=secret", "uid=berta", true),
+        Requests.extended("1.3.6.1.4.1.4203.1.11.1"),
+        Requests.extended("1.2.3.4"));
+  }
+
+  /** Stoa's own questions are searches, and about other entries. */
+  private static boolean isOfAClient(Received request) {
+    return !request.is(Received.SEARCH) || request.message().mentions("secret");
+  }
+
+  @Test
+  void anyOtherBindEndsIt() throws ConfigException {
+    try (StoaServer server = server();
+        RawLdapClient client = TestServers.rawClient(server).bind(DN, PASSWORD)) {
+      assertThat(client.code(Requests.delete("uid=anna,dc=secret"))).isEqualTo(50);
+      assertThat(client.code(Requests.anonymousBind())).isZero();
+      assertThat(client.code(search("dc=example,dc=com").request())).isZero();
+      client.bind(DN, PASSWORD);
+      assertThat(client.code(search("dc=example,dc=com").request())).isEqualTo(50);
+      assertThat(client.code(Requests.bind(DN, "wrong"))).isEqualTo(49);
+      assertThat(client.code(search("dc=example,dc=com").request())).isZero();
+    }
+  }
+
+  // What is said of it
+
+  @Test
+  void theLogNamesNeitherPasswordNorHash() throws Exception {
+    Path file =
+        Files.writeString(
+            directory.resolve("stoa.yaml"), config("admin: {passwordHash: '" + HASH + "'}"));
+    try (CommandProcess process = CommandProcess.start("run", "--config", file.toString())) {
+      process.await("INFO .*: ready$");
+      assertThat(external("ldapwhoami").code()).isZero();
+      process.await("the administrator has bound, from");
+      process.signal("TERM");
+      process.awaitExit();
+      assertThat(process.output()).doesNotContain("PBKDF2").doesNotContain(PASSWORD);
+    }
+  }
+
+  @Test
+  void whatCannotBeIsRefusedAtTheStart() throws IOException {
+    check("admin: {dn: 'cn=admin,dc=example,dc=com'}", "is not below cn=configuration");
+    check("admin: {dn: 'cn=configuration'}", "is not below cn=configuration");
+    check("admin: {passwordHash: 'secret'}", "is not what 'stoa hash-password' prints");
+    check("admin: {passwordHash: '" + HASH.replace("210000", "1000") + "'}", "has 1000 rounds");
+  }
+
+  private void check(String line, String message) throws IOException {
+    Path file = Files.writeString(directory.resolve("wrong.yaml"), config(line));
+    CommandRun check = CommandRun.of(CommandProcess.command("check-config", file.toString()));
+    assertThat(check.exitCode()).isEqualTo(ExitCode.CONFIGURATION.code());
+    assertThat(check.output()).contains("wrong.yaml:4:", message).doesNotContain("secret");
+  }
+}
