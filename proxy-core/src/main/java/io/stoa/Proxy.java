@@ -36,6 +36,7 @@ import io.stoa.ldap.RequestDecoder;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.match.ServerProfile;
 import io.stoa.operation.Stage;
+import io.stoa.origin.ClientStatus;
 import io.stoa.page.PageStage;
 import io.stoa.page.PageStage.PageConfig;
 import io.stoa.probe.Probes;
@@ -59,6 +60,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -378,7 +380,22 @@ public final class Proxy implements AutoCloseable {
         loops,
         caches.stats(),
         tlsContexts.status(),
-        backends().map(Backend::status).toList());
+        backends().map(Backend::status).toList(),
+        config.upstream().queueLimit(),
+        queueBound.longest(),
+        frontend.full(),
+        listeners(),
+        profile.contextNames(),
+        directories.stream().map(directory -> directory.branch().status()).toList());
+  }
+
+  /**
+   * Has counted again what {@link #status} tells of clients as it was a moment ago.
+   *
+   * @param named whether the clients are wanted, too
+   */
+  public CompletableFuture<List<ClientStatus>> survey(boolean named) {
+    return frontend.survey(named);
   }
 
   /** Accepts no more clients, and waits until those there are have been answered, or too long. */

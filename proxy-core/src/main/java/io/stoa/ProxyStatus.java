@@ -4,7 +4,9 @@ package io.stoa;
 import io.stoa.backend.BackendStatus;
 import io.stoa.cache.CacheStats;
 import io.stoa.codec.TlsContext;
+import io.stoa.listen.ListenerConfig;
 import io.stoa.monitor.ProxySnapshot;
+import io.stoa.tier.TierStatus;
 import java.util.List;
 
 /**
@@ -25,6 +27,12 @@ import java.util.List;
  * @param cache the caches
  * @param tls the certificates of Stoa's own, and those that it trusts
  * @param backends the directory servers, the primary first
+ * @param queueLimit most operations that wait for an upstream connection
+ * @param queueLongest most operations that have waited so at once
+ * @param clientsAtLimit client connections with as many operations in flight as they may have
+ * @param listeners where clients are accepted
+ * @param suffixes the trees that the directories say they hold; none until that is known
+ * @param directories the tiers of servers of each directory
  */
 public record ProxyStatus(
     boolean ready,
@@ -40,10 +48,19 @@ public record ProxyStatus(
     int eventLoops,
     CacheStats cache,
     List<TlsContext.Status> tls,
-    List<BackendStatus> backends)
+    List<BackendStatus> backends,
+    int queueLimit,
+    int queueLongest,
+    int clientsAtLimit,
+    List<ListenerConfig> listeners,
+    List<String> suffixes,
+    List<List<TierStatus>> directories)
     implements ProxySnapshot {
   public ProxyStatus {
     tls = List.copyOf(tls);
     backends = List.copyOf(backends);
+    listeners = List.copyOf(listeners);
+    suffixes = List.copyOf(suffixes);
+    directories = List.copyOf(directories);
   }
 }

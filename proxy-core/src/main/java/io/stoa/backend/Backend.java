@@ -35,7 +35,9 @@ public final class Backend {
   private final AtomicLong servedAt = new AtomicLong(System.nanoTime());
   private final LongAdder operations = new LongAdder();
   private final LongAdder binds = new LongAdder();
+  private final LongAdder clientBinds = new LongAdder();
   private final LongAdder connectionsLost = new LongAdder();
+  private final LongAdder operationsLost = new LongAdder();
   private final Collection<Claimant> claimants = new CopyOnWriteArrayList<>();
   private final Map<Claimant, Boolean> starved = new ConcurrentHashMap<>();
   private final Health health;
@@ -192,12 +194,15 @@ public final class Backend {
         latency.nanos(now) / TimeUnit.MILLISECONDS.toNanos(1),
         health.ejections(),
         connections.get(),
+        living.get(),
         places.underWay(),
         places.status(),
         hedges.status(),
         operations.sum(),
         binds.sum(),
+        clientBinds.sum(),
         connectionsLost.sum(),
+        operationsLost.sum(),
         replica.get());
   }
 
@@ -319,15 +324,25 @@ public final class Backend {
     }
   }
 
-  /** A bind has been sent. */
-  public void bindSent() {
+  /**
+   * A bind has been sent.
+   *
+   * @param counted whether it is an operation of a client, and counted as such
+   */
+  public void bindSent(boolean counted) {
     binds.increment();
+    clientBinds.add(counted ? 1 : 0);
   }
 
-  /** A connection has ended with so many operations unanswered. */
-  public void closed(int unanswered) {
+  /**
+   * A connection has ended with so many operations unanswered.
+   *
+   * @param counted whether they are of those by which servers are chosen
+   */
+  public void closed(int unanswered, boolean counted) {
     if (unanswered > 0) {
       connectionsLost.increment();
+      operationsLost.add(counted ? unanswered : 0);
     }
   }
 

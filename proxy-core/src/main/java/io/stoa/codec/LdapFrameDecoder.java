@@ -30,6 +30,7 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
   private int maxFrameSize;
   private int missing;
   private boolean bad;
+  private long octets;
   private BooleanSupplier otherwise = () -> false;
 
   /**
@@ -61,6 +62,13 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
    */
   public void otherwise(BooleanSupplier takeover) {
     otherwise = takeover;
+  }
+
+  /** Octets of messages received since this was last asked. */
+  public long takeOctets() {
+    long taken = octets;
+    octets = 0;
+    return taken;
   }
 
   /** Whether a message has begun to arrive and is not complete. */
@@ -98,6 +106,7 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
       if (missing > 0 || length > mostCollected) {
         decodePart(in, length, out);
       } else if (length > 0 && length <= in.readableBytes()) {
+        octets += length;
         out.add(LdapMessage.parse(in.readRetainedSlice(length)));
       }
     } catch (LdapProtocolException e) {
@@ -109,6 +118,7 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
     if (missing > 0) {
       int size = Math.min(missing, in.readableBytes());
       missing -= size;
+      octets += size;
       out.add(in.readRetainedSlice(size));
     } else if (in.readableBytes() >= LdapMessage.Head.MOST_OCTETS) {
       LdapMessage.Head head = LdapMessage.Head.read(in, length);

@@ -121,7 +121,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     silence.begins();
     if (operation.type() == OpType.BIND_REQUEST) {
       moveTo(ConnectionState.BINDING);
-      backend.bindSent();
+      backend.bindSent(counted);
     }
     exchange.begin(backend, counted);
     operation.sent();
@@ -137,7 +137,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
       moveTo(ConnectionState.READY);
     }
     moveTo(ConnectionState.BINDING);
-    backend.bindSent();
+    backend.bindSent(false);
     outlet.bind(InFlight.OWN_ID, bindRequest);
     await(timeoutMillis, outcome);
   }
@@ -298,7 +298,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     List<Exchange> unanswered = inFlight.end();
     List<Exchange> unsent = unanswered.stream().filter(Exchange::unsent).toList();
     unanswered.forEach(this::remove);
-    backend.closed(unanswered.size());
+    backend.closed(unanswered.size(), counted);
     if (unsent.isEmpty()) {
       outlet.sayGoodbye(inFlight.freshId(), channel.isActive());
     } // what has not left must not do so now: it is for another connection

@@ -88,7 +88,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   /** An operation has been answered. */
   void completed(Operation operation) {
     operations.remove(operation.messageId());
-    config.listener().completed(operation.type());
+    progress.answered(operation.type());
     if (!channel.config().isAutoRead()) {
       proceed();
     }
@@ -103,7 +103,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   private void drop(Operation operation) {
     operations.remove(operation.messageId());
     operation.abandon();
-    config.listener().completed(operation.type());
+    progress.unanswered(operation.type());
   }
 
   /** Goes on with what waits, or ends, if that was to come after the last answer. */
@@ -238,7 +238,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     intake.clear();
     sasl.reset();
     room.close();
-    reportOctets();
+    progress.reportOctets();
     channel.close();
   }
 
@@ -283,11 +283,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
       }
       close();
     }
-  }
-
-  /** Tells how many octets went out since it was last told. */
-  void reportOctets() {
-    config.listener().octetsSent(writer.takeOctets());
   }
 
   // What others ask of it
@@ -402,6 +397,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   public void notify(LdapMessage unsolicited) {
     boolean last = NoticeOfDisconnection.is(unsolicited);
     if (open()) {
+      config.listener().otherSent();
       writer.write(NoticeOfDisconnection.UNSOLICITED_ID, unsolicited);
     } else {
       unsolicited.release();

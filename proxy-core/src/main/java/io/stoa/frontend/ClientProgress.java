@@ -3,7 +3,11 @@ package io.stoa.frontend;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.stoa.ldap.OpType;
+import io.stoa.origin.ClientStatus;
 import io.stoa.origin.ClientTimeout;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +24,9 @@ final class ClientProgress {
   private long lastRequest = System.nanoTime();
   private long requests;
   private long received;
+  private long completed;
+  private long number;
+  private final Instant since = Instant.now();
   private long midFrameSince;
   private long midFrameAfter = -1;
 
@@ -31,6 +38,48 @@ final class ClientProgress {
   /** A request has been received. */
   void received() {
     received++;
+  }
+
+  /** An operation has been answered. */
+  void answered(OpType type) {
+    completed++;
+    client.listener().completed(type);
+  }
+
+  /** An operation has ended without an answer. */
+  void unanswered(OpType type) {
+    client.listener().unanswered();
+    answered(type);
+  }
+
+  /** Tells how many octets came and went since it was last told. */
+  void reportOctets() {
+    client.listener().octetsSent(client.writer().takeOctets());
+    client.listener().octetsReceived(client.frames().takeOctets());
+  }
+
+  /** It is the client of that number. */
+  void number(long given) {
+    number = given;
+  }
+
+  /** The client as it is now. */
+  ClientStatus status() {
+    long now = System.nanoTime();
+    idle(now);
+    byte[] dn = client.identity().dn();
+    return new ClientStatus(
+        number,
+        client.peer(),
+        client.clientTls().listener(),
+        dn == null ? "" : new String(dn, StandardCharsets.UTF_8),
+        since,
+        Instant.now().minusNanos(now - lastRequest),
+        received,
+        completed,
+        client.operations().size(),
+        client.readWaiting(),
+        client.room().congested());
   }
 
   /** For which lack of progress the client is to be disconnected; null for none. */

@@ -22,6 +22,8 @@ final class ClientSink implements ResponseSink {
   private static final int ENTRY = OpType.SEARCH_RESULT_ENTRY.tag();
   private static final int REFERENCE = OpType.SEARCH_RESULT_REFERENCE.tag();
 
+  private static final int SUCCESS = 0;
+
   private final ClientConnection client;
   private final Operation operation;
   private @Nullable LargeAnswer large;
@@ -57,6 +59,7 @@ final class ClientSink implements ResponseSink {
       response.release();
       return;
     }
+    countResult(LdapResult.quickCodeOf(response.body()));
     client.writer().write(operation.messageId(), response);
     end();
   }
@@ -64,6 +67,7 @@ final class ClientSink implements ResponseSink {
   @Override
   public void complete(byte[] op) {
     if (!operation.ended()) {
+      countResult(LdapResult.quickCodeOf(op));
       client.writer().write(operation.messageId(), op);
       end();
     }
@@ -127,6 +131,14 @@ final class ClientSink implements ResponseSink {
       client.listener().entriesSent(1);
     } else if (tag == REFERENCE) {
       client.listener().referencesSent(1);
+    } else {
+      client.listener().otherSent();
+    }
+  }
+
+  private void countResult(int code) {
+    if (code != SUCCESS) {
+      client.listener().failed(operation.type(), code);
     }
   }
 
@@ -167,7 +179,9 @@ final class ClientSink implements ResponseSink {
       begun = wanted();
       if (begun) {
         operation.moveTo(OperationState.STREAMING);
-        count(message.type().tag());
+        if (!last) {
+          count(message.type().tag());
+        }
         client.writer().begin(operation.messageId(), message.bodyLength());
         early.forEach(client.writer()::piece);
         early.clear();

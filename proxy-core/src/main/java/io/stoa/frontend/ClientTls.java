@@ -30,6 +30,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Objects;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
@@ -69,6 +70,14 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
     response.octets(BerReader.OCTET_STRING, new byte[0]);
     response.octets(RESPONSE_NAME, Oids.START_TLS.getBytes(StandardCharsets.US_ASCII));
     return response.end(op).toByteArray();
+  }
+
+  /** The listener to which it came. */
+  String listener() {
+    String scheme = door.kind().name().toLowerCase(Locale.ROOT) + "://";
+    return client.channel().localAddress() instanceof InetSocketAddress local
+        ? scheme + local.getAddress().getHostAddress() + ":" + local.getPort()
+        : scheme;
   }
 
   /** Where the client comes from. */

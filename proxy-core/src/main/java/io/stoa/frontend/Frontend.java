@@ -19,12 +19,16 @@ import io.stoa.listen.ListenerConfig;
 import io.stoa.listen.ListenerConfig.Kind;
 import io.stoa.listen.Listeners;
 import io.stoa.listen.PassThrough;
+import io.stoa.origin.ClientStatus;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +43,7 @@ public final class Frontend {
   private final ChannelGroup passedOn = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
   private final AtomicInteger total = new AtomicInteger();
+  private final AtomicLong numbers = new AtomicLong();
 
   /**
    * Makes a frontend that does not listen yet.
@@ -54,7 +59,7 @@ public final class Frontend {
     this.listeners = new Listeners(transport, group, config.limits().writeBuffer());
     for (EventExecutor executor : group) {
       EventLoop loop = (EventLoop) executor;
-      loops.put(loop, new LoopClients(loop, contexts.apply(loop), config, total));
+      loops.put(loop, new LoopClients(loop, contexts.apply(loop), config, total, numbers));
     }
   }
 
@@ -141,9 +146,29 @@ public final class Frontend {
     return loops.values().stream().mapToInt(clients -> clients.waiters().writing()).sum();
   }
 
+  /** Connections with as many operations in flight as they may have. */
+  public int full() {
+    return loops.values().stream().mapToInt(clients -> clients.waiters().full()).sum();
+  }
+
   /** Operations in flight. */
   public int operationsInFlight() {
     return loops.values().stream().mapToInt(clients -> clients.waiters().operations()).sum();
+  }
+
+  /**
+   * Counts again what is counted now and then only.
+   *
+   * @param named whether the clients are wanted, too
+   * @return the clients that speak LDAP; none if they are not wanted
+   */
+  public CompletableFuture<List<ClientStatus>> survey(boolean named) {
+    List<CompletableFuture<List<ClientStatus>>> each = new ArrayList<>();
+    loops.forEach(
+        (loop, clients) ->
+            each.add(CompletableFuture.supplyAsync(() -> clients.survey(named), loop)));
+    return CompletableFuture.allOf(each.toArray(CompletableFuture[]::new))
+        .thenApply(done -> each.stream().flatMap(one -> one.join().stream()).toList());
   }
 
   /**

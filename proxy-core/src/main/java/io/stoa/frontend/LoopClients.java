@@ -6,12 +6,14 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.stoa.codec.GuardedTask;
 import io.stoa.operation.Rejection;
+import io.stoa.origin.ClientStatus;
 import io.stoa.origin.ClientTimeout;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The clients of one event loop, and the watch over those that make no progress. Event-loop
@@ -19,21 +21,31 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class LoopClients {
   private static final long TICK_MILLIS = 500;
+  private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final LoopContext context;
   private final FrontendConfig config;
   private final AtomicInteger total;
+  private final AtomicLong numbers;
   private final Set<ClientConnection> clients = new HashSet<>();
-  private volatile Waiters waiters = new Waiters(0, 0, 0);
+  private volatile Waiters waiters = new Waiters(0, 0, 0, 0);
   private final Promise<Void> gone;
   private boolean draining;
+  private long surveyed = System.nanoTime();
 
   /**
    * Makes the empty set of a loop.
    *
    * @param total counts the clients of all loops
+   * @param numbers gives each of them a number
    */
-  LoopClients(EventLoop loop, LoopContext context, FrontendConfig config, AtomicInteger total) {
+  LoopClients(
+      EventLoop loop,
+      LoopContext context,
+      FrontendConfig config,
+      AtomicInteger total,
+      AtomicLong numbers) {
+    this.numbers = numbers;
     this.context = context;
     this.config = config;
     this.total = total;
@@ -48,8 +60,9 @@ final class LoopClients {
    * @param reading connections with an unfinished request, or one that waits its turn
    * @param writing connections with octets that wait to be taken
    * @param operations operations in flight
+   * @param full connections that have as many of them as they may
    */
-  record Waiters(int reading, int writing, int operations) {}
+  record Waiters(int reading, int writing, int operations, int full) {}
 
   LoopContext context() {
     return context;
@@ -63,6 +76,7 @@ final class LoopClients {
     } else {
       total.incrementAndGet();
       clients.add(client);
+      client.progress().number(numbers.incrementAndGet());
       config.listener().connectionOpened();
       client.channel().closeFuture().addListener(closed -> remove(client));
     }
@@ -94,7 +108,7 @@ final class LoopClients {
         config.listener().timedOut(over);
         timedOut(client, over);
       } else {
-        client.reportOctets();
+        client.progress().reportOctets();
       }
     }
     waiters = count();
@@ -110,16 +124,33 @@ final class LoopClients {
     }
   }
 
+  /**
+   * Counts anew, unless that was done just now: whoever asks often gets no more work done for it.
+   *
+   * @param named whether the clients are wanted, too
+   */
+  List<ClientStatus> survey(boolean named) {
+    long now = System.nanoTime();
+    if (now - surveyed > LEAST_NANOS) {
+      surveyed = now;
+      clients.forEach(client -> client.progress().reportOctets());
+      waiters = count();
+    }
+    return named ? clients.stream().map(client -> client.progress().status()).toList() : List.of();
+  }
+
   private Waiters count() {
     int reading = 0;
     int writing = 0;
     int operations = 0;
+    int full = 0;
     for (ClientConnection client : clients) {
       reading += client.readWaiting() ? 1 : 0;
       writing += client.room().congested() ? 1 : 0;
       operations += client.operations().size();
+      full += client.operations().size() >= config.limits().operationsInFlight() ? 1 : 0;
     }
-    return new Waiters(reading, writing, operations);
+    return new Waiters(reading, writing, operations, full);
   }
 
   /** The last count. Thread-safe. */

@@ -11,6 +11,7 @@ import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.Oids;
+import io.stoa.operation.OperationListener;
 import io.stoa.operation.Rejection;
 import java.nio.charset.StandardCharsets;
 
@@ -52,8 +53,9 @@ record NoticeOfDisconnection(int resultCode, String diagnostic) {
   }
 
   /** Writes the notice behind what was written already. */
-  void send(MessageWriter writer, Channel channel) {
+  void send(MessageWriter writer, Channel channel, OperationListener listener) {
     if (channel.isActive()) {
+      listener.otherSent();
       writer.write(UNSOLICITED_ID, LdapResult.noticeOfDisconnection(resultCode, diagnostic));
     }
   }

@@ -23,6 +23,8 @@ import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
 import io.stoa.operation.Restriction;
 import io.stoa.operation.Stage;
+import io.stoa.operation.TargetName;
+import io.stoa.origin.BindKind;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -85,8 +87,14 @@ final class RequestDispatch {
       case ABANDON_REQUEST -> abandon(message);
       case BIND_REQUEST -> bind(begin(message));
       case EXTENDED_REQUEST -> extended(begin(message));
+      case SEARCH_REQUEST -> search(begin(message));
       default -> chain.handle(begin(message));
     }
+  }
+
+  private void search(Operation operation) throws LdapProtocolException {
+    config.listener().searchReceived(TargetName.scope(operation.message()));
+    chain.handle(operation);
   }
 
   private static @Nullable ProtocolError error(LdapMessage message) {
@@ -130,6 +138,7 @@ final class RequestDispatch {
 
   private void bind(Operation operation) throws LdapProtocolException {
     BindOp bind = (BindOp) operation.request().op();
+    config.listener().bindRequested(kind(bind));
     boolean goesOn = client.sasl().negotiation().goesOnWith(bind);
     client.binding(goesOn);
     if (config.own().takes(operation, bind)) {
@@ -156,6 +165,16 @@ final class RequestDispatch {
     } else {
       config.own().answer(operation, bind, client::bound);
     }
+  }
+
+  private static BindKind kind(BindOp bind) {
+    if (bind.authentication() != BindAuthentication.SIMPLE) {
+      return BindKind.SASL;
+    }
+    if (bind.credentialsLength() > 0) {
+      return BindKind.SIMPLE;
+    }
+    return bind.name().length == 0 ? BindKind.ANONYMOUS : BindKind.UNAUTHENTICATED;
   }
 
   /** A bind that Stoa answers by itself has ended. */

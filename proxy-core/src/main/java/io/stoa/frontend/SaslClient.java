@@ -109,7 +109,7 @@ final class SaslClient implements SaslBind, SaslSink.Steps {
   /** Sends the notice, unless a security layer keeps the client from reading it. */
   void sendIfReadable(NoticeOfDisconnection notice) {
     if (!negotiation.opaque()) {
-      notice.send(client.writer(), client.channel());
+      notice.send(client.writer(), client.channel(), client.listener());
     }
   }
 

@@ -17,6 +17,10 @@ public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
   private static final int RESPONSE_NAME = 0x8A;
   private static final int RESPONSE_VALUE = 0x8B;
   private static final int REFERRAL = 0xA3;
+
+  /** Where the code is behind tag and length in one octet each, and those of its own. */
+  private static final int USUAL_CODE = 4;
+
   private static final int MOST_REFERRALS = 100;
   private static final byte[] NONE = {};
 
@@ -43,6 +47,27 @@ public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
     new LdapResult(resultCode, NONE, diagnostic).writeTo(writer);
     writer.octets(RESPONSE_NAME, Oids.NOTICE_OF_DISCONNECTION.getBytes(StandardCharsets.US_ASCII));
     return writer.end(op).toByteArray();
+  }
+
+  /**
+   * The result code where it has the usual form, which costs next to nothing to see, else {@link
+   * #codeOf(ByteBuf)}.
+   */
+  public static int quickCodeOf(ByteBuf body) {
+    int start = body.readerIndex();
+    boolean usual =
+        body.readableBytes() > USUAL_CODE
+            && body.getByte(start + 1) >= 0
+            && body.getByte(start + 2) == BerReader.ENUMERATED
+            && body.getByte(start + 3) == 1;
+    return usual ? body.getByte(start + USUAL_CODE) : codeOf(body);
+  }
+
+  /** As above, of a protocolOp in an array. */
+  public static int quickCodeOf(byte[] op) {
+    boolean usual =
+        op.length > USUAL_CODE && op[1] >= 0 && op[2] == BerReader.ENUMERATED && op[3] == 1;
+    return usual ? op[USUAL_CODE] : codeOf(op);
   }
 
   /**

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,23 +22,32 @@ import org.jspecify.annotations.Nullable;
 public final class ServerProfile {
   /** Nothing is known: nothing is folded. */
   public static final ServerProfile EXACT =
-      new ServerProfile(ServerKind.UNKNOWN, Schema.NONE, List.of(), false, Set.of());
+      new ServerProfile(ServerKind.UNKNOWN, Schema.NONE, Contexts.NONE, false, Set.of());
 
   private final ServerKind kind;
   private final Schema schema;
-  private final List<NormalDn> namingContexts;
+  private final Contexts contexts;
   private final boolean paging;
   private final Set<String> supported;
 
+  /** Its trees, and how it spells their names. Immutable. */
+  private record Contexts(List<NormalDn> places, List<String> names) {
+    private static final Contexts NONE = new Contexts(List.of(), List.of());
+
+    Contexts and(Contexts other) {
+      return new Contexts(both(places, other.places), both(names, other.names));
+    }
+
+    private static <T> List<T> both(List<T> one, List<T> other) {
+      return Stream.concat(one.stream(), other.stream()).toList();
+    }
+  }
+
   private ServerProfile(
-      ServerKind kind,
-      Schema schema,
-      List<NormalDn> namingContexts,
-      boolean paging,
-      Set<String> supported) {
+      ServerKind kind, Schema schema, Contexts contexts, boolean paging, Set<String> supported) {
     this.kind = kind;
     this.schema = schema;
-    this.namingContexts = namingContexts;
+    this.contexts = contexts;
     this.paging = paging;
     this.supported = Set.copyOf(supported);
   }
@@ -50,8 +60,9 @@ public final class ServerProfile {
   public static ServerProfile of(SearchEntry rootDse, @Nullable SearchEntry subschema) {
     ServerKind kind = kind(rootDse);
     Schema schema = subschema == null ? Schema.NONE : schema(kind, subschema);
-    List<NormalDn> contexts =
+    List<NormalDn> places =
         values(rootDse, "namingContexts").stream().map(dn -> NormalDn.of(dn, schema)).toList();
+    Contexts contexts = new Contexts(places, texts(rootDse, "namingContexts"));
     Set<String> supported = new HashSet<>(texts(rootDse, "supportedControl"));
     boolean paging = supported.contains(Oids.PAGED);
     supported.addAll(texts(rootDse, "supportedExtension"));
@@ -67,14 +78,12 @@ public final class ServerProfile {
     if (kind == ServerKind.UNKNOWN || other.kind == ServerKind.UNKNOWN) {
       return EXACT;
     }
-    List<NormalDn> contexts = new ArrayList<>(namingContexts);
-    contexts.addAll(other.namingContexts);
     Set<String> both = new HashSet<>(supported);
     both.retainAll(other.supported);
     return new ServerProfile(
         kind == other.kind ? kind : ServerKind.OTHER,
         schema.and(other.schema),
-        List.copyOf(contexts),
+        contexts.and(other.contexts),
         paging && other.paging,
         both);
   }
@@ -127,7 +136,12 @@ public final class ServerProfile {
   }
 
   public List<NormalDn> namingContexts() {
-    return namingContexts;
+    return contexts.places;
+  }
+
+  /** The same as the directory spells them. */
+  public List<String> contextNames() {
+    return contexts.names;
   }
 
   /** Whether the directory says that it knows the paged results control (RFC 2696). */

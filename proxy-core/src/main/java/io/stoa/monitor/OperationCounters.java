@@ -5,6 +5,7 @@ import io.stoa.ldap.OpType;
 import io.stoa.ldap.ProtocolError;
 import io.stoa.operation.OperationListener;
 import io.stoa.operation.Rejection;
+import io.stoa.origin.BindKind;
 import io.stoa.origin.ClientTimeout;
 import io.stoa.origin.TlsFailure;
 import io.stoa.origin.TlsStart;
@@ -15,6 +16,9 @@ import java.util.concurrent.atomic.LongAdder;
  * for every cache hit, so each does no more than add to a striped counter. Thread-safe.
  */
 public final class OperationCounters implements OperationListener {
+  private static final int ONE_LEVEL = 1;
+  private static final int SUBTREE = 2;
+
   private final LongAdder connectionsOpened = new LongAdder();
   private final LongAdder connectionsRefused = new LongAdder();
   private final LongAdder passedThrough = new LongAdder();
@@ -23,10 +27,18 @@ public final class OperationCounters implements OperationListener {
   private final LongAdder throttled = new LongAdder();
   private final EnumCounters<OpType> received = new EnumCounters<>(OpType.class);
   private final EnumCounters<OpType> completed = new EnumCounters<>(OpType.class);
+  private final LongAdder unanswered = new LongAdder();
+  private final Failures failures = new Failures();
+  private final EnumCounters<BindKind> bindsRequested = new EnumCounters<>(BindKind.class);
+  private final LongAdder oneLevelSearches = new LongAdder();
+  private final LongAdder subtreeSearches = new LongAdder();
+  private final LongAdder otherSent = new LongAdder();
+  private final LongAdder octetsReceived = new LongAdder();
   private final LongAdder entriesSent = new LongAdder();
   private final LongAdder referencesSent = new LongAdder();
   private final LongAdder octetsSent = new LongAdder();
   private final EnumCounters<Rejection> rejections = new EnumCounters<>(Rejection.class);
+  private final EnumCounters<Rejection> rejectedBinds = new EnumCounters<>(Rejection.class);
   private final EnumCounters<ProtocolError> protocolErrors =
       new EnumCounters<>(ProtocolError.class);
   private final EnumCounters<ClientTimeout> timeouts = new EnumCounters<>(ClientTimeout.class);
@@ -71,6 +83,40 @@ public final class OperationCounters implements OperationListener {
   }
 
   @Override
+  public void unanswered() {
+    unanswered.increment();
+  }
+
+  @Override
+  public void failed(OpType type, int resultCode) {
+    failures.count(type, resultCode);
+  }
+
+  @Override
+  public void bindRequested(BindKind kind) {
+    bindsRequested.increment(kind);
+  }
+
+  @Override
+  public void searchReceived(int scope) {
+    if (scope == ONE_LEVEL) {
+      oneLevelSearches.increment();
+    } else if (scope == SUBTREE) {
+      subtreeSearches.increment();
+    }
+  }
+
+  @Override
+  public void otherSent() {
+    otherSent.increment();
+  }
+
+  @Override
+  public void octetsReceived(long count) {
+    octetsReceived.add(count);
+  }
+
+  @Override
   public void entriesSent(int count) {
     entriesSent.add(count);
   }
@@ -88,6 +134,9 @@ public final class OperationCounters implements OperationListener {
   @Override
   public void rejected(OpType type, Rejection reason) {
     rejections.increment(reason);
+    if (type == OpType.BIND_REQUEST) {
+      rejectedBinds.increment(reason);
+    }
   }
 
   @Override
@@ -175,6 +224,40 @@ public final class OperationCounters implements OperationListener {
     return completed.get(kind.request());
   }
 
+  /** Messages sent to clients; what is still under way may be missing. */
+  public long messagesSent() {
+    long answered = -unanswered.sum();
+    for (OperationKind kind : OperationKind.values()) {
+      answered += kind.answered() ? completed(kind) : 0;
+    }
+    return answered + entriesSent() + referencesSent() + otherSent.sum();
+  }
+
+  /** Operations that have failed. */
+  public Failures failures() {
+    return failures;
+  }
+
+  /** Binds asked for in one way. */
+  public long bindsRequested(BindKind kind) {
+    return bindsRequested.get(kind);
+  }
+
+  /** Searches of the entries right below their base. */
+  public long oneLevelSearches() {
+    return oneLevelSearches.sum();
+  }
+
+  /** Searches of their base and everything below. */
+  public long subtreeSearches() {
+    return subtreeSearches.sum();
+  }
+
+  /** Octets of requests. */
+  public long octetsReceived() {
+    return octetsReceived.sum();
+  }
+
   /** Entries sent to clients. */
   public long entriesSent() {
     return entriesSent.sum();
@@ -193,6 +276,11 @@ public final class OperationCounters implements OperationListener {
   /** Operations that Stoa itself refused for one reason. */
   public long rejected(Rejection reason) {
     return rejections.get(reason);
+  }
+
+  /** The binds among them. */
+  public long rejectedBinds(Rejection reason) {
+    return rejectedBinds.get(reason);
   }
 
   /** Clients disconnected for one breach of the protocol. */

@@ -30,6 +30,11 @@ public enum OperationKind {
     return request;
   }
 
+  /** Whether it has an answer (RFC 4511, sections 4.3 and 4.11). */
+  boolean answered() {
+    return this != UNBIND && this != ABANDON;
+  }
+
   /** The name in plural, as it begins the names of IBM Directory's counters. */
   public String plural() {
     return plural;

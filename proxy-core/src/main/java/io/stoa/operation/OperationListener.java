@@ -3,6 +3,7 @@ package io.stoa.operation;
 
 import io.stoa.ldap.OpType;
 import io.stoa.ldap.ProtocolError;
+import io.stoa.origin.BindKind;
 import io.stoa.origin.ClientTimeout;
 import io.stoa.origin.TlsFailure;
 import io.stoa.origin.TlsStart;
@@ -42,11 +43,29 @@ public interface OperationListener {
   /** An operation has ended: answered, abandoned, or without an answer by its nature. */
   default void completed(OpType type) {}
 
+  /** An operation that has an answer by its nature has ended without one. */
+  default void unanswered() {}
+
+  /** An operation has ended with a result that is no success. */
+  default void failed(OpType type, int resultCode) {}
+
+  /** A client asks to be bound. */
+  default void bindRequested(BindKind kind) {}
+
+  /** A search was received. */
+  default void searchReceived(int scope) {}
+
   /** Entries went to a client. */
   default void entriesSent(int count) {}
 
   /** References went to a client. */
   default void referencesSent(int count) {}
+
+  /** A message went to a client that is neither entry nor reference, and ends no operation. */
+  default void otherSent() {}
+
+  /** Octets of requests were received. */
+  default void octetsReceived(long count) {}
 
   /** Octets were written for clients. */
   default void octetsSent(long count) {}

@@ -136,6 +136,17 @@ public enum Rejection {
           SASL_TOO_LONG,
           TOO_MANY_LONG_LIVED);
 
+  /** What shows that an operation was sent, and failed for what became of that. */
+  private static final Set<Rejection> LOSSES =
+      EnumSet.of(
+          UPSTREAM_LOST,
+          RESULT_CUT,
+          UPSTREAM_TIMEOUT,
+          UPSTREAM_BROKEN,
+          OUTCOME_UNKNOWN_LOST,
+          OUTCOME_UNKNOWN_TIMEOUT,
+          OUTCOME_UNKNOWN_BROKEN);
+
   private final int resultCode;
   private final String diagnostic;
 
@@ -147,6 +158,11 @@ public enum Rejection {
   /** Whether it is to be logged, since it shows that something is short or broken. */
   public boolean limit() {
     return LIMITS.contains(this);
+  }
+
+  /** Whether the operation had been sent to a server. */
+  public boolean loss() {
+    return LOSSES.contains(this);
   }
 
   /** The LDAP result code, RFC 4511 section 4.1.9. */

@@ -30,6 +30,16 @@ public final class TargetName {
         && isBlank(body, BerReader.content(body, scope, end), BerReader.behind(body, scope, end));
   }
 
+  /** The scope of a search; negative if it cannot be read. */
+  public static int scope(LdapMessage search) {
+    ByteBuf body = search.body();
+    int op = body.readerIndex();
+    int end = op + search.opLength();
+    int scope = BerReader.behind(body, BerReader.content(body, op, end), end);
+    int content = BerReader.content(body, scope, end);
+    return content != NONE && content < end ? body.getByte(content) : NONE;
+  }
+
   /** Whether there are only spaces, which some servers take for no name, or zeros. */
   private static boolean isBlank(ByteBuf body, int start, int end) {
     for (int index = start; index < end; index++) {

@@ -18,6 +18,7 @@ public final class QueueBound {
 
   private final int most;
   private final AtomicInteger waiting = new AtomicInteger();
+  private final AtomicInteger longest = new AtomicInteger();
 
   /** Of names and of clients; only of those that hold any. */
   private final Map<Object, Integer> held = new ConcurrentHashMap<>();
@@ -30,6 +31,11 @@ public final class QueueBound {
   /** Operations that wait now. */
   public int waiting() {
     return waiting.get();
+  }
+
+  /** Most operations that have waited at once. */
+  public int longest() {
+    return longest.get();
   }
 
   /** What one operation holds. Immutable. */
@@ -56,6 +62,7 @@ public final class QueueBound {
       waiting.decrementAndGet();
       return null;
     }
+    longest.accumulateAndGet(waiting.get(), Math::max);
     held.merge(name, 1, Integer::sum);
     held.merge(client, 1, Integer::sum);
     return new Place(this, name, client);

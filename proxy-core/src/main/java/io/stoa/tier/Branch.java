@@ -125,6 +125,17 @@ public final class Branch {
     return members.tiers;
   }
 
+  /** The tiers as they are now, in the order in which they are used. */
+  public List<TierStatus> status() {
+    return members.byTier.entrySet().stream()
+        .map(
+            entry ->
+                new TierStatus(
+                    entry.getKey(),
+                    entry.getValue().backends().stream().map(Backend::status).toList()))
+        .toList();
+  }
+
   /** The server that takes the writes: the first primary that can be used, else the first. */
   public Backend primary() {
     Backend best = null;

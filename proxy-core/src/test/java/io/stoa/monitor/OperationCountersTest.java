@@ -52,6 +52,44 @@ class OperationCountersTest {
     assertThat(counters.timeouts(ClientTimeout.WRITE)).isZero();
   }
 
+  /** Unbind and Abandon have no answer, and what is abandoned gets none. */
+  @Test
+  void eachMessageIsCountedOnce() {
+    for (OperationKind kind : OperationKind.values()) {
+      counters.completed(kind.request());
+    }
+    assertThat(counters.messagesSent()).isEqualTo(8);
+    counters.unanswered();
+    counters.entriesSent(2);
+    counters.referencesSent(1);
+    counters.otherSent();
+    assertThat(counters.messagesSent()).isEqualTo(11);
+  }
+
+  @Test
+  void whatSaysNoIsNoFailure() {
+    for (int code : new int[] {0, 5, 6, 10, 14}) {
+      counters.failed(OpType.BIND_REQUEST, code);
+    }
+    assertThat(counters.failures().all()).isZero();
+    assertThat(counters.failures().referrals()).isOne();
+    counters.failed(OpType.SEARCH_REQUEST, 32);
+    counters.failed(OpType.SEARCH_REQUEST, 50);
+    counters.failed(OpType.BIND_REQUEST, 49);
+    assertThat(counters.failures().all()).isEqualTo(3);
+    assertThat(counters.failures().security()).isEqualTo(2);
+    assertThat(counters.failures().securityOfBinds()).isOne();
+  }
+
+  @Test
+  void searchesAreCountedByScope() {
+    for (int scope = -1; scope < 4; scope++) {
+      counters.searchReceived(scope);
+    }
+    assertThat(counters.oneLevelSearches()).isOne();
+    assertThat(counters.subtreeSearches()).isOne();
+  }
+
   @Test
   void whatIsSentIsAddedUp() {
     counters.connectionOpened();

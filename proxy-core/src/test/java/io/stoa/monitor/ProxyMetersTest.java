@@ -55,7 +55,24 @@ class ProxyMetersTest {
     ReplicaStatus lags = new ReplicaStatus("p", 2000, true, 6);
     BackendStatus first =
         new BackendStatus(
-            FIRST, true, BackendState.UP, "", 1, 0, 0, 3, 2, CAP, HEDGES, 100, 20, 1, lags);
+            FIRST,
+            true,
+            BackendState.UP,
+            "",
+            1,
+            0,
+            0,
+            3,
+            3,
+            2,
+            CAP,
+            HEDGES,
+            100,
+            20,
+            9,
+            1,
+            2,
+            lags);
     ReplicaStatus unknown = ReplicaStatus.UNKNOWN;
     BackendStatus second =
         new BackendStatus(
@@ -68,14 +85,36 @@ class ProxyMetersTest {
             0,
             0,
             0,
+            0,
             NO_CAP,
             NO_HEDGES,
             50,
             5,
+            0,
             4,
+            0,
             unknown);
     return new ProxyStatus(
-        ready, ready ? "" : "down", 7, 20, 6, 5, 4, 9, 3, 2, 8, CACHE, TLS, List.of(first, second));
+        ready,
+        ready ? "" : "down",
+        7,
+        20,
+        6,
+        5,
+        4,
+        9,
+        3,
+        2,
+        8,
+        CACHE,
+        TLS,
+        List.of(first, second),
+        100,
+        10,
+        1,
+        List.of(),
+        List.of(),
+        List.of());
   }
 
   @Test

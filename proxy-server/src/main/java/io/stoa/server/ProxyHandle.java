@@ -4,7 +4,9 @@ package io.stoa.server;
 import io.stoa.Proxy;
 import io.stoa.ProxyStatus;
 import io.stoa.cache.CacheStats;
+import io.stoa.origin.ClientStatus;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +17,27 @@ final class ProxyHandle {
   private static final CacheStats EMPTY =
       new CacheStats(false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
   private static final ProxyStatus STARTING =
-      new ProxyStatus(false, "starting", 0, 0, 0, 0, 0, 0, 0, 0, 0, EMPTY, List.of(), List.of());
+      new ProxyStatus(
+          false,
+          "starting",
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          EMPTY,
+          List.of(),
+          List.of(),
+          0,
+          0,
+          0,
+          List.of(),
+          List.of(),
+          List.of());
 
   private volatile @Nullable Proxy proxy;
 
@@ -26,5 +48,10 @@ final class ProxyHandle {
   ProxyStatus status() {
     Proxy started = proxy;
     return started == null ? STARTING : started.status();
+  }
+
+  CompletableFuture<List<ClientStatus>> survey(boolean named) {
+    Proxy started = proxy;
+    return started == null ? CompletableFuture.completedFuture(List.of()) : started.survey(named);
   }
 }

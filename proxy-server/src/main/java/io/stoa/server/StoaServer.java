@@ -131,6 +131,8 @@ public final class StoaServer implements AutoCloseable {
     return new MonitorSource(
         counters,
         handle::status,
+        handle::survey,
+        session -> session.identity().isAdministrator(),
         StoaVersion.product(),
         config.ibmTimes() ? TimeForm.IBM : TimeForm.GENERALIZED,
         clock,

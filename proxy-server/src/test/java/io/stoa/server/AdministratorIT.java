@@ -158,6 +158,25 @@ class AdministratorIT {
   }
 
   @Test
+  void clientsAreNamedToTheAdministratorAlone() throws ConfigException {
+    try (StoaServer server = server();
+        RawLdapClient client = TestServers.rawClient(server)) {
+      client.bind("cn=somebody", "secret");
+      String[] search = {
+        "-LLL", "-b", "cn=monitor", "(monitorConnectionAuthzDN=cn=somebody)", "+", "connection"
+      };
+      assertThat(external("ldapsearch", search).text())
+          .contains("monitorConnectionPeerAddress: IP=127.0.0.1:" + client.port())
+          .contains("monitorConnectionOpsReceived: 1\n");
+      String url = "ldap://127.0.0.1:" + TestServers.port(server);
+      assertThat(run("ldapsearch", url, List.of("-x"), search).text()).isEmpty();
+      Output values =
+          external("ldapsearch", "-LLL", "-s", "base", "-b", "cn=monitor", "connection");
+      assertThat(values.text()).contains(":1:1:-:cn=somebody:0:0:0:", ":ip=127.0.0.1");
+    }
+  }
+
+  @Test
   void fromOtherNetworksTheTreesAreClosed() throws ConfigException {
     String hash = "passwordHash: '" + HASH + "'";
     try (StoaServer server = server("admin: {" + hash + ", networks: [10.0.0.0/8]}");

@@ -107,22 +107,25 @@ class MonitorIT {
   void scopes() {
     try (RawLdapClient client = TestServers.rawClient(server)) {
       assertThat(client.call(search(MONITOR).baseScope().request())).hasSize(2);
-      assertThat(client.call(search("CN=Monitor").request())).hasSize(2);
-      assertThat(client.call(search(MONITOR).oneLevel().request())).hasSize(1);
-      assertThat(client.code(search(MONITOR).oneLevel().request())).isZero();
-      assertThat(client.call(search(MONITOR).scope(3).request())).hasSize(1);
+      int all = client.call(search("CN=Monitor").request()).size();
+      assertThat(all).isGreaterThan(60);
+      assertThat(client.call(search(MONITOR).oneLevel().request())).hasSize(16);
+      assertThat(client.call(search("cn=waiters," + MONITOR).oneLevel().request())).hasSize(3);
+      assertThat(client.call(search("cn=waiters," + MONITOR).request())).hasSize(4);
+      assertThat(client.call(search(MONITOR).scope(3).request())).hasSize(all - 1);
       assertThat(client.code(search(MONITOR).scope(7).request())).isEqualTo(2);
     }
   }
 
   @Test
-  void nothingIsBelow() {
+  void whatIsNotThere() {
     try (RawLdapClient client = TestServers.rawClient(server)) {
-      List<RawMessage> answer = client.call(search("cn=Operations,cn=Monitor").request());
+      List<RawMessage> answer = client.call(search("cn=a,cn=b,cn=time,cn=monitor").request());
       assertThat(answer).hasSize(1);
       assertThat(answer.get(0).resultCode()).isEqualTo(32);
       assertThat(answer.get(0).decoded().getSearchResultDoneProtocolOp().getMatchedDN())
-          .isEqualTo(MONITOR);
+          .isEqualTo("cn=Time,cn=Monitor");
+      assertThat(client.code(Requests.compare("cn=a," + MONITOR, "cn", "a"))).isEqualTo(32);
     }
   }
 
@@ -148,8 +151,12 @@ class MonitorIT {
       assertThat(names(client.getEntry(MONITOR, "Ready", "OBJECTCLASS", "no")))
           .containsExactlyInAnyOrder("ready", "objectClass");
       assertThat(names(client.getEntry(MONITOR, "1.1"))).isEmpty();
-      assertThat(names(client.getEntry(MONITOR, "+"))).isEmpty();
-      assertThat(names(client.getEntry(MONITOR, "*", "+"))).isEqualTo(names(monitor(client)));
+      assertThat(names(client.getEntry(MONITOR, "+")))
+          .contains("entryDN", "monitoredInfo")
+          .doesNotContain("version", "cn");
+      assertThat(names(client.getEntry(MONITOR, "*", "+")))
+          .containsAll(names(monitor(client)))
+          .contains("entryDN");
     }
   }
 
@@ -163,6 +170,9 @@ class MonitorIT {
           .isNotEmpty()
           .allSatisfy(attribute -> assertThat(attribute.hasValue()).isFalse());
       assertThat(answer.get(1).resultCode()).isZero();
+      List<RawMessage> cut = client.call(search(MONITOR).sizeLimit(3).request());
+      assertThat(cut).hasSize(4);
+      assertThat(cut.get(3).resultCode()).isEqualTo(4);
     }
   }
 

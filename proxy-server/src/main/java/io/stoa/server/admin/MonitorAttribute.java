@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.admin;
 
+import java.util.List;
 import java.util.function.Function;
 
 /**
@@ -9,6 +10,7 @@ import java.util.function.Function;
  *
  * @param name as it is spelled in answers
  * @param meaning one line for people
- * @param value reads it
+ * @param values reads it; without values it is not shown
  */
-record MonitorAttribute(String name, String meaning, Function<MonitorSnapshot, String> value) {}
+record MonitorAttribute(
+    String name, String meaning, Function<MonitorSnapshot, List<String>> values) {}

@@ -32,6 +32,7 @@ final class MonitorAttributes {
     otherCaches();
     upstream();
     tls();
+    of389();
     text("currenttime", "time of the answer", MonitorSnapshot::currentTime);
     text("starttime", "time at which Stoa started", MonitorSnapshot::startTime);
     number("en_currentregs", "registrations for events; Stoa has none", snapshot -> 0);
@@ -73,6 +74,24 @@ final class MonitorAttributes {
       number(kind.plural() + "requested", name + " requests received", s -> s.received(kind));
       number(kind.plural() + "completed", name + " operations ended", s -> s.completed(kind));
     }
+  }
+
+  private void of389() {
+    number("threads", "threads that move octets, as livethreads", s -> s.status().eventLoops());
+    number(
+        "maxthreadsperconnhits",
+        "times at which a client had as many operations in flight as it may",
+        s -> s.counters().timesThrottled());
+    number(
+        "currentconnectionsatmaxthreads",
+        "connections with as many operations in flight as they may have",
+        s -> s.status().clientsAtLimit());
+    number("dtablesize", "most open files of the process", s -> FileDescriptors.most());
+    number("currentworkqueue", "operations that wait for a server", s -> s.status().queued());
+    number("maxworkqueue", "most that have waited at once", s -> s.status().queueLongest());
+    number("nbackends", "caches of which backendmonitordn tells", s -> Entries389.caches(s).size());
+    list("backendmonitordn", "the names of their entries", Entries389::caches);
+    list("connection", "each client; for administrators only", ClientEntries::values);
   }
 
   private void filterCache() {
@@ -210,7 +229,11 @@ final class MonitorAttributes {
   }
 
   private void text(String name, String meaning, Function<MonitorSnapshot, String> value) {
-    attributes.add(new MonitorAttribute(name, meaning, value));
+    list(name, meaning, snapshot -> List.of(value.apply(snapshot)));
+  }
+
+  private void list(String name, String meaning, Function<MonitorSnapshot, List<String>> values) {
+    attributes.add(new MonitorAttribute(name, meaning, values));
   }
 
   private List<MonitorAttribute> finish() {

@@ -5,8 +5,10 @@ import io.stoa.ProxyStatus;
 import io.stoa.cache.CacheStats;
 import io.stoa.monitor.OperationCounters;
 import io.stoa.monitor.OperationKind;
+import io.stoa.origin.ClientStatus;
 import java.time.Instant;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -22,9 +24,17 @@ final class MonitorSnapshot {
   private final ProxyStatus status;
   private final MonitorSource source;
   private final Instant time;
+  private final boolean named;
+  private final List<ClientStatus> clients;
 
-  MonitorSnapshot(MonitorSource source) {
+  /**
+   * @param named whether clients may be named
+   * @param clients all clients, if they may
+   */
+  MonitorSnapshot(MonitorSource source, boolean named, List<ClientStatus> clients) {
     this.source = source;
+    this.named = named;
+    this.clients = List.copyOf(clients);
     counters = source.counters();
     for (OperationKind kind : OperationKind.values()) {
       completed.put(kind, counters.completed(kind));
@@ -68,6 +78,24 @@ final class MonitorSnapshot {
   long undecided() {
     long decided = cache().filterHits() + cache().filterMisses() + bypassed() + refused();
     return received(OperationKind.SEARCH) - decided;
+  }
+
+  /** Operations that have begun and not ended. */
+  long inFlight() {
+    return received() - completed();
+  }
+
+  /** The clients, for those who may know them; else nobody. */
+  List<ClientStatus> clients() {
+    return named ? clients : List.of();
+  }
+
+  Instant time() {
+    return time;
+  }
+
+  Instant started() {
+    return source.started();
   }
 
   OperationCounters counters() {

@@ -3,8 +3,13 @@ package io.stoa.server.admin;
 
 import io.stoa.ProxyStatus;
 import io.stoa.monitor.OperationCounters;
+import io.stoa.operation.ClientSession;
+import io.stoa.origin.ClientStatus;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -12,6 +17,8 @@ import java.util.function.Supplier;
  *
  * @param counters what clients did
  * @param status looks at the proxy
+ * @param survey has counted again what the status tells as it was a moment ago
+ * @param mayNameClients who may see what names clients or identities
  * @param version the product and its version
  * @param times how times are printed
  * @param clock tells the time
@@ -20,7 +27,21 @@ import java.util.function.Supplier;
 public record MonitorSource(
     OperationCounters counters,
     Supplier<ProxyStatus> status,
+    Survey survey,
+    Predicate<ClientSession> mayNameClients,
     String version,
     TimeForm times,
     Clock clock,
-    Instant started) {}
+    Instant started) {
+
+  /** Looks at the clients. Thread-safe. */
+  @FunctionalInterface
+  public interface Survey {
+    /**
+     * Counts them.
+     *
+     * @param named whether they are wanted themselves, too
+     */
+    CompletableFuture<List<ClientStatus>> take(boolean named);
+  }
+}

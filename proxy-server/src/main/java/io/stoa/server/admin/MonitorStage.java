@@ -5,7 +5,6 @@ import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.OpType;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Stage;
-import io.stoa.server.tree.Tree;
 
 /**
  * Answers what is asked of {@code cn=monitor} and of names below it; everything else passes on. Its
@@ -15,20 +14,18 @@ import io.stoa.server.tree.Tree;
 public final class MonitorStage implements Stage {
   private final Stage next;
   private final MonitorSource source;
-  private final Tree tree;
 
   /** Answers before {@code next}. */
   public MonitorStage(Stage next, MonitorSource source) {
     this.next = next;
     this.source = source;
-    this.tree = new Tree(MonitorTree.SUFFIX, session -> new MonitorTree(source).entries());
   }
 
   @Override
   public void handle(Operation operation) throws LdapProtocolException {
     try {
-      if (tree.suffix().covers(operation)) {
-        new MonitorAnswer(operation, source, tree).give();
+      if (MonitorTree.SUFFIX.covers(operation)) {
+        new MonitorAnswer(operation, source).give();
       } else {
         next.handle(operation);
       }

@@ -5,27 +5,39 @@ import io.stoa.server.tree.TreeEntry;
 import io.stoa.server.tree.TreeSuffix;
 import java.util.List;
 
-/** Makes the entries of {@code cn=monitor}. Thread-safe. */
+/** Makes the entries of {@code cn=monitor} for one answer. Immutable. */
 final class MonitorTree {
   /** Where it begins. */
   static final TreeSuffix SUFFIX = new TreeSuffix("cn=monitor");
 
-  private final MonitorSource source;
+  private final MonitorSnapshot snapshot;
 
-  MonitorTree(MonitorSource source) {
-    this.source = source;
+  MonitorTree(MonitorSnapshot snapshot) {
+    this.snapshot = snapshot;
   }
 
-  /** What anybody may read: no client is named. */
   List<TreeEntry> entries() {
-    return List.of(base(new MonitorSnapshot(source)));
+    EntryList entries =
+        new EntryList(
+            TimeForm.GENERALIZED.print(snapshot.started()),
+            TimeForm.GENERALIZED.print(snapshot.time()));
+    entries.add(base(), "monitorServer").operational("monitoredInfo", snapshot.version());
+    new OpenLdapObjects(snapshot, entries).add();
+    new OpenLdapCounters(snapshot, entries).add();
+    new ClientEntries(snapshot, entries).add();
+    new LoadBalancer(snapshot, entries).add();
+    new Entries389(snapshot, entries).add();
+    return entries.finish();
   }
 
-  private static TreeEntry base(MonitorSnapshot snapshot) {
+  private TreeEntry base() {
     TreeEntry entry = new TreeEntry(SUFFIX.name());
-    entry.add("objectClass", "top", "monitorServer", "extensibleObject").add("cn", "monitor");
+    entry
+        .add("objectClass", "top", "monitorServer", "extensibleObject")
+        .add("cn", "monitor")
+        .add("description", "What Stoa and its clients do, and have done since the start.");
     for (MonitorAttribute attribute : MonitorAttributes.ALL) {
-      entry.add(attribute.name(), attribute.value().apply(snapshot));
+      entry.add(attribute.name(), attribute.values().apply(snapshot));
     }
     return entry;
   }

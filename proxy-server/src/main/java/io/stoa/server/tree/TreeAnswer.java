@@ -99,7 +99,7 @@ public final class TreeAnswer {
 
   /** What the tree has anywhere is all that is known. */
   private static Set<String> known(List<TreeEntry> entries) {
-    return entries.stream().flatMap(entry -> entry.names().stream()).collect(Collectors.toSet());
+    return entries.stream().flatMap(entry -> entry.keys().stream()).collect(Collectors.toSet());
   }
 
   private void respond(List<TreeEntry> found, SearchOp search) {
@@ -113,7 +113,7 @@ public final class TreeAnswer {
 
   private static int compare(TreeEntry entry, CompareOp compare) {
     FilterNode assertion = new FilterNode.Equality(compare.attribute(), compare.value());
-    return switch (new TreeFilter(entry, entry.names()).evaluate(assertion)) {
+    return switch (new TreeFilter(entry, entry.keys()).evaluate(assertion)) {
       case TRUE -> COMPARE_TRUE;
       case FALSE -> COMPARE_FALSE;
       case UNDEFINED -> NO_SUCH_ATTRIBUTE;

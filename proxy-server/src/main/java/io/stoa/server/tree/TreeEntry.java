@@ -69,8 +69,13 @@ public final class TreeEntry {
     return place;
   }
 
-  /** The names of what it has, in lower case. */
-  Set<String> names() {
+  /** The names of what it has, as they are spelled in answers. */
+  public List<String> names() {
+    return attributes.values().stream().map(Attribute::name).toList();
+  }
+
+  /** The same in lower case. */
+  Set<String> keys() {
     return attributes.keySet();
   }
 

@@ -26,7 +26,7 @@ class TreeFilterTest {
           .add("balance", "-5");
 
   private static final Set<String> KNOWN =
-      Stream.concat(ENTRY.names().stream(), Stream.of("elsewhere")).collect(Collectors.toSet());
+      Stream.concat(ENTRY.keys().stream(), Stream.of("elsewhere")).collect(Collectors.toSet());
 
   private static final FilterNode TRUE = new FilterNode.Present(octets("cn"));
   private static final FilterNode FALSE = new FilterNode.Equality(octets("cn"), octets("x"));
@@ -99,7 +99,7 @@ class TreeFilterTest {
     FilterNode filter =
         new FilterNode.Substrings(
             octets("hits"), null, Collections.nCopies(250, octets("0")), octets("1"));
-    assertThat(new TreeFilter(zeros, zeros.names()).evaluate(filter)).isEqualTo(Truth.FALSE);
+    assertThat(new TreeFilter(zeros, zeros.keys()).evaluate(filter)).isEqualTo(Truth.FALSE);
   }
 
   @Test

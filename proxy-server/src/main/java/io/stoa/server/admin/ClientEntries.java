@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.admin;
+
+import io.stoa.origin.ClientStatus;
+import io.stoa.server.tree.TreeEntry;
+import java.net.InetSocketAddress;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code cn=monitor} tells of single clients, to those who may know. Confined to whoever makes
+ * the answer.
+ */
+final class ClientEntries {
+  private static final String PARENT = "cn=Connections,cn=Monitor";
+
+  private final MonitorSnapshot snapshot;
+  private final EntryList entries;
+
+  ClientEntries(MonitorSnapshot snapshot, EntryList entries) {
+    this.snapshot = snapshot;
+    this.entries = entries;
+  }
+
+  void add() {
+    snapshot.clients().forEach(this::add);
+  }
+
+  private void add(ClientStatus client) {
+    String number = Long.toString(client.number());
+    TreeEntry entry = entries.add("Connection " + number, PARENT, "monitorConnection");
+    entry
+        .operational("monitorConnectionNumber", number)
+        .operational("monitorConnectionProtocol", "3")
+        .operational("monitorConnectionOpsReceived", Long.toString(client.received()))
+        .operational("monitorConnectionOpsExecuting", Integer.toString(client.executing()))
+        .operational("monitorConnectionOpsPending", Long.toString(pending(client)))
+        .operational("monitorConnectionOpsCompleted", Long.toString(client.completed()))
+        .operational("monitorConnectionMask", mask(client))
+        .operational("monitorConnectionListener", client.listener())
+        .operational("monitorConnectionPeerDomain", "unknown")
+        .operational("monitorConnectionPeerAddress", address(client.peer().endpoint()))
+        .operational("monitorConnectionStartTime", time(client.since()))
+        .operational("monitorConnectionActivityTime", time(client.active()));
+    if (!client.identity().isEmpty()) {
+      entry.operational("monitorConnectionAuthzDN", client.identity());
+    }
+  }
+
+  private static long pending(ClientStatus client) {
+    return Math.max(0, client.received() - client.completed() - client.executing());
+  }
+
+  /** As slapd's: what it does, what it waits for, and as whom. */
+  private static String mask(ClientStatus client) {
+    return (client.executing() > 0 ? "x" : "")
+        + (client.readWaiting() ? "r" : "")
+        + (client.writeWaiting() ? "w" : "")
+        + (client.peer().tls() ? "T" : "");
+  }
+
+  private static String address(@Nullable InetSocketAddress endpoint) {
+    return endpoint == null
+        ? "PATH="
+        : "IP=" + endpoint.getAddress().getHostAddress() + ":" + endpoint.getPort();
+  }
+
+  private static String time(Instant time) {
+    return TimeForm.GENERALIZED.print(time);
+  }
+
+  /** The values of 389's attribute {@code connection}, in the form of its conntable.c. */
+  static List<String> values(MonitorSnapshot snapshot) {
+    return snapshot.clients().stream().map(ClientEntries::value).toList();
+  }
+
+  private static String value(ClientStatus client) {
+    InetSocketAddress endpoint = client.peer().endpoint();
+    return String.join(
+        ":",
+        Long.toString(client.number()),
+        time(client.since()),
+        Long.toString(client.received()),
+        Long.toString(client.completed()),
+        client.readWaiting() ? "r" : "-",
+        client.identity().isEmpty() ? "NULLDN" : client.identity(),
+        "0",
+        "0",
+        "0",
+        Long.toString(client.number()),
+        endpoint == null ? "local" : "ip=" + endpoint.getAddress().getHostAddress());
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.server.tree.TreeEntry;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class MonitorTreeTest {
+  @Test
+  void parentsComeFirstAndNamesOnce() {
+    Set<String> known = new HashSet<>();
+    for (TreeEntry entry : Samples.tree(true).entries()) {
+      String dn = entry.dn().toLowerCase(Locale.ROOT);
+      assertThat(dn.equals("cn=monitor") || known.contains(dn.substring(dn.indexOf(',') + 1)))
+          .as(dn)
+          .isTrue();
+      assertThat(known.add(dn)).as(dn).isTrue();
+    }
+  }
+
+  @Test
+  void whoMayKnowSeesEachClient() {
+    List<TreeEntry> entries = Samples.tree(true).entries();
+    TreeEntry client = entry(entries, "cn=Connection 7,cn=Connections,cn=Monitor");
+    assertThat(client.values("objectClass")).containsExactly("monitorConnection");
+    assertThat(client.values("monitorConnectionAuthzDN")).containsExactly("cn=x,dc=y");
+    assertThat(client.values("monitorConnectionPeerAddress")).containsExactly("IP=192.0.2.1:50000");
+    assertThat(client.values("monitorConnectionOpsPending")).containsExactly("1");
+    assertThat(client.values("monitorConnectionMask")).containsExactly("xrT");
+    assertThat(entries.get(0).values("connection"))
+        .containsExactly("7:20240309050607Z:10:8:r:cn=x,dc=y:0:0:0:7:ip=192.0.2.1");
+  }
+
+  @Test
+  void othersSeeNone() {
+    List<TreeEntry> entries = Samples.tree(false).entries();
+    assertThat(entries).extracting(TreeEntry::dn).noneMatch(dn -> dn.contains("Connection 7"));
+    assertThat(entries.get(0).values("connection")).isEmpty();
+    assertThat(entries).hasSize(Samples.tree(true).entries().size() - 1);
+  }
+
+  @Test
+  void tiersOfSeveralDirectoriesDiffer() {
+    assertThat(Samples.tree(false).entries())
+        .extracting(TreeEntry::dn)
+        .filteredOn(dn -> dn.startsWith("cn=tier "))
+        .allMatch(dn -> dn.endsWith(",cn=Backend Tiers,cn=Load Balancer,cn=Backends,cn=Monitor"))
+        .extracting(dn -> dn.substring(0, dn.indexOf(',')))
+        .containsExactly(
+            "cn=tier 1 of directory 1", "cn=tier 2 of directory 1", "cn=tier 1 of directory 2");
+  }
+
+  private static TreeEntry entry(List<TreeEntry> entries, String dn) {
+    return entries.stream().filter(entry -> entry.dn().equals(dn)).findFirst().orElseThrow();
+  }
+}

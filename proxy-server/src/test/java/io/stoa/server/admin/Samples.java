@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.admin;
+
+import io.stoa.ProxyStatus;
+import io.stoa.backend.Backend;
+import io.stoa.backend.BackendStatus;
+import io.stoa.backend.BackendTerms;
+import io.stoa.backend.ServerAddress;
+import io.stoa.cache.CacheStats;
+import io.stoa.listen.ListenerConfig;
+import io.stoa.monitor.OperationCounters;
+import io.stoa.origin.ClientStatus;
+import io.stoa.origin.Peer;
+import io.stoa.tier.TierStatus;
+import java.net.InetSocketAddress;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** A tree of a Stoa with two directories and one client. Stateless. */
+final class Samples {
+  private static final Instant TIME = Instant.parse("2024-03-09T05:06:07Z");
+  private static final CacheStats CACHE =
+      new CacheStats(true, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+
+  private Samples() {}
+
+  static MonitorTree tree(boolean named) {
+    return new MonitorTree(new MonitorSnapshot(source(), named, List.of(client())));
+  }
+
+  private static MonitorSource source() {
+    return new MonitorSource(
+        new OperationCounters(),
+        Samples::status,
+        named -> CompletableFuture.completedFuture(List.of()),
+        session -> false,
+        "Stoa",
+        TimeForm.GENERALIZED,
+        Clock.fixed(TIME, ZoneOffset.UTC),
+        TIME);
+  }
+
+  private static ClientStatus client() {
+    Peer peer = new Peer(new InetSocketAddress("192.0.2.1", 50_000), true, null, null);
+    return new ClientStatus(
+        7, peer, "ldaps://192.0.2.2:636", "cn=x,dc=y", TIME, TIME, 10, 8, 1, true, false);
+  }
+
+  private static ProxyStatus status() {
+    BackendStatus backend = backend();
+    TierStatus first = new TierStatus(1, List.of(backend));
+    return new ProxyStatus(
+        true,
+        "",
+        1,
+        100,
+        1,
+        0,
+        0,
+        0,
+        0,
+        0,
+        2,
+        CACHE,
+        List.of(),
+        List.of(backend),
+        100,
+        0,
+        0,
+        List.of(new ListenerConfig("0.0.0.0", 389)),
+        List.of("dc=y"),
+        List.of(List.of(first, new TierStatus(2, List.of(backend))), List.of(first)));
+  }
+
+  private static BackendStatus backend() {
+    return new Backend(
+            new ServerAddress("192.0.2.3", 389),
+            new BackendTerms(true, false, 10, 5, 1, Duration.ZERO, 0))
+        .status();
+  }
+}
