@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.loadtest;
+
+import io.gatling.core.session.Session;
+import io.stoa.ldap.BerWriter;
+import io.stoa.loadtest.engine.LdapRequest;
+import io.stoa.loadtest.engine.Text;
+import java.util.ArrayList;
+import java.util.List;
+
+/** An add. Immutable. */
+public final class AddStep extends LdapStep {
+  private static final int ADD = 0x68;
+
+  private final Text name;
+  private final Text dn;
+  private final List<Values> attributes;
+
+  AddStep(Text name, Text dn, Values... attributes) {
+    super(
+        new LdapRequest(
+            name,
+            (out, session) -> write(out, session, dn, attributes),
+            new int[] {0},
+            false,
+            List.of()));
+    this.name = name;
+    this.dn = dn;
+    this.attributes = List.of(attributes);
+  }
+
+  /** An attribute of the new entry. */
+  public AddStep attribute(String type, String... values) {
+    List<Values> more = new ArrayList<>(attributes);
+    more.add(Values.of(type, values));
+    return new AddStep(name, dn, more.toArray(Values[]::new));
+  }
+
+  private static void write(BerWriter out, Session session, Text dn, Values[] attributes) {
+    int op = out.begin(ADD);
+    out.octets(0x04, dn.octets(session));
+    int list = out.begin(0x30);
+    for (Values attribute : attributes) {
+      attribute.write(out, session);
+    }
+    out.end(list).end(op);
+  }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.loadtest;
+
+import com.unboundid.ldap.sdk.Entry;
+import io.gatling.javaapi.core.Session;
+import io.stoa.loadtest.engine.LdapAnswer;
+import io.stoa.loadtest.engine.LdapCheck;
+import io.stoa.loadtest.engine.LdapProtocol;
+import io.stoa.loadtest.engine.Text;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.function.BiFunction;
+
+/**
+ * What a simulation imports, beside Gatling's {@code CoreDsl}: the protocol, the operations, the
+ * checks. All texts may hold Gatling's expressions ({@code #{name}}). Stateless.
+ */
+public final class LdapDsl {
+  private LdapDsl() {}
+
+  /** A server in plain LDAP, for {@code protocols(…)}. */
+  public static LdapProtocol ldap(InetSocketAddress server) {
+    return LdapProtocol.to(server);
+  }
+
+  /** The operations, for {@code exec(…)}; the name stands in the reports. */
+  public static LdapOperations ldap(String name) {
+    return new LdapOperations(Text.el(name));
+  }
+
+  /** The result code must be this one. */
+  public static LdapCheck resultCode(int code) {
+    return new LdapCheck() {
+      @Override
+      public Optional<String> mistake(LdapAnswer answer, Session session) {
+        return unless(
+            answer.resultCode() == code,
+            "result code " + answer.resultCode() + " instead of " + code + " " + answer.text());
+      }
+
+      @Override
+      public boolean judgesResult() {
+        return true;
+      }
+    };
+  }
+
+  /** There must be so many entries. */
+  public static LdapCheck entries(int count) {
+    return (answer, session) ->
+        unless(answer.entryCount() == count, answer.entryCount() + " entries instead of " + count);
+  }
+
+  /** There must be as many entries at least. */
+  public static LdapCheck entriesAtLeast(int count) {
+    return (answer, session) ->
+        unless(
+            answer.entryCount() >= count,
+            answer.entryCount() + " entries instead of at least " + count);
+  }
+
+  /** The first entry must have this name. */
+  public static LdapCheck dn(String expected) {
+    Text text = Text.el(expected);
+    return entry(
+        (first, session) ->
+            unless(first.getDN().equals(text.of(session.asScala())), "the entry " + first.getDN()));
+  }
+
+  /** The first entry must have this value in an attribute. */
+  public static LdapCheck attribute(String name, String expected) {
+    Text text = Text.el(expected);
+    return entry(
+        (first, session) ->
+            unless(
+                first.hasAttributeValue(name, text.of(session.asScala())),
+                name + " has not the value"));
+  }
+
+  /** The user's session keeps the name of the first entry. */
+  public static LdapCheck saveDn(String key) {
+    return new EntryCheck((first, session) -> Optional.empty()) {
+      @Override
+      public Session save(LdapAnswer answer, Session session) {
+        return session.set(key, answer.entries().get(0).getDN());
+      }
+    };
+  }
+
+  private static LdapCheck entry(BiFunction<Entry, Session, Optional<String>> mistake) {
+    return new EntryCheck(mistake);
+  }
+
+  private static Optional<String> unless(boolean right, String mistake) {
+    return right ? Optional.empty() : Optional.of(mistake);
+  }
+
+  private static class EntryCheck implements LdapCheck {
+    private final BiFunction<Entry, Session, Optional<String>> mistake;
+
+    EntryCheck(BiFunction<Entry, Session, Optional<String>> mistake) {
+      this.mistake = mistake;
+    }
+
+    @Override
+    public Optional<String> mistake(LdapAnswer answer, Session session) {
+      return answer.entries().isEmpty()
+          ? Optional.of("no entry")
+          : mistake.apply(answer.entries().get(0), session);
+    }
+
+    @Override
+    public boolean readsEntries() {
+      return true;
+    }
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.loadtest;
+
+import com.unboundid.ldap.sdk.SearchScope;
+import io.gatling.javaapi.core.Session;
+import io.stoa.loadtest.engine.Text;
+import java.util.function.Function;
+
+/** The operations of LDAP under a name of the reports. Immutable. */
+public final class LdapOperations {
+  private static final int BIND = 0x60;
+  private static final int DELETE = 0x4A;
+  private static final int COMPARE = 0x6E;
+  private static final int VERSION = 3;
+  private static final int COMPARE_FALSE = 5;
+  private static final int COMPARE_TRUE = 6;
+
+  private final Text name;
+
+  LdapOperations(Text name) {
+    this.name = name;
+  }
+
+  /** A simple bind, on the user's own connection. */
+  public LdapStep bind(String dn, String password) {
+    Text who = Text.el(dn);
+    Text secret = Text.el(password);
+    return LdapStep.bind(
+        name,
+        (out, session) -> {
+          int op = out.begin(BIND);
+          out.integer(0x02, VERSION)
+              .octets(0x04, who.octets(session))
+              .octets(0x80, secret.octets(session))
+              .end(op);
+        });
+  }
+
+  /** A search below a base, for all entries until a filter says otherwise. */
+  public SearchStep search(String base) {
+    return new SearchStep(name, Text.el(base), SearchScope.SUB, Text.el("(objectClass=*)"));
+  }
+
+  /** A search whose base depends on the user. */
+  public SearchStep search(Function<Session, String> base) {
+    return new SearchStep(name, Text.of(base), SearchScope.SUB, Text.el("(objectClass=*)"));
+  }
+
+  /** Right if the answer is true or false, and no other. */
+  public LdapStep compare(String dn, String attribute, String value) {
+    Text target = Text.el(dn);
+    Text type = Text.el(attribute);
+    Text assertion = Text.el(value);
+    return LdapStep.of(
+        name,
+        (out, session) -> {
+          int op = out.begin(COMPARE);
+          out.octets(0x04, target.octets(session));
+          int pair = out.begin(0x30);
+          out.octets(0x04, type.octets(session))
+              .octets(0x04, assertion.octets(session))
+              .end(pair)
+              .end(op);
+        },
+        COMPARE_FALSE,
+        COMPARE_TRUE);
+  }
+
+  public AddStep add(String dn) {
+    return new AddStep(name, Text.el(dn));
+  }
+
+  public ModifyStep modify(String dn) {
+    return new ModifyStep(name, Text.el(dn));
+  }
+
+  public ModifyDnStep modifyDN(String dn, String newRdn) {
+    return new ModifyDnStep(name, Text.el(dn), Text.el(newRdn));
+  }
+
+  public LdapStep delete(String dn) {
+    Text target = Text.el(dn);
+    return LdapStep.of(name, (out, session) -> out.octets(DELETE, target.octets(session)), 0);
+  }
+}

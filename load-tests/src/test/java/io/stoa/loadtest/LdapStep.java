@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.loadtest;
+
+import io.gatling.core.action.builder.ActionBuilder;
+import io.stoa.loadtest.engine.LdapActionBuilder;
+import io.stoa.loadtest.engine.LdapCheck;
+import io.stoa.loadtest.engine.LdapRequest;
+import io.stoa.loadtest.engine.RequestBody;
+import io.stoa.loadtest.engine.Text;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** One operation of a scenario, as {@code exec} takes it. Immutable. */
+public class LdapStep implements io.gatling.javaapi.core.ActionBuilder {
+  private final LdapRequest request;
+
+  LdapStep(LdapRequest request) {
+    this.request = request;
+  }
+
+  static LdapStep of(Text name, RequestBody body, int... success) {
+    return new LdapStep(new LdapRequest(name, body, success, false, List.of()));
+  }
+
+  static LdapStep bind(Text name, RequestBody body) {
+    return new LdapStep(new LdapRequest(name, body, new int[] {0}, true, List.of()));
+  }
+
+  /** The same with more checks; without one that judges the result it must be success. */
+  public LdapStep check(LdapCheck... more) {
+    List<LdapCheck> checks = Stream.concat(request.checks().stream(), Stream.of(more)).toList();
+    return new LdapStep(
+        new LdapRequest(
+            request.name(), request.body(), request.success(), request.changesIdentity(), checks));
+  }
+
+  @Override
+  public ActionBuilder asScala() {
+    return new LdapActionBuilder(request);
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.loadtest.engine;
+
+import io.gatling.core.CoreComponents;
+import io.gatling.core.protocol.ProtocolComponents;
+import io.gatling.core.session.Session;
+import io.netty.channel.EventLoop;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import scala.Function1;
+import scala.runtime.BoxedUnit;
+
+/**
+ * What the virtual users of one protocol share: a {@link LoopLines} for each event loop. A user's
+ * own line lives in its session and ends with it. Thread-safe.
+ */
+final class LdapComponents implements ProtocolComponents {
+  private static final String LINE = "ldap.line";
+
+  private final CoreComponents core;
+  private final LdapProtocol.Settings settings;
+  private final Map<EventLoop, LoopLines> loops = new ConcurrentHashMap<>();
+
+  LdapComponents(CoreComponents core, LdapProtocol.Settings settings) {
+    this.core = core;
+    this.settings = settings;
+  }
+
+  CoreComponents core() {
+    return core;
+  }
+
+  LdapProtocol.Settings settings() {
+    return settings;
+  }
+
+  @Override
+  public Function1<Session, Session> onStart() {
+    return session -> settings.shared() > 0 ? session : session.set(LINE, lines(session).newLine());
+  }
+
+  @Override
+  public Function1<Session, BoxedUnit> onExit() {
+    return session -> {
+      if (settings.shared() == 0 && session.contains(LINE)) {
+        LdapLine line = (LdapLine) session.attributes().apply(LINE);
+        session.eventLoop().execute(line::close);
+      }
+      return BoxedUnit.UNIT;
+    };
+  }
+
+  /** The line for the next request of a user; called on the user's event loop. */
+  LdapLine line(Session session) {
+    return settings.shared() > 0
+        ? lines(session).next()
+        : (LdapLine) session.attributes().apply(LINE);
+  }
+
+  private LoopLines lines(Session session) {
+    return loops.computeIfAbsent(session.eventLoop(), loop -> new LoopLines(loop, settings));
+  }
+}

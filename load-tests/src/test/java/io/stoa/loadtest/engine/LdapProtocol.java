@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.loadtest.engine;
+
+import io.gatling.core.protocol.Protocol;
+import io.gatling.javaapi.core.ProtocolBuilder;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the virtual users of a scenario find their directory, and how: each on a connection of its
+ * own, or all on some connections of their event loop, pipelined. Immutable.
+ */
+public final class LdapProtocol implements Protocol, ProtocolBuilder {
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+  /**
+   * The settings.
+   *
+   * @param shared connections of each event loop that its users share; 0 is one for each user
+   * @param interval the time from one request of a user to its next, where a rate is set
+   */
+  record Settings(
+      InetSocketAddress server,
+      @Nullable String bindDn,
+      String password,
+      int shared,
+      Duration timeout,
+      Duration interval,
+      Latencies latencies) {}
+
+  private final Settings settings;
+
+  private LdapProtocol(Settings settings) {
+    this.settings = settings;
+  }
+
+  /** A server in plain LDAP. */
+  public static LdapProtocol to(InetSocketAddress server) {
+    return new LdapProtocol(
+        new Settings(server, null, "", 0, TIMEOUT, Duration.ZERO, new Latencies()));
+  }
+
+  /** Each connection begins with this bind. */
+  public LdapProtocol boundAs(String dn, String password) {
+    Settings s = settings;
+    return new LdapProtocol(
+        new Settings(s.server, dn, password, s.shared, s.timeout, s.interval, s.latencies));
+  }
+
+  /**
+   * The users of an event loop share so many connections, on which requests do not wait for each
+   * other.
+   */
+  public LdapProtocol shared(int connections) {
+    Settings s = settings;
+    return new LdapProtocol(
+        new Settings(
+            s.server, s.bindDn, s.password, connections, s.timeout, s.interval, s.latencies));
+  }
+
+  /** A request without an answer fails after this time. */
+  public LdapProtocol timeout(Duration timeout) {
+    Settings s = settings;
+    return new LdapProtocol(
+        new Settings(s.server, s.bindDn, s.password, s.shared, timeout, s.interval, s.latencies));
+  }
+
+  /**
+   * Each user means to send a request in this interval: what a late answer kept from being sent is
+   * counted among the latencies as if it had been.
+   */
+  public LdapProtocol interval(Duration interval) {
+    Settings s = settings;
+    return new LdapProtocol(
+        new Settings(s.server, s.bindDn, s.password, s.shared, s.timeout, interval, s.latencies));
+  }
+
+  /** Where latencies are kept. */
+  public LdapProtocol latencies(Latencies latencies) {
+    Settings s = settings;
+    return new LdapProtocol(
+        new Settings(s.server, s.bindDn, s.password, s.shared, s.timeout, s.interval, latencies));
+  }
+
+  Settings settings() {
+    return settings;
+  }
+
+  @Override
+  public Protocol protocol() {
+    return this;
+  }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.loadtest.engine;
+
+import io.gatling.core.CoreComponents;
+import io.gatling.core.config.GatlingConfiguration;
+import io.gatling.core.protocol.Protocol;
+import io.gatling.core.protocol.ProtocolKey;
+import scala.Function1;
+
+/** How Gatling finds the parts of this protocol. Stateless. */
+final class LdapProtocolKey implements ProtocolKey<LdapProtocol, LdapComponents> {
+  static final LdapProtocolKey INSTANCE = new LdapProtocolKey();
+
+  private LdapProtocolKey() {}
+
+  @Override
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  public Class<Protocol> protocolClass() {
+    return (Class) LdapProtocol.class;
+  }
+
+  @Override
+  public LdapProtocol defaultProtocolValue(GatlingConfiguration configuration) {
+    throw new IllegalStateException("the scenario has no protocols(LdapProtocol.to(…))");
+  }
+
+  @Override
+  public Function1<LdapProtocol, LdapComponents> newComponents(CoreComponents core) {
+    return protocol -> new LdapComponents(core, protocol.settings());
+  }
+}

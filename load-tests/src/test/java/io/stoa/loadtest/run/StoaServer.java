@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.loadtest.run;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.SearchScope;
+import io.stoa.testing.Await;
+import io.stoa.testing.FreePort;
+import io.stoa.testing.Leftovers;
+import io.stoa.testing.Repository;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/** Stoa as it is packed, in a process of its own, in front of a directory. Not thread-safe. */
+public final class StoaServer implements AutoCloseable {
+  private static final Path LAUNCHER =
+      Repository.root().resolve("proxy-server/target/dist/stoa/bin/stoa");
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  static final String JVM_OPTIONS = "-Xms1g -Xmx1g";
+
+  private final String name;
+  private final int port = FreePort.next();
+  private final Path directory = Leftovers.directory("stoa-load");
+  private final Process process;
+
+  private StoaServer(String name, Directory upstream, String configuration) throws IOException {
+    this.name = name;
+    String ports =
+        String.format(
+            Locale.ROOT,
+            "listen: ['127.0.0.1:%d']%nupstreams: ['ldap://127.0.0.1:%d']%nmanagement: {listen: none}%n",
+            port,
+            upstream.target().address().getPort());
+    Path file = Files.writeString(directory.resolve("stoa.yaml"), ports + configuration);
+    ProcessBuilder builder =
+        new ProcessBuilder(LAUNCHER.toString(), "run", "--config", file.toString());
+    builder.environment().put("STOA_JAVA_OPTS", JVM_OPTIONS);
+    process = Leftovers.start(builder.redirectErrorStream(true).redirectOutput(logFile().toFile()));
+  }
+
+  /** Whether this Stoa knows what a configuration says. */
+  static boolean accepts(String configuration) {
+    Path directory = Leftovers.directory("stoa-load");
+    try {
+      Path file =
+          Files.writeString(
+              directory.resolve("stoa.yaml"), "upstreams: ['ldap://127.0.0.1']\n" + configuration);
+      Process check =
+          Leftovers.start(
+              new ProcessBuilder(LAUNCHER.toString(), "check-config", file.toString())
+                  .redirectErrorStream(true)
+                  .redirectOutput(ProcessBuilder.Redirect.DISCARD));
+      return check.waitFor() == 0;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    } finally {
+      Leftovers.delete(directory);
+    }
+  }
+
+  /** Returns when it is ready, and knows the schema: what it keeps from then on stays. */
+  static StoaServer start(String name, Directory upstream, String configuration) {
+    if (!Files.isExecutable(LAUNCHER)) {
+      throw new IllegalStateException(LAUNCHER + " is missing: ./dev load builds it");
+    }
+    try {
+      StoaServer stoa = new StoaServer(name, upstream, configuration);
+      Await.until("Stoa is ready", PATIENCE, () -> !stoa.process.isAlive() || stoa.isReady());
+      if (!stoa.process.isAlive()) {
+        throw new IllegalStateException("Stoa ended at once: " + stoa.log());
+      }
+      return stoa;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private boolean isReady() {
+    return log().contains("schema was read") && log().contains(": ready");
+  }
+
+  public Target target() {
+    return new Target(name, new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+  }
+
+  /** Numbers of {@code cn=monitor}. */
+  public long[] monitor(String... attributes) {
+    try (LDAPConnection connection = new LDAPConnection("127.0.0.1", port)) {
+      SearchResultEntry entry =
+          connection.searchForEntry("cn=monitor", SearchScope.BASE, "(objectClass=*)", attributes);
+      return Stream.of(attributes)
+          .mapToLong(attribute -> Long.parseLong(entry.getAttributeValue(attribute)))
+          .toArray();
+    } catch (LDAPException e) {
+      throw new IllegalStateException("Stoa does not tell " + List.of(attributes), e);
+    }
+  }
+
+  /** Memory that the process has in the machine, in octets. */
+  public long residentMemory() {
+    try (Stream<String> lines = Files.lines(Path.of("/proc/" + process.pid() + "/status"))) {
+      String line = lines.filter(l -> l.startsWith("VmRSS:")).findFirst().orElseThrow();
+      return 1024 * Long.parseLong(line.replaceAll("\\D", ""));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private String log() {
+    try {
+      return Files.readString(logFile());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private Path logFile() {
+    return directory.resolve("stoa.log");
+  }
+
+  /** Under no load is there a stack trace: that is a defect. */
+  @Override
+  public void close() {
+    try {
+      process.destroyForcibly().waitFor();
+      String log = log();
+      Leftovers.delete(directory);
+      if (log.contains("\tat ")) {
+        throw new IllegalStateException("Stoa's log tells of a defect:\n" + log);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+}

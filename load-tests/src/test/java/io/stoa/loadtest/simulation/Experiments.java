@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.loadtest.simulation;
+
+import io.stoa.loadtest.run.Bench;
+import io.stoa.loadtest.run.Experiment;
+import io.stoa.loadtest.run.Scale;
+import io.stoa.testing.Repository;
+import java.nio.file.Path;
+import java.util.List;
+
+/** All experiments, and the command that runs them: {@code ./dev load [NAME]}. Stateless. */
+public final class Experiments {
+  static final List<Experiment> ALL =
+      List.of(
+          new AddressLookup(),
+          new FilterCacheSweep(),
+          new UpdateMix(),
+          new EntryCacheSweep(),
+          new Slamd(),
+          new HighConcurrency());
+
+  private static final int USAGE = 2;
+
+  private Experiments() {}
+
+  /** Lists the experiments, or runs the one that is named. */
+  public static void main(String[] arguments) {
+    if (arguments.length == 0) {
+      list();
+      return;
+    }
+    Experiment experiment =
+        ALL.stream().filter(one -> one.name().equals(arguments[0])).findFirst().orElse(null);
+    if (experiment == null || arguments.length > 1) {
+      System.err.println("dev: there is no load test " + String.join(" ", arguments) + ".");
+      list();
+      System.exit(USAGE);
+    } else {
+      run(experiment);
+      System.exit(0);
+    }
+  }
+
+  private static void list() {
+    System.out.println("Load tests (./dev load NAME):");
+    ALL.forEach(one -> System.out.printf("  %-20s%s%n", one.name(), one.about()));
+  }
+
+  private static void run(Experiment experiment) {
+    Path directory = Repository.root().resolve("load-tests/target/load").resolve(experiment.name());
+    try (Bench bench = new Bench(experiment.name(), Scale.FULL, directory, true)) {
+      experiment.run(bench);
+      System.out.println(bench.write());
+      System.out.println("Tables, charts, latencies and Gatling's reports are in " + directory);
+    }
+  }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.loadtest.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.loadtest.run.Bench;
+import io.stoa.loadtest.run.Experiment;
+import io.stoa.loadtest.run.Outcome;
+import io.stoa.loadtest.run.Scale;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Each experiment in brief, in front of a real slapd and the Stoa that is packed: every answer is
+ * right, and the caches hold what they should. How fast it was proves nothing here.
+ */
+class ExperimentsIT {
+  /** Nearly all: while it is read, a result may be asked for a second time. */
+  private static final double ALL = 0.95;
+
+  @TempDir Path directory;
+
+  private void run(Experiment experiment, Consumer<Bench> expectation) {
+    try (Bench bench = new Bench(experiment.name(), Scale.BRIEF, directory, false)) {
+      experiment.run(bench);
+      assertThat(bench.outcomes()).isNotEmpty().allSatisfy(ExperimentsIT::right);
+      assertThat(bench.write()).contains("## Published", "ceiling of the generator");
+      expectation.accept(bench);
+      assertThat(directory)
+          .isDirectoryContaining("glob:**/{table.md,latencies.md,environment.txt}");
+    }
+  }
+
+  private static void right(Outcome outcome) {
+    assertThat(outcome.errors()).as(outcome.label() + " " + outcome.mistakes()).isZero();
+    assertThat(outcome.all().ok()).as(outcome.label()).isPositive();
+  }
+
+  private static double hits(Bench bench, String label) {
+    return bench.outcome(label).hits().filter();
+  }
+
+  @Test
+  void addressLookup() {
+    run(
+        new AddressLookup(),
+        bench -> {
+          assertThat(hits(bench, "Stoa, warm-up")).isLessThan(0.4);
+          assertThat(hits(bench, "Stoa, run 1")).isGreaterThan(ALL);
+          assertThat(bench.outcome("Stoa, run 1").byName())
+              .containsKeys("exact", "wildcard", "department");
+        });
+  }
+
+  @Test
+  void filterCacheSweep() {
+    run(
+        new FilterCacheSweep(),
+        bench -> {
+          assertThat(hits(bench, "Stoa 0%, run")).isZero();
+          assertThat(hits(bench, "Stoa 150%, run")).isGreaterThan(ALL);
+          assertThat(chart()).contains("<polyline", ">warm-up<", ">150<");
+        });
+  }
+
+  private String chart() {
+    try {
+      return Files.readString(directory.resolve("chart.svg"));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void entryCacheSweep() {
+    run(
+        new EntryCacheSweep(),
+        bench -> {
+          assertThat(bench.outcome("Stoa 0%, base").hits().entryHits()).isZero();
+          assertThat(hits(bench, "Stoa 0%, equality")).isZero();
+          assertThat(hits(bench, "Stoa 100%, base")).isGreaterThan(ALL);
+          assertThat(hits(bench, "Stoa 100%, equality")).isGreaterThan(ALL);
+        });
+  }
+
+  @Test
+  void updateMix() {
+    run(
+        new UpdateMix(),
+        bench -> {
+          assertThat(hits(bench, "Stoa, no cache, 0% updates")).isZero();
+          assertThat(hits(bench, "Stoa, 0% updates")).isGreaterThan(ALL);
+          Outcome mixed = bench.outcome("Stoa, 1% updates");
+          double share = (double) mixed.byName().get("update").ok() / mixed.all().ok();
+          assertThat(share).isBetween(0.002, 0.0101);
+        });
+  }
+
+  @Test
+  void slamd() {
+    run(
+        new Slamd(),
+        bench -> {
+          assertThat(hits(bench, "Stoa, compare")).isZero();
+          assertThat(bench.outcome("Stoa, authenticate").byName())
+              .containsKeys("authenticate: search", "authenticate: bind");
+        });
+  }
+
+  @Test
+  void highConcurrency() {
+    run(
+        new HighConcurrency(),
+        bench -> {
+          Outcome crowd = bench.outcome("Stoa, fast 200");
+          assertThat(crowd.byName().get("first").ok()).isEqualTo(200);
+          assertThat(bench.outcome("Stoa, paced 200").byName().get("search").ok())
+              .isBetween(200L, 1000L);
+        });
+  }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.loadtest.simulation;
+
+import static io.gatling.javaapi.core.CoreDsl.doSwitch;
+import static io.gatling.javaapi.core.CoreDsl.exec;
+import static io.gatling.javaapi.core.CoreDsl.onCase;
+import static io.stoa.loadtest.LdapDsl.dn;
+import static io.stoa.loadtest.LdapDsl.entries;
+import static io.stoa.loadtest.LdapDsl.ldap;
+
+import io.gatling.javaapi.core.ChainBuilder;
+import io.gatling.javaapi.core.Session;
+import io.stoa.loadtest.run.Bench;
+import io.stoa.loadtest.run.Directory;
+import io.stoa.loadtest.run.Phase;
+import io.stoa.loadtest.run.Target;
+import java.util.Locale;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The searches of an address book, after DirectoryMark's Address Lookup: of ten queries eight are
+ * exact, one has a wildcard and one names a department; both of these match ten people. All users
+ * take them from one list, in order, again and again. Thread-safe.
+ */
+final class Queries {
+  /**
+   * The filter of a request that nobody keeps: it is the attribute that {@link #CACHE} excludes.
+   */
+  private static final String UNCACHED = "employeeNumber";
+
+  /**
+   * The part of Stoa's configuration that all experiments share; more keys of the cache may follow.
+   */
+  static final String CACHE =
+      "cache:\n  maxAge: 1h\n  exclusions: {filterAttributes: [" + UNCACHED + "]}\n";
+
+  private static final int KINDS = 10;
+  private static final int SETTLING = 16;
+  private static final String[] ASKED = {"uid", "cn", "mail", "telephoneNumber"};
+
+  private final int count;
+  private final int people;
+  private final AtomicInteger next = new AtomicInteger();
+
+  Queries(int count, int people) {
+    this.count = count;
+    this.people = people;
+  }
+
+  int count() {
+    return count;
+  }
+
+  /** The next query of the list. */
+  ChainBuilder next() {
+    return exec(this::take)
+        .exec(
+            doSwitch("#{kind}")
+                .on(
+                    onCase("exact").then(exact()),
+                    onCase("wildcard").then(several("wildcard", "(cn=#{value}*)")),
+                    onCase("department")
+                        .then(several("department", "(departmentNumber=#{value})"))));
+  }
+
+  private static ChainBuilder exact() {
+    return exec(
+        ldap("exact")
+            .search(Directory.PEOPLE)
+            .filter("(uid=#{value})")
+            .attributes(ASKED)
+            .check(entries(1), dn("uid=#{value}," + Directory.PEOPLE)));
+  }
+
+  private static ChainBuilder several(String name, String filter) {
+    return exec(
+        ldap(name)
+            .search(Directory.PEOPLE)
+            .filter(filter)
+            .attributes(ASKED)
+            .check(entries(Directory.DEPARTMENT)));
+  }
+
+  private Session take(Session session) {
+    int query = Math.floorMod(next.getAndIncrement(), count);
+    int person = (int) ((long) query * people / count);
+    return switch (query % KINDS) {
+      case 8 -> session.set("kind", "wildcard").set("value", prefix(person));
+      case 9 -> session.set("kind", "department").set("value", person / Directory.DEPARTMENT);
+      default -> session.set("kind", "exact").set("value", "user." + person);
+    };
+  }
+
+  /** What the names of ten people begin with. */
+  private static String prefix(int person) {
+    return String.format(Locale.ROOT, "User %04d", person / Directory.DEPARTMENT);
+  }
+
+  /** Each query once, in the phase of this name. */
+  Phase all(String name, int users) {
+    return Phase.of(name, users, next()).times((count + users - 1) / users);
+  }
+
+  /** The queries again and again, in the phase of this name. */
+  Phase during(String name, int users, Bench bench) {
+    return Phase.of(name, users, next()).during(bench.scale().run());
+  }
+
+  /**
+   * Lets a server run for a while on searches that are none of these: some are answered from
+   * memory, the others never. A Java runtime is slow before it has compiled what it runs.
+   */
+  static void settle(Bench bench, Target target, int people) {
+    ChainBuilder some =
+        exec(
+            ldap("settle")
+                .search(Directory.PEOPLE)
+                .filter(session -> settling(people))
+                .attributes(ASKED)
+                .check(entries(1)));
+    bench.settle(Phase.of("settle", SETTLING, some).during(bench.scale().settle()), target);
+  }
+
+  private static String settling(int people) {
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    return random.nextBoolean()
+        ? "(" + UNCACHED + "=" + random.nextInt(people) + ")"
+        : "(mail=user." + random.nextInt(Math.min(people, 100)) + "@example.com)";
+  }
+}
