@@ -54,7 +54,11 @@ import io.stoa.upstream.ReplayConfig;
 import io.stoa.upstream.ReplayConfig.UnknownOutcome;
 import io.stoa.upstream.UpstreamConfig;
 import io.stoa.upstream.UpstreamLoop;
+import io.stoa.write.ReadGate;
+import io.stoa.write.WaitingReads;
+import io.stoa.write.Windows;
 import io.stoa.write.WriteStage;
+import io.stoa.write.WriteTerms;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -95,6 +99,8 @@ public final class Proxy implements AutoCloseable {
   private final Caches caches;
   private final Contexts contexts;
   private final Consistency consistency;
+  private final Windows windows;
+  private final WriteTerms writeTerms;
   private final Probes probes;
   private final ExternalRules external;
   private final FrontendConfig frontendConfig;
@@ -119,6 +125,14 @@ public final class Proxy implements AutoCloseable {
     this.suffixes = new Suffixes(specs.stream().map(DirectorySpec::suffixes).toList());
     Outages outages = new Outages(directories, suffixes);
     this.caches = new Caches(config.cache(), config.upstream().writeCoherence(), outages);
+    this.windows = new Windows(config.windows(), caches.changes(), () -> profile);
+    this.writeTerms =
+        new WriteTerms(
+            windows,
+            caches.changes(),
+            consistency.waiting(),
+            disconnects(),
+            config.upstream().operationTimeout());
     this.external = config.upstream().identity().externalRules(service);
     this.frontendConfig =
         new FrontendConfig(
@@ -215,12 +229,20 @@ public final class Proxy implements AutoCloseable {
         directory.branch().onPart(probes::remove);
       }
     }
-    WriteStage write = new WriteStage(caches.changes(), disconnects(), joined(routes));
+    WaitingReads reads = new WaitingReads(writeTerms.operationTimeout());
+    WriteStage write =
+        new WriteStage(writeTerms, loop, reads, routes.get(0).pools()::standIn, joined(routes));
     CacheStage cache = new CacheStage(caches, consistency, adapted(write));
     Offer.Terms offered =
         new Offer.Terms(unexposed(config), config.access().requireTls(), service != null);
-    RootDseStage rootDse = new RootDseStage(new Offer(external, offered, joined()), paging(cache));
+    RootDseStage rootDse =
+        new RootDseStage(new Offer(external, offered, joined()), gated(reads, paging(cache)));
     return new LoopContext(extensions.front().apply(rootDse), flushes);
+  }
+
+  /** Where nothing ever waits for a window, no read waits for that. */
+  private Stage gated(WaitingReads reads, Stage next) {
+    return windows.isEmpty() ? next : new ReadGate(consistency.waiting(), reads, next);
   }
 
   /** Whether clients are disconnected if nobody knows the outcome of their writes. */
@@ -363,6 +385,11 @@ public final class Proxy implements AutoCloseable {
     return directories.stream().flatMap(directory -> directory.branch().backends().stream());
   }
 
+  /** In which writes wait, to be looked at and steered. */
+  public Windows windows() {
+    return windows;
+  }
+
   /** The proxy as it is now. */
   public ProxyStatus status() {
     String notReady = notReady();
@@ -401,6 +428,7 @@ public final class Proxy implements AutoCloseable {
   /** Accepts no more clients, and waits until those there are have been answered, or too long. */
   public void drain(Duration grace) {
     draining = true;
+    windows.drain();
     frontend.drain().awaitUninterruptibly(grace.toMillis());
   }
 

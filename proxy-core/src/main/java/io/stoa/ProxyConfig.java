@@ -16,6 +16,8 @@ import io.stoa.tier.ServerSpec;
 import io.stoa.topology.DirectorySpec;
 import io.stoa.topology.Suffixes;
 import io.stoa.upstream.UpstreamConfig;
+import io.stoa.write.WindowConfig;
+import io.stoa.write.WindowConfig.Batch;
 import java.util.List;
 
 /**
@@ -26,6 +28,7 @@ import java.util.List;
  * @param cache sizes and rules of the caches
  * @param adapt where answers may differ from the directory's
  * @param limits what a client may take
+ * @param windows in which writes wait
  * @param eventLoops threads that move octets; 0 is one per processor
  */
 public record ProxyConfig(
@@ -34,12 +37,15 @@ public record ProxyConfig(
     CacheConfig cache,
     AdaptConfig adapt,
     ClientLimits limits,
+    List<WindowConfig> windows,
     int eventLoops) {
 
   public ProxyConfig {
+    windows = List.copyOf(windows);
     List<ServerAddress> rest = forWhatNoneClaims(upstream);
     access.listeners().forEach(listener -> check(listener, upstream, rest));
     upstream.identity().external().forEach(rule -> check(rule, access));
+    windows.forEach(window -> check(window, upstream));
     if (eventLoops < 0) {
       throw new IllegalArgumentException("eventLoops " + eventLoops + " is below 0");
     }
@@ -61,7 +67,7 @@ public record ProxyConfig(
       AdaptConfig adapt,
       ClientLimits limits,
       int eventLoops) {
-    this(AccessConfig.of(listeners), upstream, cache, adapt, limits, eventLoops);
+    this(AccessConfig.of(listeners), upstream, cache, adapt, limits, List.of(), eventLoops);
   }
 
   /** The defaults for one listener and the given servers. */
@@ -73,6 +79,17 @@ public record ProxyConfig(
         AdaptConfig.DEFAULTS,
         ClientLimits.DEFAULTS,
         0);
+  }
+
+  /** A transaction is of one connection, and so of one directory. */
+  private static void check(WindowConfig window, UpstreamConfig upstream) {
+    boolean together = window.batch() == Batch.TRANSACTIONS;
+    if (together && DirectorySpec.of(upstream.servers()).size() > 1) {
+      throw new IllegalArgumentException(
+          "windows: "
+              + window.name()
+              + " has batch: transactions, and there are several directories");
+    }
   }
 
   /** A rule about clients that cannot come is a mistake. */

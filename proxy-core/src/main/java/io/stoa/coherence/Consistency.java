@@ -44,6 +44,7 @@ public final class Consistency {
   private final LongSupplier clock;
   private final Replication replication;
   private final RecentChanges changes = new RecentChanges(MOST_CHANGES);
+  private final WaitingChanges waiting = new WaitingChanges(this);
   private final Map<Object, Runnable> askers = new ConcurrentHashMap<>();
   private volatile Derived derived = Derived.of(ServerProfile.EXACT);
 
@@ -68,6 +69,15 @@ public final class Consistency {
     this.profile = profile;
     this.clock = clock;
     this.replication = new Replication(config, clock);
+  }
+
+  /** Changes that have not been sent yet. */
+  public WaitingChanges waiting() {
+    return waiting;
+  }
+
+  ServerProfile profile() {
+    return profile.get();
   }
 
   /** How far servers have got. */
@@ -246,8 +256,7 @@ public final class Consistency {
       ServerProfile profile) {
 
     /** Whether its answer is another one after the change only if it shows the changed entry. */
-    private boolean tells(RecentChange change) {
-      Footprint written = change.footprint();
+    boolean tells(Footprint written) {
       Set<Octets> touched = written.touched();
       return found != null && touched != null && written.place() != null && !found.touches(touched);
     }
@@ -258,7 +267,7 @@ public final class Consistency {
     return changes.isEmpty() ? null : reading(operation, operation.request());
   }
 
-  private @Nullable Reading reading(Operation operation, Request request) {
+  @Nullable Reading reading(Operation operation, Request request) {
     ServerProfile present = profile.get();
     Derived known = derived;
     if (known.profile() != present) {
@@ -287,7 +296,7 @@ public final class Consistency {
     Reach reach = Reach.of(replication, server);
     boolean has =
         reading == null
-            || (allowed(reading, reach, change -> checked && reading.tells(change))
+            || (allowed(reading, reach, change -> checked && reading.tells(change.footprint()))
                 && knows(reading.binder(), reach));
     return has && lacksNothingForgotten(server, reach.position()); // what is forgotten meanwhile
   }
@@ -389,7 +398,7 @@ public final class Consistency {
   }
 
   /** Who is a guest in one directory is the same client in all. */
-  private Object session(Operation operation) {
+  Object session(Operation operation) {
     ClientSession session = operation.origin().session();
     return switch (scope) {
       case IDENTITY -> session.identity().name();

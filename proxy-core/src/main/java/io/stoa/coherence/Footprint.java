@@ -14,7 +14,6 @@ import io.stoa.match.FilterAttributes;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -150,15 +149,7 @@ public record Footprint(
     return here == null
         || there == null
         || here.equals(there)
-        || (deep && begins(there, here))
-        || (change.deep && begins(here, there));
-  }
-
-  /** Whether one place is the other, or below it. */
-  static boolean begins(Octets below, Octets above) {
-    byte[] prefix = above.array();
-    byte[] path = below.array();
-    return path.length >= prefix.length
-        && Arrays.equals(path, 0, prefix.length, prefix, 0, prefix.length);
+        || (deep && there.beginsWith(here))
+        || (change.deep && here.beginsWith(there));
   }
 }

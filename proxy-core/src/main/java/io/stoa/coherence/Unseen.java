@@ -50,8 +50,17 @@ public record Unseen(Set<Octets> places, ServerProfile profile) {
     if (part.type() != OpType.SEARCH_RESULT_ENTRY) {
       return false;
     }
+    return isShown(new BerReader(part.body(), ProtocolError.MALFORMED_RESPONSE));
+  }
+
+  /** The same of the protocolOp of a part. */
+  public boolean isShownBy(byte[] part) {
+    return part[0] == (byte) OpType.SEARCH_RESULT_ENTRY.tag()
+        && isShown(new BerReader(part, ProtocolError.MALFORMED_RESPONSE));
+  }
+
+  private boolean isShown(BerReader reader) {
     try {
-      BerReader reader = new BerReader(part.body(), ProtocolError.MALFORMED_RESPONSE);
       reader.enter(OpType.SEARCH_RESULT_ENTRY.tag());
       Octets place = NormalDn.of(reader.octets(BerReader.OCTET_STRING), profile).place();
       return place == null || places.contains(place);

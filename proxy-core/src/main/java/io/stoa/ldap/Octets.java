@@ -58,6 +58,13 @@ public final class Octets implements Comparable<Octets> {
     return array.length;
   }
 
+  /** Whether these are the first octets here. */
+  public boolean beginsWith(Octets first) {
+    byte[] prefix = first.array;
+    return array.length >= prefix.length
+        && Arrays.equals(array, 0, prefix.length, prefix, 0, prefix.length);
+  }
+
   /** Unsigned lexicographic order. */
   @Override
   public int compareTo(Octets other) {

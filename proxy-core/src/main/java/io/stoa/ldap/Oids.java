@@ -15,6 +15,8 @@ public final class Oids {
   public static final String WHO_AM_I = "1.3.6.1.4.1.4203.1.11.3";
   public static final String CANCEL = "1.3.6.1.1.8";
   public static final String TURN = "1.3.6.1.1.19";
+  public static final String TXN_START = "1.3.6.1.1.21.1";
+  public static final String TXN_END = "1.3.6.1.1.21.3";
 
   // Controls of RFCs
   public static final String TXN_SPEC = "1.3.6.1.1.21.2";
@@ -29,6 +31,11 @@ public final class Oids {
   public static final String MATCHED_VALUES = "1.2.826.0.1.3344810.2.3";
   public static final String PRE_READ = "1.3.6.1.1.13.1";
   public static final String POST_READ = "1.3.6.1.1.13.2";
+
+  // Controls of Stoa
+
+  /** A write that carries it, not critical, passes all windows at once. */
+  public static final String WRITE_NOW = "2.25.241350994468802291888091092302981282449";
 
   // Controls of drafts and vendors
   public static final String VLV_REQUEST = "2.16.840.1.113730.3.4.9";

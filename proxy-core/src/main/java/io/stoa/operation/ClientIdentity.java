@@ -149,6 +149,20 @@ public final class ClientIdentity {
     return new ClientIdentity(name, null, authzId());
   }
 
+  /** The same with a password of its own, if there is one, which is to be forgotten on its own. */
+  public ClientIdentity deputy() {
+    Credentials own = credentials == null ? null : credentials.copy();
+    return new ClientIdentity(name, own, authzId());
+  }
+
+  /** The same without its password, which is zeroed. */
+  public ClientIdentity forgetting() {
+    if (credentials != null) {
+      credentials.release();
+    }
+    return withoutCredentials();
+  }
+
   /** Whether a simple bind may have the name: it must not be mistaken for one of a SASL bind. */
   public static boolean mayBeBound(byte[] name) {
     return name.length == 0 || name[0] != NUL;

@@ -216,6 +216,11 @@ public final class Operation {
     return waitsSince;
   }
 
+  /** It was kept waiting, and nobody was asked: its time begins now. */
+  public void waitsFrom(long now) {
+    waitsSince = now;
+  }
+
   /** For how long it has waited to be sent, each time that it did; in nanoseconds. */
   public long waited() {
     return waited;

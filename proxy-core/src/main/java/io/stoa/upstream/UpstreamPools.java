@@ -44,6 +44,7 @@ public final class UpstreamPools {
   private final Map<Backend, UpstreamPool> pools = new LinkedHashMap<>();
   private final Map<ClientSession, ConnectionGroup> pinned = new HashMap<>();
   private final @Nullable OwnConnections proxied;
+  private final BoundClients clients;
   private final Branch branch;
   private final boolean keepsPasswords;
   private final List<ConnectionGroup> leaving = new ArrayList<>();
@@ -65,15 +66,10 @@ public final class UpstreamPools {
     this.branch = branch;
     this.keepsPasswords = config.keepPasswords();
     Connector connector = loop.connector(config);
+    this.clients = new BoundClients(loop.eventLoop(), loop.rebinds());
     UpstreamPool.Settings settings =
         new UpstreamPool.Settings(
-            config,
-            connector,
-            loop.queueBound(),
-            new BoundClients(loop.eventLoop(), loop.rebinds()),
-            loop.service(),
-            proxied,
-            unserved);
+            config, connector, loop.queueBound(), clients, loop.service(), proxied, unserved);
     this.sasl = new SaslConnections();
     this.attemptNanos = settings.attemptNanos();
     this.maker = backend -> new UpstreamPool(backend, loop.eventLoop(), settings, this);
@@ -188,6 +184,16 @@ public final class UpstreamPools {
   /** Whether clients that bind by a name and a password can be bound again, on any server. */
   public boolean bindsAgain() {
     return keepsPasswords;
+  }
+
+  /**
+   * What is bound for a session that stands for a client is bound as the client is, and no earlier.
+   */
+  public void standIn(ClientSession deputy, ClientSession client) {
+    long since = clients.since(client);
+    if (since > clients.since(deputy)) {
+      clients.bound(deputy, client.identity().name(), since);
+    }
   }
 
   /** Whether there is a server that takes writes and may be given a password. */

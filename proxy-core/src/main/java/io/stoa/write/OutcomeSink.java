@@ -50,6 +50,13 @@ final class OutcomeSink extends ForwardingSink {
     next.complete(response);
   }
 
+  /** It has been done together with others. */
+  @Override
+  public void complete(byte[] op) {
+    listener.changed(change);
+    next.complete(op);
+  }
+
   /** The change has been made before its answer begins to arrive. */
   @Override
   public void complete(LargeMessage response) {
@@ -57,10 +64,17 @@ final class OutcomeSink extends ForwardingSink {
     next.complete(response);
   }
 
-  /** What was never sent has certainly not happened. */
+  /**
+   * Whether nobody knows the outcome of a write that is refused so. What was never sent has
+   * certainly not happened.
+   */
+  static boolean isUnknown(Operation operation, Rejection reason) {
+    return operation.sendings() > 0 && UNKNOWN.containsKey(reason);
+  }
+
   @Override
   public void reject(Rejection reason) {
-    Rejection unknown = operation.sendings() > 0 ? UNKNOWN.get(reason) : null;
+    Rejection unknown = isUnknown(operation, reason) ? UNKNOWN.get(reason) : null;
     if (unknown == null) {
       next.reject(reason);
     } else {

@@ -1,38 +1,147 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.write;
 
+import io.netty.util.concurrent.EventExecutor;
 import io.stoa.change.Change;
 import io.stoa.change.ChangeListener;
+import io.stoa.identity.PasswordOwner;
 import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.Octets;
+import io.stoa.ldap.Request;
+import io.stoa.ldap.RequestOp.ModifyDnOp;
+import io.stoa.match.NormalDn;
+import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
 import io.stoa.operation.Stage;
+import io.stoa.write.Lanes.Turn;
+import io.stoa.write.WindowConfig.Batch;
+import io.stoa.write.WindowedWrite.Effects;
+import io.stoa.write.WriteTerms.Lender;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Sees to it that a write is known to have happened before its client is told so, also when the
+ * Sends writes on in the order that their clients can see, at once or when their window closes; and
+ * sees to it that a write is known to have happened before its client is told so, also when the
  * client no longer wants to hear, and when nobody knows whether it happened. Event-loop confined.
  */
 public final class WriteStage implements Stage {
-  private final ChangeListener listener;
-  private final boolean disconnect;
+  private final WriteTerms terms;
+  private final List<WindowPart> parts;
   private final Stage next;
+
+  /** Of clients that have writes which are not over. */
+  private final Map<ClientSession, Lanes> lanes = new HashMap<>();
 
   /**
    * Makes the link before {@code next}.
    *
-   * @param disconnect whether a client is disconnected if nobody knows the outcome of its write
+   * @param reads those that wait for writes
+   * @param lender lets writes of several clients of one identity be done together
    */
-  public WriteStage(ChangeListener listener, boolean disconnect, Stage next) {
-    this.listener = listener;
-    this.disconnect = disconnect;
+  public WriteStage(
+      WriteTerms terms, EventExecutor loop, WaitingReads reads, Lender lender, Stage next) {
+    this.terms = terms;
+    this.parts =
+        terms.windows().all().stream()
+            .map(
+                window ->
+                    new WindowPart(window, loop, reads::look, together(window, loop, lender, next)))
+            .toList();
     this.next = next;
+  }
+
+  private @Nullable Transactions together(
+      WriteWindow window, EventExecutor loop, Lender lender, Stage stage) {
+    return window.config().batch() == Batch.TRANSACTIONS
+        ? new Transactions(window, loop, lender, stage)
+        : null;
   }
 
   @Override
   public void handle(Operation operation) throws LdapProtocolException {
-    if (operation.mayChange()) {
-      Change change = new Change(operation.type());
-      operation.sink(new OutcomeSink(operation, listener, change, disconnect));
+    if (!operation.mayChange()) {
+      next.handle(operation);
+      return;
     }
-    next.handle(operation);
+    Request request = operation.request();
+    byte[] owner = PasswordOwner.of(operation, request);
+    byte[] target = request.op().target() == null ? owner : request.op().target();
+    Octets place = target == null || request.op() instanceof ModifyDnOp ? null : place(target);
+    WriteWindow window = target == null ? null : terms.windows().of(operation, target);
+    if (window != null && WindowRule.mayWait(operation, request, window.config())) {
+      keep(operation, request, owner, place, window);
+    } else {
+      send(operation, place);
+    }
+  }
+
+  /** Where the entry is; null if that cannot be said. */
+  private @Nullable Octets place(byte[] target) {
+    return NormalDn.of(target, terms.windows().profile()).place();
+  }
+
+  private Lanes lanes(ClientSession client) {
+    return lanes.computeIfAbsent(client, one -> new Lanes(() -> lanes.remove(one)));
+  }
+
+  private void send(Operation operation, @Nullable Octets place) {
+    DirectWrite write = new DirectWrite(operation, outcome(operation, terms.listener()));
+    operation.sink(write);
+    write.take(lanes(operation.session()).take(place, () -> begin(write, operation)));
+  }
+
+  private void begin(DirectWrite write, Operation operation) {
+    write.begin();
+    forward(operation);
+  }
+
+  private OutcomeSink outcome(Operation operation, ChangeListener listener) {
+    return new OutcomeSink(operation, listener, new Change(operation.type()), terms.disconnect());
+  }
+
+  private void keep(
+      Operation operation,
+      Request request,
+      byte @Nullable [] owner,
+      @Nullable Octets place,
+      WriteWindow window) {
+    Effects effects = new Effects(terms.listener());
+    WindowedWrite write =
+        new WindowedWrite(
+            operation,
+            outcome(operation, effects),
+            part(window),
+            effects,
+            terms.waiting().add(operation, request, owner));
+    operation.sink(write);
+    Turn turn = lanes(operation.session()).take(place, () -> forward(operation));
+    if (!write.waitFor(turn)) {
+      write.reject(Rejection.QUEUE_FULL);
+    }
+  }
+
+  private WindowPart part(WriteWindow window) {
+    return parts.stream().filter(part -> part.window() == window).findFirst().orElseThrow();
+  }
+
+  /** What has waited too long for those before it is not sent: it has certainly not happened. */
+  private void forward(Operation operation) {
+    if (operation.ended()) {
+      return;
+    }
+    operation.cancellation(null);
+    if (System.nanoTime() - operation.waitsSince() > terms.operationTimeout().toNanos()) {
+      operation.sink().reject(Rejection.UPSTREAM_TIMEOUT);
+      return;
+    }
+    try {
+      next.handle(operation);
+    } catch (LdapProtocolException e) {
+      throw new IllegalStateException("a request that was read before is malformed", e);
+    }
   }
 }

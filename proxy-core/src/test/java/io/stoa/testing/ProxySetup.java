@@ -10,6 +10,7 @@ import io.stoa.frontend.ClientLimits;
 import io.stoa.listen.AccessConfig;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.upstream.UpstreamConfig;
+import io.stoa.write.WindowConfig;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -20,7 +21,8 @@ public record ProxySetup(
     UpstreamConfig upstream,
     CacheConfig cache,
     AdaptConfig adapt,
-    ClientLimits limits) {
+    ClientLimits limits,
+    List<WindowConfig> windows) {
   private static final int EVENT_LOOPS = 2;
 
   public static ProxySetup before(int... ports) {
@@ -39,11 +41,12 @@ public record ProxySetup(
         UpstreamConfig.of(servers),
         CacheConfig.DEFAULTS,
         AdaptConfig.DEFAULTS,
-        ClientLimits.DEFAULTS);
+        ClientLimits.DEFAULTS,
+        List.of());
   }
 
   public ProxyConfig config() {
-    return new ProxyConfig(access, upstream, cache, adapt, limits, EVENT_LOOPS);
+    return new ProxyConfig(access, upstream, cache, adapt, limits, windows, EVENT_LOOPS);
   }
 
   private ProxySetup with(String component, Object value) {
@@ -86,6 +89,11 @@ public record ProxySetup(
   /** Changes a component of {@link ClientLimits}. */
   public ProxySetup limit(String component, Object value) {
     return with("limits", Records.with(limits, component, value));
+  }
+
+  /** Has writes wait in these. */
+  public ProxySetup windows(WindowConfig... all) {
+    return with("windows", List.of(all));
   }
 
   /** Changes a component of {@link AccessConfig}. */

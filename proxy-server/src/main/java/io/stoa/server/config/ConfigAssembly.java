@@ -111,6 +111,7 @@ final class ConfigAssembly {
             new AdaptConfig(
                 settings.get(ConfigKeys.REFERRALS), settings.get(ConfigKeys.MERGE_RANGES)),
             limits(),
+            settings.get(ConfigKeys.WINDOWS),
             settings.get(ConfigKeys.EVENT_LOOPS));
     return new ServerConfig(
         proxy,

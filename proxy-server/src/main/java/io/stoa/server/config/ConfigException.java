@@ -4,6 +4,8 @@ package io.stoa.server.config;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.nodes.Node;
 
 /** A configuration that cannot be used, with all that is wrong with it. Immutable. */
 public final class ConfigException extends Exception {
@@ -14,6 +16,37 @@ public final class ConfigException extends Exception {
    * @param message what is wrong
    */
   public record Problem(Position position, String message) {}
+
+  /**
+   * A place in a configuration file. Immutable.
+   *
+   * @param line from 1
+   * @param column from 1
+   */
+  public record Position(int line, int column) implements Comparable<Position> {
+    /** The place of what is not in the file at all. */
+    public static final Position START = new Position(1, 1);
+
+    static Position of(Mark mark) {
+      return new Position(mark.getLine() + 1, mark.getColumn() + 1);
+    }
+
+    static Position of(Node node) {
+      return node.getStartMark().map(Position::of).orElse(START);
+    }
+
+    @Override
+    public int compareTo(Position other) {
+      return line != other.line
+          ? Integer.compare(line, other.line)
+          : Integer.compare(column, other.column);
+    }
+
+    @Override
+    public String toString() {
+      return line + ":" + column;
+    }
+  }
 
   private static final long serialVersionUID = 1L;
 

@@ -20,6 +20,7 @@ import io.stoa.cache.CacheConfig;
 import io.stoa.frontend.ClientLimits;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.server.config.ValueType.Sequence;
+import io.stoa.write.WindowConfig;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,6 +84,14 @@ final class ConfigKeys {
     DECLARED.addAll(UpstreamKeys.Replication.ALL);
     DECLARED.addAll(IdentityKeys.ALL);
   }
+
+  static final ConfigKey<List<WindowConfig>> WINDOWS =
+      optional(
+          "writes.windows",
+          WindowItem.TYPE,
+          List.of(),
+          "Writes that wait for each other: the first window that is for a write has it. None, and each"
+              + " is sent at once.");
 
   static final ConfigKey<Boolean> CACHE_ENABLED =
       optional(

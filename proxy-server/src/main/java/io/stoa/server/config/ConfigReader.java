@@ -5,6 +5,7 @@ import io.stoa.codec.TlsConfig;
 import io.stoa.codec.TlsContexts;
 import io.stoa.codec.TlsException;
 import io.stoa.dial.UpstreamTransport;
+import io.stoa.server.config.ConfigException.Position;
 import io.stoa.server.config.ConfigException.Problem;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
+import io.stoa.server.config.ConfigException.Position;
 import io.stoa.server.config.ConfigException.Problem;
 import io.stoa.server.config.ValueType.Field;
 import io.stoa.server.config.ValueType.Given;
@@ -51,7 +52,7 @@ final class ItemParser {
       report(node, name + " needs a " + type.form() + ", each on lines of its own after '- '");
       return Optional.empty();
     }
-    if (sequence.getValue().isEmpty()) {
+    if (sequence.getValue().isEmpty() && !type.mayBeEmpty()) {
       report(node, name + " needs at least one value");
     }
     Map<Object, E> items = new LinkedHashMap<>();

@@ -61,6 +61,7 @@ public record ServerConfig(
             CacheConfig.DEFAULTS,
             AdaptConfig.DEFAULTS,
             ClientLimits.DEFAULTS,
+            List.of(),
             0);
     return of(proxy);
   }

@@ -80,7 +80,8 @@ record ServerItem(
           "ldap://, ldaps:// or ldapi:// URL, or server",
           List.of(URL, ROLE, WEIGHT, TIER, SUFFIX, DRAINED, RECONNECT),
           ServerItem::of,
-          ServerItem::address);
+          ServerItem::address,
+          false);
 
   /** Whether a server takes writes. */
   enum Role {

@@ -45,7 +45,7 @@ sealed interface ValueType<T> {
   }
 
   /**
-   * At least one value, each of them a scalar, or lines 'field: value'.
+   * Any number of values, or at least one, each of them a scalar, or lines 'field: value'.
    *
    * @param fields what may be given; a scalar is the value of the first one
    * @param identity of which no two items may have the same
@@ -55,7 +55,8 @@ sealed interface ValueType<T> {
       String itemForm,
       List<Field<?>> fields,
       Function<Given, E> maker,
-      Function<E, Object> identity)
+      Function<E, Object> identity,
+      boolean mayBeEmpty)
       implements ValueType<List<E>> {
     @Override
     public String form() {

@@ -10,6 +10,7 @@ import io.stoa.cache.CacheConfig;
 import io.stoa.frontend.ClientLimits;
 import io.stoa.identity.IdentityConfig;
 import io.stoa.listen.ListenerConfig;
+import io.stoa.server.config.ConfigException.Position;
 import io.stoa.server.config.ConfigException.Problem;
 import io.stoa.testing.Certificates;
 import io.stoa.tier.ServerSpec;

@@ -33,6 +33,8 @@ import io.stoa.tier.ServerSpec;
 import io.stoa.upstream.ReplayConfig;
 import io.stoa.upstream.ReplayConfig.UnknownOutcome;
 import io.stoa.upstream.UpstreamConfig;
+import io.stoa.write.WindowConfig;
+import io.stoa.write.WindowConfig.Batch;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -117,6 +119,10 @@ final class Samples {
         serviceMechanism: EXTERNAL
         ownConnections: ['cn=e']
         external: ['socket uid=7 gid=8 => u:f']
+      writes:
+        windows:
+          - {name: x, subtree: dc=w, identity: cn=i, every: 40ms, maxOperations: 41, passwords: true}
+          - {name: y, every: 9s}
       cache:
         enabled: false
         filterCacheSize: 15
@@ -196,7 +202,13 @@ final class Samples {
   static ServerConfig everyKey() {
     ProxyConfig proxy =
         new ProxyConfig(
-            access(), upstream(), cache(), new AdaptConfig(Referrals.HIDE, true), limits(), 5);
+            access(),
+            upstream(),
+            cache(),
+            new AdaptConfig(Referrals.HIDE, true),
+            limits(),
+            windows(),
+            5);
     ManagementConfig management = new ManagementConfig(new ListenerConfig("127.0.0.1", 30), false);
     AdministratorConfig administrator =
         new AdministratorConfig(
@@ -208,6 +220,13 @@ final class Samples {
                         + "YXNzd29yZHBhc3N3b3JkcGFzc3dvcmRwYXNzd29yZA")),
             List.of(Network.parse("10.3.0.0/16")));
     return new ServerConfig(proxy, management, true, Duration.ofSeconds(6), administrator);
+  }
+
+  private static List<WindowConfig> windows() {
+    Duration most = Duration.ofSeconds(9);
+    return List.of(
+        new WindowConfig("x", "dc=w", "cn=i", Duration.ofMillis(40), 41, Batch.SINGLE, true),
+        new WindowConfig("y", null, null, most, 64, Batch.SINGLE, false));
   }
 
   private static AccessConfig access() {

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.write;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
+import io.stoa.operation.Restriction;
+import io.stoa.origin.Peer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Acts for clients of one identity where their writes are done together, on a connection that is
+ * bound as they are and serves nothing else. It has their password only while it does so.
+ * Event-loop confined.
+ */
+final class Deputy implements ClientSession {
+  private static final int MOST = 512;
+  private static final int STEP = 8;
+
+  private final EventExecutor loop;
+  private final List<Runnable> resets = new ArrayList<>();
+  private ClientIdentity identity = ClientIdentity.ANONYMOUS;
+  private Peer peer = Peer.UNKNOWN;
+  private int most = MOST;
+  private int lastId;
+  private long usedAt;
+  private boolean busy;
+
+  Deputy(EventExecutor loop) {
+    this.loop = loop;
+  }
+
+  /** It acts for a client until it is {@link #done}. */
+  void actFor(ClientSession client) {
+    identity = client.identity().deputy();
+    peer = client.peer();
+  }
+
+  /**
+   * The password goes.
+   *
+   * @param together whether all were done; else fewer are tried together the next time
+   */
+  void done(boolean together) {
+    busy = false;
+    usedAt = System.nanoTime();
+    most = together ? Math.min(MOST, most + STEP) : Math.max(2, most / 2);
+    identity = identity.forgetting();
+  }
+
+  /** Has it do something; false if it does already. */
+  boolean take() {
+    boolean free = !busy;
+    busy = true;
+    return free;
+  }
+
+  /** There is nothing to do, after all. */
+  void leave() {
+    busy = false;
+  }
+
+  /** How many writes are tried together. */
+  int most() {
+    return most;
+  }
+
+  /** Whether it has done nothing since then. */
+  boolean idleSince(long then) {
+    return !busy && usedAt - then < 0;
+  }
+
+  /** Of its connection all messageIDs are its own. */
+  int nextId() {
+    lastId = lastId == Integer.MAX_VALUE ? 1 : lastId + 1;
+    return lastId;
+  }
+
+  /** Its connection is given up. */
+  void end() {
+    List<Runnable> all = List.copyOf(resets);
+    resets.clear();
+    all.forEach(Runnable::run);
+  }
+
+  @Override
+  public ClientIdentity identity() {
+    return identity;
+  }
+
+  @Override
+  public EventExecutor executor() {
+    return loop;
+  }
+
+  @Override
+  public Peer peer() {
+    return peer;
+  }
+
+  @Override
+  public boolean mayStartTls() {
+    return false;
+  }
+
+  @Override
+  public boolean open() {
+    return true;
+  }
+
+  @Override
+  public Restriction restriction() {
+    return Restriction.EXCLUSIVE;
+  }
+
+  @Override
+  public void restrict(Restriction restriction) {
+    // It always has a connection of its own.
+  }
+
+  @Override
+  public Doubt doubt() {
+    return state -> {};
+  }
+
+  @Override
+  public void onReset(Runnable action) {
+    resets.add(action);
+  }
+
+  @Override
+  public boolean admitLongLived(Operation operation) {
+    return false;
+  }
+
+  @Override
+  public boolean reserve(int octets) {
+    return true;
+  }
+
+  @Override
+  public void giveBack(int octets) {
+    // Its answers are few and small.
+  }
+
+  @Override
+  public SaslBind sasl() {
+    throw new IllegalStateException("a deputy does not bind");
+  }
+
+  /** That a transaction is aborted its end tells, too (RFC 5805, section 3.4). */
+  @Override
+  public void notify(LdapMessage unsolicited) {
+    unsolicited.release();
+  }
+
+  @Override
+  public void disconnect(Rejection reason) {
+    end();
+  }
+
+  @Override
+  public void lost(boolean byServer) {
+    end();
+  }
+}

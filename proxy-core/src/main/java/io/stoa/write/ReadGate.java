@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.write;
+
+import io.stoa.coherence.WaitingChanges;
+import io.stoa.coherence.WaitingChanges.Concern;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.OpType;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Stage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where reads wait that may show what their own session writes, as long as that waits for a window:
+ * an answer from before would contradict the write's, which is about to come. They do not close the
+ * window. Stands before the caches. Event-loop confined.
+ */
+public final class ReadGate implements Stage {
+  private final WaitingChanges changes;
+  private final WaitingReads waiting;
+  private final Stage next;
+
+  /** Makes the link before {@code next}. */
+  public ReadGate(WaitingChanges changes, WaitingReads waiting, Stage next) {
+    this.changes = changes;
+    this.waiting = waiting;
+    this.next = next;
+  }
+
+  @Override
+  public void handle(Operation operation) throws LdapProtocolException {
+    Concern concern = concern(operation);
+    if (concern == null) {
+      next.handle(operation);
+    } else if (concern.surely()) {
+      keep(operation);
+    } else {
+      operation.sink(new WatchedRead(operation, concern.unseen(), this::keep));
+      next.handle(operation);
+    }
+  }
+
+  private @Nullable Concern concern(Operation operation) throws LdapProtocolException {
+    boolean reads =
+        operation.type() == OpType.SEARCH_REQUEST || operation.type() == OpType.COMPARE_REQUEST;
+    return reads && !changes.isEmpty() ? changes.concern(operation) : null;
+  }
+
+  private void keep(Operation operation) {
+    waiting.keep(operation, this::again);
+  }
+
+  private void again(Operation operation) {
+    try {
+      handle(operation);
+    } catch (LdapProtocolException e) {
+      throw new IllegalStateException("a request that was read before is malformed", e);
+    }
+  }
+}

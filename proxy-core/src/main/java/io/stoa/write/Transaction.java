@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.write;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.stoa.ldap.BerReader;
+import io.stoa.ldap.BerWriter;
+import io.stoa.ldap.Control;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.Oids;
+import io.stoa.ldap.OpType;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Stage;
+import io.stoa.write.WriteTerms.Lender;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes of one identity that are done together, all or none (RFC 5805). If they cannot be, nothing
+ * has happened, and each is done by itself: so each has its own result, and what a directory has
+ * announced of those before the one that failed becomes true (OpenLDAP does that). Event-loop
+ * confined.
+ */
+final class Transaction {
+  private static final int REQUEST_NAME = 0x80;
+  private static final int REQUEST_VALUE = 0x81;
+  private static final byte[] EMPTY = {};
+
+  private final Deputy deputy;
+  private final List<WindowedWrite> writes;
+  private final Operation first;
+  private final Stage next;
+  private final IntConsumer over;
+  private int given;
+  private boolean refused;
+  private byte[] id = EMPTY;
+
+  private Transaction(Deputy deputy, List<WindowedWrite> writes, Stage next, IntConsumer over) {
+    this.deputy = deputy;
+    this.writes = writes;
+    this.first = writes.get(0).operation();
+    this.next = next;
+    this.over = over;
+  }
+
+  /**
+   * Does them; they hear what has become of them.
+   *
+   * @param over hears how many were done; none if they could not be done together
+   */
+  static void begin(
+      Deputy deputy, List<WindowedWrite> writes, Lender lender, Stage next, IntConsumer over) {
+    ClientSession client = writes.get(0).operation().session();
+    deputy.actFor(client);
+    lender.lend(deputy, client);
+    writes.forEach(WindowedWrite::together);
+    new Transaction(deputy, writes, next, over).start();
+  }
+
+  private void start() {
+    send(first, extended(Oids.TXN_START, null), List.of(), this::started);
+  }
+
+  private void send(
+      Operation client, byte[] op, List<Control> controls, Consumer<Step.Result> outcome) {
+    LdapMessage message = LdapMessage.of(deputy.nextId(), op, controls);
+    Step.send(client, deputy, message, next, outcome);
+  }
+
+  private static byte[] extended(String oid, byte @Nullable [] value) {
+    BerWriter request = new BerWriter();
+    int op = request.begin(OpType.EXTENDED_REQUEST.tag());
+    request.octets(REQUEST_NAME, oid.getBytes(US_ASCII));
+    if (value != null) {
+      request.octets(REQUEST_VALUE, value);
+    }
+    return request.end(op).toByteArray();
+  }
+
+  private void started(Step.Result result) {
+    if (!result.success()) {
+      singly();
+      return;
+    }
+    byte[] named = result.value();
+    id = named == null ? EMPTY : named;
+    step();
+  }
+
+  /** One after the other: a server may do the requests of one connection side by side. */
+  private void step() {
+    if (refused || given == writes.size()) {
+      send(first, extended(Oids.TXN_END, end(!refused)), List.of(), this::ended);
+    } else {
+      WindowedWrite write = writes.get(given);
+      given++;
+      List<Control> controls = List.of(new Control(Oids.TXN_SPEC, true, id));
+      send(write.operation(), write.op(), controls, this::taken);
+    }
+  }
+
+  private void taken(Step.Result result) {
+    refused = !result.success();
+    step();
+  }
+
+  private byte[] end(boolean commit) {
+    BerWriter value = new BerWriter();
+    int sequence = value.begin(BerReader.SEQUENCE);
+    if (!commit) {
+      value.bool(BerReader.BOOLEAN, false);
+    }
+    return value.octets(BerReader.OCTET_STRING, id).end(sequence).toByteArray();
+  }
+
+  private void ended(Step.Result result) {
+    if (refused || result.code() > 0) {
+      singly();
+    } else if (result.success()) {
+      end(writes.size(), WindowedWrite::done);
+    } else if (result.sent()) {
+      end(0, WindowedWrite::unknown);
+    } else {
+      singly();
+    }
+  }
+
+  private void singly() {
+    end(0, WindowedWrite::singly);
+  }
+
+  private void end(int done, Consumer<WindowedWrite> each) {
+    deputy.done(done > 0);
+    over.accept(done);
+    writes.forEach(each);
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.write;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.codec.GuardedTask;
+import io.stoa.ldap.Octets;
+import io.stoa.operation.Stage;
+import io.stoa.write.WriteTerms.Lender;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Has writes of one identity done together, as far as they can be: each identity has a deputy for
+ * that, whose connection goes when it has had nothing to do for a while. Event-loop confined.
+ */
+final class Transactions {
+  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  private final EventExecutor loop;
+  private final WriteWindow window;
+  private final Baton baton;
+  private final Lender lender;
+  private final Stage next;
+  private final Map<Octets, Deputy> deputies = new HashMap<>();
+
+  Transactions(WriteWindow window, EventExecutor loop, Lender lender, Stage next) {
+    this.window = window;
+    this.baton = window.baton();
+    this.loop = loop;
+    this.lender = lender;
+    this.next = next;
+  }
+
+  /** Begins with those that can be done together; the others are returned. */
+  List<WindowedWrite> begin(List<WindowedWrite> writes) {
+    endIdle();
+    Map<Octets, List<WindowedWrite>> byIdentity = new LinkedHashMap<>();
+    List<WindowedWrite> single = new ArrayList<>();
+    for (WindowedWrite write : writes) {
+      if (write.mayBeTogether()) {
+        Octets name = write.operation().session().identity().name();
+        byIdentity.computeIfAbsent(name, none -> new ArrayList<>()).add(write);
+      } else {
+        single.add(write);
+      }
+    }
+    byIdentity.forEach((name, same) -> single.addAll(begin(name, same)));
+    return single;
+  }
+
+  private List<WindowedWrite> begin(Octets name, List<WindowedWrite> same) {
+    Deputy deputy = deputies.computeIfAbsent(name, none -> new Deputy(loop));
+    if (same.size() < 2 || !deputy.take()) {
+      return same;
+    }
+    int most = Math.min(deputy.most(), same.size());
+    List<WindowedWrite> together = List.copyOf(same.subList(0, most));
+    baton.await(() -> loop.execute(new GuardedTask(() -> begin(deputy, together))));
+    return same.subList(most, same.size());
+  }
+
+  /** Until it is its turn clients may have left. */
+  private void begin(Deputy deputy, List<WindowedWrite> together) {
+    List<WindowedWrite> left = together.stream().filter(WindowedWrite::waits).toList();
+    if (left.size() < 2) {
+      deputy.leave();
+      baton.pass();
+      left.forEach(WindowedWrite::go);
+    } else {
+      Transaction.begin(deputy, left, lender, next, this::over);
+    }
+  }
+
+  private void over(int done) {
+    window.transacted(done);
+    baton.pass();
+  }
+
+  private void endIdle() {
+    long then = System.nanoTime() - IDLE_NANOS;
+    deputies
+        .values()
+        .removeIf(
+            deputy -> {
+              boolean idle = deputy.idleSince(then);
+              if (idle) {
+                deputy.end();
+              }
+              return idle;
+            });
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.write;
+
+import io.stoa.codec.GuardedTask;
+import io.stoa.operation.Cancellation;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OperationState;
+import io.stoa.operation.Rejection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** Reads of one event loop that wait for writes to be answered. Event-loop confined. */
+public final class WaitingReads {
+  private final long mostNanos;
+  private final Set<Read> waiting = new LinkedHashSet<>();
+
+  /**
+   * Makes it for no reads.
+   *
+   * @param longest how long a read may wait
+   */
+  public WaitingReads(Duration longest) {
+    this.mostNanos = longest.toNanos();
+  }
+
+  /** One that waits. Event-loop confined. */
+  private final class Read implements Cancellation {
+    private final Operation operation;
+    private final Consumer<Operation> again;
+
+    Read(Operation operation, Consumer<Operation> again) {
+      this.operation = operation;
+      this.again = again;
+    }
+
+    @Override
+    public void abandon() {
+      waiting.remove(this);
+    }
+
+    @Override
+    public boolean forward(Operation cancelRequest) {
+      return false;
+    }
+
+    private void goOn() {
+      operation.cancellation(null);
+      again.accept(operation);
+    }
+
+    private void expire(Rejection reason) {
+      if (waiting.remove(this)) {
+        operation.cancellation(null);
+        operation.sink().reject(reason);
+      }
+    }
+  }
+
+  /**
+   * An operation waits until something has been answered.
+   *
+   * @param again has it go on
+   */
+  void keep(Operation operation, Consumer<Operation> again) {
+    Read read = new Read(operation, again);
+    waiting.add(read);
+    operation.moveTo(OperationState.WAITING);
+    operation.cancellation(read);
+    long now = System.nanoTime();
+    long own = operation.timeLimitNanos() - (now - operation.receivedNanos());
+    long most = mostNanos - (now - operation.waitsSince());
+    Rejection reason = own < most ? Rejection.TIME_LIMIT : Rejection.UPSTREAM_TIMEOUT;
+    operation
+        .session()
+        .executor()
+        .schedule(
+            () -> read.expire(reason), Math.max(0, Math.min(own, most)), TimeUnit.NANOSECONDS);
+  }
+
+  /** Something has been answered: all look again. */
+  void look() {
+    List<Read> all = new ArrayList<>(waiting);
+    waiting.clear();
+    all.forEach(read -> new GuardedTask(read::goOn).run());
+  }
+}

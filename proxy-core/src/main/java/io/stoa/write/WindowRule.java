@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.write;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.stoa.ldap.Control;
+import io.stoa.ldap.Oids;
+import io.stoa.ldap.Request;
+import io.stoa.ldap.RequestOp;
+import io.stoa.ldap.RequestOp.ExtendedOp;
+import io.stoa.ldap.RequestOp.ModifyOp;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Restriction;
+import java.util.Locale;
+import java.util.Set;
+
+/** Which writes may wait, and which must pass a window at once. Stateless. */
+final class WindowRule {
+  /** Controls that mean the same later: they say how a write is done, and when it is refused. */
+  private static final Set<String> PATIENT =
+      Set.of(
+          Oids.MANAGE_DSA_IT,
+          Oids.PROXIED_AUTHZ_V1,
+          Oids.PROXIED_AUTHZ_V2,
+          Oids.ASSERTION,
+          Oids.PRE_READ,
+          Oids.POST_READ,
+          Oids.PASSWORD_POLICY,
+          Oids.SESSION_TRACKING,
+          Oids.NO_OP,
+          Oids.RELAX,
+          Oids.TREE_DELETE,
+          Oids.PERMISSIVE_MODIFY,
+          Oids.LAZY_COMMIT);
+
+  private static final Set<String> PASSWORDS =
+      Set.of(
+          "userpassword",
+          "2.5.4.35",
+          "authpassword",
+          "unicodepwd",
+          "dbcspwd",
+          "krbprincipalkey",
+          "sambantpassword",
+          "sambalmpassword",
+          "pwdreset",
+          "pwdaccountlockedtime");
+
+  private WindowRule() {}
+
+  /**
+   * Whether a write may wait. What belongs to a transaction or another state of its connection may
+   * not, nor what nobody knows.
+   */
+  static boolean mayWait(Operation operation, Request request, WindowConfig config) {
+    boolean password = isOfPassword(request.op());
+    boolean known = !(request.op() instanceof ExtendedOp) || password;
+    boolean free = operation.session().restriction() != Restriction.EXCLUSIVE;
+    return known
+        && free
+        && !request.irregular()
+        && (config.passwords() || !password)
+        && request.controls().stream().allMatch(WindowRule::isPatient);
+  }
+
+  private static boolean isPatient(Control control) {
+    String oid = control.oid();
+    boolean urgent = oid.equals(Oids.WRITE_NOW) || oid.equals(Oids.TXN_SPEC);
+    return !urgent && (!control.critical() || PATIENT.contains(oid));
+  }
+
+  /** Whether it is a Password Modify (RFC 3062), or names an attribute that holds a password. */
+  private static boolean isOfPassword(RequestOp op) {
+    return op instanceof ModifyOp modify
+        ? modify.attributes().stream().anyMatch(WindowRule::isPassword)
+        : op instanceof ExtendedOp extended && extended.oid().equals(Oids.PASSWORD_MODIFY);
+  }
+
+  private static boolean isPassword(byte[] description) {
+    String text = new String(description, ISO_8859_1).toLowerCase(Locale.ROOT);
+    int options = text.indexOf(';');
+    return PASSWORDS.contains(options < 0 ? text : text.substring(0, options));
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.write;
+
+import io.stoa.change.ChangeListener;
+import io.stoa.match.NormalDn;
+import io.stoa.match.ServerProfile;
+import io.stoa.operation.Operation;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** All windows in which writes wait, in the order in which they are looked for. Thread-safe. */
+public final class Windows {
+  private final List<WriteWindow> windows;
+  private final Supplier<ServerProfile> profile;
+
+  /**
+   * Makes them.
+   *
+   * @param listener hears of what has changed
+   * @param profile by which names of entries are compared
+   */
+  public Windows(
+      List<WindowConfig> configs, ChangeListener listener, Supplier<ServerProfile> profile) {
+    Baton baton = new Baton();
+    this.windows =
+        configs.stream().map(config -> new WriteWindow(config, listener, baton)).toList();
+    this.profile = profile;
+  }
+
+  /** Whether no write ever waits. */
+  public boolean isEmpty() {
+    return windows.isEmpty();
+  }
+
+  List<WriteWindow> all() {
+    return windows;
+  }
+
+  /** The window for an operation, of which it is known that it writes; null if there is none. */
+  @Nullable WriteWindow of(Operation operation, byte[] target) {
+    if (windows.isEmpty()) {
+      return null;
+    }
+    ServerProfile present = profile.get();
+    NormalDn entry = NormalDn.of(target, present);
+    byte[] who = operation.session().identity().dn();
+    return windows.stream()
+        .filter(window -> window.takes(entry, who, present))
+        .findFirst()
+        .orElse(null);
+  }
+
+  ServerProfile profile() {
+    return profile.get();
+  }
+
+  /** All as they are now. */
+  public List<WindowStatus> status() {
+    return windows.stream().map(WriteWindow::status).toList();
+  }
+
+  /** One closes now, or as soon as its last writes have been answered; false if there is none. */
+  public boolean flush(String name) {
+    return on(name, WriteWindow::flush);
+  }
+
+  /** From now on writes pass it at once, or wait again; false if there is none of that name. */
+  public boolean pause(String name, boolean pass) {
+    return on(name, window -> window.paused(pass));
+  }
+
+  private boolean on(String name, Consumer<WriteWindow> action) {
+    List<WriteWindow> named =
+        windows.stream().filter(window -> window.config().name().equals(name)).toList();
+    named.forEach(action);
+    return !named.isEmpty();
+  }
+
+  /** Nothing waits any more: what does is sent at once. */
+  public void drain() {
+    windows.forEach(window -> window.paused(true));
+  }
+}

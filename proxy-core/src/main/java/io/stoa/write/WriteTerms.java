@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.write;
+
+import io.stoa.change.ChangeListener;
+import io.stoa.coherence.WaitingChanges;
+import io.stoa.operation.ClientSession;
+import java.time.Duration;
+
+/**
+ * What the stages of all event loops share. Immutable.
+ *
+ * @param windows in which writes wait
+ * @param listener hears of what has changed
+ * @param waiting makes known what waits
+ * @param disconnect whether a client is disconnected if nobody knows the outcome of its write
+ * @param operationTimeout so long an operation may be without an answer
+ */
+public record WriteTerms(
+    Windows windows,
+    ChangeListener listener,
+    WaitingChanges waiting,
+    boolean disconnect,
+    Duration operationTimeout) {
+
+  /** Lets a session that stands for a client be bound as the client is. Event-loop confined. */
+  public interface Lender {
+    /** What is bound for the deputy is to be no older than what would be bound for the client. */
+    void lend(ClientSession deputy, ClientSession client);
+  }
+}

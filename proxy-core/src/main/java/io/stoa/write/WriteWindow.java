@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.write;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.change.Change;
+import io.stoa.change.ChangeListener;
+import io.stoa.ldap.OpType;
+import io.stoa.match.NormalDn;
+import io.stoa.match.ServerProfile;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gathers writes of all event loops until it closes. Then all go upstream at once; when they have
+ * been answered the caches hear of it, once, and after that the clients. It does not close again
+ * before. Each loop has a part of it, which is confined to that loop; this hands work from one to
+ * the others, by posting. Thread-safe.
+ */
+final class WriteWindow {
+  /** More than so many may not wait, while what has gone upstream is not answered. */
+  private static final int MOST_WAITING = 10_000;
+
+  private final WindowConfig config;
+  private final ChangeListener listener;
+  private final Baton baton;
+  private final long everyNanos;
+  private final List<WindowPart> parts = new ArrayList<>();
+  private volatile Named named;
+  private volatile boolean paused;
+  private State state = State.EMPTY;
+  private int waiting;
+  private int undone;
+  private long number;
+  private long closedAt;
+  private boolean flushed;
+  private boolean changed;
+  private boolean unknown;
+  private long closed;
+  private long operations;
+  private long dropped;
+  private final LongAdder together = new LongAdder();
+  private final LongAdder aborted = new LongAdder();
+
+  /**
+   * Makes an empty one.
+   *
+   * @param baton of all windows
+   */
+  WriteWindow(WindowConfig config, ChangeListener listener, Baton baton) {
+    this.baton = baton;
+    this.config = config;
+    this.listener = listener;
+    this.everyNanos = config.every().toNanos();
+    this.named = Named.of(config, ServerProfile.EXACT);
+  }
+
+  /** Where a window is. */
+  private enum State {
+    /** Nothing waits. */
+    EMPTY,
+    /** Writes wait for it to close. */
+    OPEN,
+    /** It has closed, and what waited has not all been answered; others wait for the next time. */
+    BURST
+  }
+
+  /** Its names, as one directory compares them. Immutable. */
+  private record Named(
+      ServerProfile profile, @Nullable NormalDn subtree, @Nullable NormalDn identity) {
+    static Named of(WindowConfig config, ServerProfile profile) {
+      return new Named(profile, dn(config.subtree(), profile), dn(config.identity(), profile));
+    }
+
+    private static @Nullable NormalDn dn(@Nullable String name, ServerProfile profile) {
+      return name == null ? null : NormalDn.of(name.getBytes(StandardCharsets.UTF_8), profile);
+    }
+  }
+
+  WindowConfig config() {
+    return config;
+  }
+
+  Baton baton() {
+    return baton;
+  }
+
+  /**
+   * Whether writes of that entry by that client wait here.
+   *
+   * @param who null if the client is known by no name
+   */
+  boolean takes(NormalDn entry, byte @Nullable [] who, ServerProfile profile) {
+    Named own = named;
+    if (own.profile() != profile) {
+      own = Named.of(config, profile);
+      named = own;
+    }
+    NormalDn subtree = own.subtree();
+    NormalDn identity = own.identity();
+    return !paused
+        && (subtree == null || entry.isBelowOrEqual(subtree))
+        && (identity == null || (who != null && NormalDn.of(who, profile).equals(identity)));
+  }
+
+  /** Makes one more loop's part known. */
+  synchronized void join(WindowPart part) {
+    parts.add(part);
+  }
+
+  /**
+   * A write begins to wait, on that loop.
+   *
+   * @return false if as many wait as may
+   */
+  synchronized boolean enter(EventExecutor loop) {
+    if (waiting >= MOST_WAITING) {
+      return false;
+    }
+    waiting++;
+    if (state == State.EMPTY) {
+      state = State.OPEN;
+      closeAfter(everyNanos, loop);
+    }
+    if (waiting >= config.maxOperations()) {
+      close();
+    }
+    return true;
+  }
+
+  /** Closes it so much later, unless it has closed before. */
+  private void closeAfter(long nanos, EventExecutor loop) {
+    long present = number;
+    loop.schedule(() -> due(present), nanos, TimeUnit.NANOSECONDS);
+  }
+
+  private synchronized void due(long which) {
+    if (which == number) {
+      close();
+    }
+  }
+
+  /** A write does not wait any more: its client has left it. */
+  synchronized void leave() {
+    waiting--;
+    dropped++;
+  }
+
+  /** Closes it now, or as soon as it can. */
+  synchronized void flush() {
+    flushed = state == State.BURST;
+    close();
+  }
+
+  /** From now on writes pass it at once, or wait again. */
+  void paused(boolean pass) {
+    paused = pass;
+    if (pass) {
+      flush();
+    }
+  }
+
+  /** Whoever calls holds the lock. While a burst is under way it stays as it is. */
+  private void close() {
+    if (state == State.OPEN) {
+      state = State.BURST;
+      number++;
+      closedAt = System.nanoTime();
+      undone = parts.size();
+      parts.forEach(WindowPart::closed);
+    }
+  }
+
+  /** A loop's part takes so many that wait. */
+  synchronized void taken(int count) {
+    waiting -= count;
+    operations += count;
+  }
+
+  /**
+   * A loop's part has been answered, or waits no longer for the rest.
+   *
+   * @param has whether anything may have changed there
+   * @param may whether anything may still change
+   */
+  synchronized void done(boolean has, boolean may) {
+    changed |= has;
+    unknown |= may;
+    undone--;
+    if (undone == 0) {
+      tell();
+      parts.forEach(WindowPart::told);
+      goOn();
+    }
+  }
+
+  /** The caches hear of it before any client does. */
+  private void tell() {
+    Change all = new Change(OpType.MODIFY_REQUEST);
+    if (changed) {
+      closed++;
+      listener.changed(all);
+    }
+    if (unknown) {
+      listener.outcomeUnknown(all);
+    }
+    changed = false;
+    unknown = false;
+  }
+
+  private void goOn() {
+    state = waiting > 0 ? State.OPEN : State.EMPTY;
+    if (flushed || waiting >= config.maxOperations()) {
+      close();
+    } else if (waiting > 0) {
+      long left = closedAt + everyNanos - System.nanoTime();
+      closeAfter(Math.max(0, left), parts.get(0).loop());
+    }
+    flushed = false;
+  }
+
+  /** Clients have been answered on a loop: reads may have waited for that on any. */
+  synchronized void answered() {
+    parts.forEach(WindowPart::answered);
+  }
+
+  /** A transaction is over: so many writes were done in it; none if it failed. */
+  void transacted(int count) {
+    together.add(count);
+    if (count == 0) {
+      aborted.increment();
+    }
+  }
+
+  synchronized WindowStatus status() {
+    return new WindowStatus(
+        config,
+        waiting,
+        state == State.BURST,
+        paused,
+        closed,
+        operations,
+        together.sum(),
+        aborted.sum(),
+        dropped);
+  }
+}

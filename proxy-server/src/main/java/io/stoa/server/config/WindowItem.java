@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.config;
+
+import io.stoa.server.config.ValueType.Field;
+import io.stoa.server.config.ValueType.Items;
+import io.stoa.write.WindowConfig;
+import io.stoa.write.WindowConfig.Batch;
+import java.time.Duration;
+import java.util.List;
+
+/** A window for writes as it is written in the file. Immutable. */
+final class WindowItem {
+  private static final Field<String> NAME =
+      new Field<>("name", ValueTypes.TEXT, "By which it is known to administrators.");
+  private static final Field<String> SUBTREE =
+      new Field<>("subtree", ValueTypes.DN, "For writes of this entry and those below it.");
+  private static final Field<String> IDENTITY =
+      new Field<>("identity", ValueTypes.DN, "For writes of clients that have bound as this DN.");
+  private static final Field<Duration> EVERY =
+      new Field<>(
+          "every",
+          ValueTypes.DURATION,
+          "So long after the first write that waits it closes: 20ms to 10s.");
+  private static final Field<Integer> MAX_OPERATIONS =
+      new Field<>(
+          "maxOperations",
+          ValueTypes.NUMBER,
+          "It closes at once when so many writes wait; " + WindowConfig.DEFAULT_OPERATIONS + ".");
+  private static final Field<Batch> BATCH =
+      new Field<>(
+          "batch",
+          ValueTypes.choice(Batch.class),
+          "Whether its writes go upstream one by one, or those of one identity in transactions (RFC"
+              + " 5805); single.");
+  private static final Field<Boolean> PASSWORDS =
+      new Field<>(
+          "passwords", ValueTypes.BOOLEAN, "Whether changes of passwords wait, too; false.");
+
+  /** As a value of a key. */
+  static final Items<WindowConfig> TYPE =
+      new Items<>(
+          "windows",
+          List.of(NAME, SUBTREE, IDENTITY, EVERY, MAX_OPERATIONS, BATCH, PASSWORDS),
+          WindowItem::of,
+          WindowConfig::name,
+          true);
+
+  private WindowItem() {}
+
+  private static WindowConfig of(ValueType.Given given) {
+    return new WindowConfig(
+        given.get(NAME).orElseThrow(() -> new IllegalArgumentException("a window needs a name")),
+        given.get(SUBTREE).orElse(null),
+        given.get(IDENTITY).orElse(null),
+        given.get(EVERY).orElseThrow(() -> new IllegalArgumentException("a window needs every")),
+        given.get(MAX_OPERATIONS).orElse(WindowConfig.DEFAULT_OPERATIONS),
+        given.get(BATCH).orElse(Batch.SINGLE),
+        given.get(PASSWORDS).orElse(false));
+  }
+}
