@@ -8,6 +8,7 @@ import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
+import io.netty.util.NetUtil;
 import io.stoa.codec.HandlerNames;
 import io.stoa.codec.TlsContext;
 import io.stoa.codec.TlsGate;
@@ -76,7 +77,7 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
   String listener() {
     String scheme = door.kind().name().toLowerCase(Locale.ROOT) + "://";
     return client.channel().localAddress() instanceof InetSocketAddress local
-        ? scheme + local.getAddress().getHostAddress() + ":" + local.getPort()
+        ? scheme + NetUtil.toSocketAddressString(local)
         : scheme;
   }
 

@@ -13,6 +13,7 @@ import io.stoa.listen.ListenerConfig.Kind;
 import io.stoa.monitor.OperationCounters;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Stage;
+import io.stoa.server.admin.MalformedSearches;
 import io.stoa.server.admin.MonitorSource;
 import io.stoa.server.admin.MonitorStage;
 import io.stoa.server.admin.TimeForm;
@@ -93,8 +94,10 @@ public final class StoaServer implements AutoCloseable {
   }
 
   private Stage front(Stage next, MonitorSource monitor) {
-    return new AdministratorGate(
-        config.administrator(), end -> new MonitorStage(end, monitor), next, this::refused);
+    Stage gate =
+        new AdministratorGate(
+            config.administrator(), end -> new MonitorStage(end, monitor), next, this::refused);
+    return new MalformedSearches(gate, counters);
   }
 
   private void refused(Operation operation) {

@@ -293,6 +293,24 @@ class MonitorIT {
     }
   }
 
+  @Test
+  void whatIsMalformedIsRefusedWhateverItIsAbout() throws LDAPException {
+    for (String base : List.of(MONITOR, "cn=configuration", "dc=x")) {
+      try (RawLdapClient client = TestServers.rawClient(server)) {
+        byte[] torn = search(base).request().op();
+        torn[torn.length - 1] = 1;
+        client.send(new RawRequest(torn));
+        client.drain();
+      }
+    }
+    try (LDAPConnection client = TestServers.connect(server)) {
+      Function<String, Long> value = values(monitor(client));
+      assertThat(value.apply("searchesrefused")).isEqualTo(3);
+      assertThat(value.apply("searchesundecided")).isZero();
+      assertThat(value.apply("searchesrequested")).isEqualTo(sum(value));
+    }
+  }
+
   private void manySearches() {
     try (RawLdapClient client = TestServers.rawClient(server)) {
       for (int i = 0; i < 300; i++) {

@@ -102,6 +102,45 @@ class MonitorToolsIT {
     }
   }
 
+  /** What a filter finds, and what an attribute list shows, is what slapd finds and shows. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "(objectClass=monitor) monitorCounter",
+        "(objectClass=top) 1.1",
+        "(monitorCounter=*) *",
+        "(!(monitorCounter=*)) monitorOpCompleted",
+        "(&(objectClass=monitorContainer)(!(cn=t*))) +",
+        "(|(monitorOpInitiated>=0)(cn=uptime)) monitorcounter",
+        "(!(nobodyknows=1)) *",
+        "(name=waiters) OBJECTCLASS,cn",
+        "(objectClass=monitorServer) monitoredInfo"
+      })
+  void searchesLikeSlapd(String words) throws LDAPException {
+    String[] search = words.split(" ");
+    try (Slapd slapd = Slapd.start(SlapdConfig.stock());
+        LDAPConnection real = new LDAPConnection("127.0.0.1", slapd.port());
+        LDAPConnection client = TestServers.connect(server)) {
+      assertThat(shown(client, search)).isEqualTo(shown(real, search));
+    }
+  }
+
+  /** The first entry has more in Stoa, and what there are several of differs. */
+  private static Map<String, Set<String>> shown(LDAPConnection client, String[] search)
+      throws LDAPException {
+    return client
+        .search(MONITOR, SearchScope.SUB, search[0], search[1].split(","))
+        .getSearchEntries()
+        .stream()
+        .filter(entry -> !entry.getDN().matches("(?i)(" + NUMBERED + "|cn=overlays,.*)"))
+        .filter(entry -> !entry.getDN().matches("(?i).*load balancer.*|cn=(snmp|dc=).*"))
+        .collect(
+            Collectors.toMap(
+                entry -> entry.getDN().toLowerCase(Locale.ROOT),
+                entry ->
+                    entry.getDN().equalsIgnoreCase(MONITOR) ? Set.<String>of() : names(entry)));
+  }
+
   private static Map<String, SearchResultEntry> byName(LDAPConnection client) throws LDAPException {
     return client
         .search(MONITOR, SearchScope.SUB, "(objectClass=*)", "*", "+")

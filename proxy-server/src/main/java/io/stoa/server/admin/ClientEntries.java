@@ -37,10 +37,12 @@ final class ClientEntries {
         .operational("monitorConnectionOpsExecuting", Integer.toString(client.executing()))
         .operational("monitorConnectionOpsPending", Long.toString(pending(client)))
         .operational("monitorConnectionOpsCompleted", Long.toString(client.completed()))
+        .operational("monitorConnectionOpsAsync", Integer.toString(client.executing()))
         .operational("monitorConnectionMask", mask(client))
         .operational("monitorConnectionListener", client.listener())
         .operational("monitorConnectionPeerDomain", "unknown")
         .operational("monitorConnectionPeerAddress", address(client.peer().endpoint()))
+        .operational("monitorConnectionLocalAddress", local(client.listener()))
         .operational("monitorConnectionStartTime", time(client.since()))
         .operational("monitorConnectionActivityTime", time(client.active()));
     if (!client.identity().isEmpty()) {
@@ -60,10 +62,19 @@ final class ClientEntries {
         + (client.peer().tls() ? "T" : "");
   }
 
+  private static String local(String url) {
+    String address = url.substring(url.indexOf("://") + 3);
+    return (address.isEmpty() ? "PATH=" : "IP=") + address;
+  }
+
   private static String address(@Nullable InetSocketAddress endpoint) {
     return endpoint == null
         ? "PATH="
-        : "IP=" + endpoint.getAddress().getHostAddress() + ":" + endpoint.getPort();
+        : "IP=" + bracketed(endpoint.getAddress().getHostAddress()) + ":" + endpoint.getPort();
+  }
+
+  private static String bracketed(String host) {
+    return host.indexOf(':') < 0 ? host : "[" + host + "]";
   }
 
   private static String time(Instant time) {

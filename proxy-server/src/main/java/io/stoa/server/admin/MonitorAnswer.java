@@ -53,7 +53,7 @@ final class MonitorAnswer {
 
   private void read(boolean named, List<ClientStatus> clients) {
     MonitorTree tree = new MonitorTree(new MonitorSnapshot(source, named, clients));
-    answer.read(new Tree(MonitorTree.SUFFIX, session -> tree.entries()));
+    answer.read(new Tree(MonitorTree.SUFFIX, OpenLdapSchema.KINDS, session -> tree.entries()));
   }
 
   private @Nullable Void failed(Throwable defect) {

@@ -2,7 +2,6 @@
 package io.stoa.server.admin;
 
 import io.stoa.ldap.LdapProtocolException;
-import io.stoa.ldap.OpType;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Stage;
 
@@ -23,17 +22,10 @@ public final class MonitorStage implements Stage {
 
   @Override
   public void handle(Operation operation) throws LdapProtocolException {
-    try {
-      if (MonitorTree.SUFFIX.covers(operation)) {
-        new MonitorAnswer(operation, source).give();
-      } else {
-        next.handle(operation);
-      }
-    } catch (LdapProtocolException e) {
-      if (operation.type() == OpType.SEARCH_REQUEST) {
-        source.counters().malformedSearch();
-      }
-      throw e;
+    if (MonitorTree.SUFFIX.covers(operation)) {
+      new MonitorAnswer(operation, source).give();
+    } else {
+      next.handle(operation);
     }
   }
 }

@@ -12,22 +12,24 @@ import java.util.stream.Collectors;
  * @param allUser whether all user attributes are wanted
  * @param allOperational whether all operational attributes are wanted
  * @param names the names, in lower case
+ * @param kinds which attribute types are kinds of others
  */
-record AttributeList(boolean allUser, boolean allOperational, Set<String> names) {
+record AttributeList(boolean allUser, boolean allOperational, Set<String> names, Kinds kinds) {
   private static final String ALL_USER = "*";
   private static final String ALL_OPERATIONAL = "+";
 
   /** {@code 1.1} names nothing that an entry has, so it needs no rule. */
-  static AttributeList of(List<byte[]> requested) {
+  static AttributeList of(List<byte[]> requested, Kinds kinds) {
     Set<String> names =
         requested.stream()
             .map(name -> TreeEntry.fold(new String(name, StandardCharsets.UTF_8)))
             .collect(Collectors.toSet());
-    return new AttributeList(
-        names.isEmpty() || names.contains(ALL_USER), names.contains(ALL_OPERATIONAL), names);
+    boolean allUser = names.isEmpty() || names.contains(ALL_USER);
+    return new AttributeList(allUser, names.contains(ALL_OPERATIONAL), names, kinds);
   }
 
   boolean selects(String lowerCaseName, boolean operational) {
-    return (operational ? allOperational : allUser) || names.contains(lowerCaseName);
+    return (operational ? allOperational : allUser)
+        || kinds.of(lowerCaseName).stream().anyMatch(names::contains);
   }
 }

@@ -60,9 +60,9 @@ public final class TreeAnswer {
       byte[] matched = nearest.dn().getBytes(StandardCharsets.UTF_8);
       complete(new LdapResult(NO_SUCH_OBJECT, matched, new byte[0]));
     } else if (request.op() instanceof CompareOp compare) {
-      complete(compare(nearest, compare), "");
+      complete(compare(nearest, compare, tree.kinds()), "");
     } else {
-      search(entries, base, (SearchOp) request.op());
+      search(entries, base, tree.kinds());
     }
   }
 
@@ -78,32 +78,36 @@ public final class TreeAnswer {
         .orElseThrow();
   }
 
-  private void search(List<TreeEntry> entries, NormalDn base, SearchOp search) {
+  private void search(List<TreeEntry> entries, NormalDn base, Kinds kinds) {
+    SearchOp search = (SearchOp) request.op();
     Scope scope = Scope.of(search.scope());
     if (scope == null) {
       complete(PROTOCOL_ERROR, "unknown scope");
       return;
     }
-    Set<String> known = known(entries);
+    Set<String> known = known(entries, kinds);
     List<TreeEntry> found =
         entries.stream()
             .filter(entry -> scope.holds(entry.place(), base))
-            .filter(entry -> matches(entry, known, search.filter()))
+            .filter(entry -> isTrue(new TreeFilter(entry, known, kinds), search.filter()))
             .toList();
-    respond(found, search);
+    respond(found, search, AttributeList.of(search.attributes(), kinds));
   }
 
-  private static boolean matches(TreeEntry entry, Set<String> known, FilterNode filter) {
-    return new TreeFilter(entry, known).evaluate(filter) == Truth.TRUE;
+  private static boolean isTrue(TreeFilter entry, FilterNode filter) {
+    return entry.evaluate(filter) == Truth.TRUE;
   }
 
   /** What the tree has anywhere is all that is known. */
-  private static Set<String> known(List<TreeEntry> entries) {
-    return entries.stream().flatMap(entry -> entry.keys().stream()).collect(Collectors.toSet());
+  private static Set<String> known(List<TreeEntry> entries, Kinds kinds) {
+    return entries.stream()
+        .flatMap(entry -> entry.keys().stream())
+        .distinct()
+        .flatMap(name -> kinds.of(name).stream())
+        .collect(Collectors.toSet());
   }
 
-  private void respond(List<TreeEntry> found, SearchOp search) {
-    AttributeList wanted = AttributeList.of(search.attributes());
+  private void respond(List<TreeEntry> found, SearchOp search, AttributeList wanted) {
     int most = search.sizeLimit() <= 0 ? found.size() : search.sizeLimit();
     found.stream()
         .limit(most)
@@ -111,9 +115,10 @@ public final class TreeAnswer {
     complete(found.size() > most ? SIZE_LIMIT_EXCEEDED : SUCCESS, "");
   }
 
-  private static int compare(TreeEntry entry, CompareOp compare) {
+  private static int compare(TreeEntry entry, CompareOp compare, Kinds kinds) {
     FilterNode assertion = new FilterNode.Equality(compare.attribute(), compare.value());
-    return switch (new TreeFilter(entry, entry.keys()).evaluate(assertion)) {
+    TreeFilter filter = new TreeFilter(entry, known(List.of(entry), kinds), kinds);
+    return switch (filter.evaluate(assertion)) {
       case TRUE -> COMPARE_TRUE;
       case FALSE -> COMPARE_FALSE;
       case UNDEFINED -> NO_SUCH_ATTRIBUTE;

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,17 +18,20 @@ import org.jspecify.annotations.Nullable;
  * regard to case. Immutable.
  */
 final class TreeFilter {
+  private static final String OBJECT_CLASS = "objectclass";
   private static final Pattern INTEGER = Pattern.compile("-?\\d{1,30}");
 
   private final TreeEntry entry;
   private final Set<String> known;
+  private final Kinds kinds;
 
   /**
    * @param known the names of all attributes that there are, in lower case
    */
-  TreeFilter(TreeEntry entry, Set<String> known) {
+  TreeFilter(TreeEntry entry, Set<String> known, Kinds kinds) {
     this.entry = entry;
     this.known = known;
+    this.kinds = kinds;
   }
 
   Truth evaluate(FilterNode filter) {
@@ -79,9 +83,18 @@ final class TreeFilter {
 
   private Truth any(byte[] attribute, Predicate<String> matches) {
     String name = fold(text(attribute));
-    return known.contains(name)
-        ? Truth.of(entry.values(name).stream().anyMatch(matches))
-        : Truth.UNDEFINED;
+    return known.contains(name) ? Truth.of(values(name).anyMatch(matches)) : Truth.UNDEFINED;
+  }
+
+  private Stream<String> values(String name) {
+    if (name.equals(OBJECT_CLASS)) {
+      return entry.values(name).stream().flatMap(value -> kinds.of(fold(value)).stream());
+    }
+    return kinds.isGeneral(name)
+        ? entry.keys().stream()
+            .filter(key -> kinds.of(key).contains(name))
+            .flatMap(key -> entry.values(key).stream())
+        : entry.values(name).stream();
   }
 
   private static int compare(String value, String assertion) {

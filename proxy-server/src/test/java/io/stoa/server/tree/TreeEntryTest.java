@@ -8,10 +8,13 @@ import io.stoa.ldap.SearchEntry.AttributeOctets;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class TreeEntryTest {
+  private static final Kinds KINDS = new Kinds(Map.of("cn", "name"));
+
   private static final TreeEntry ENTRY =
       new TreeEntry("cn=monitor")
           .add("objectClass", "top", "b")
@@ -30,6 +33,11 @@ class TreeEntryTest {
   }
 
   @Test
+  void theGeneralNameSelectsItsKinds() throws Exception {
+    assertThat(selected("Name")).containsExactly("cn: monitor");
+  }
+
+  @Test
   void namesInAnyCase() throws Exception {
     assertThat(selected("CN")).containsExactly("cn: monitor");
     assertThat(selected("objectclass", "cn", "CN")).isEqualTo(selected());
@@ -40,7 +48,8 @@ class TreeEntryTest {
 
   @Test
   void typesOnly() throws Exception {
-    SearchEntry entry = SearchEntry.parse(ENTRY.encode(AttributeList.of(List.of()), true));
+    SearchEntry entry =
+        SearchEntry.parse(ENTRY.encode(AttributeList.of(List.of(), Kinds.NONE), true));
     for (AttributeOctets attribute : entry.attributes()) {
       assertThat(attribute.values()).isEmpty();
     }
@@ -50,7 +59,7 @@ class TreeEntryTest {
   private static List<String> selected(String... names) throws Exception {
     List<byte[]> list =
         Stream.of(names).map(name -> name.getBytes(StandardCharsets.UTF_8)).toList();
-    SearchEntry entry = SearchEntry.parse(ENTRY.encode(AttributeList.of(list), false));
+    SearchEntry entry = SearchEntry.parse(ENTRY.encode(AttributeList.of(list, KINDS), false));
     assertThat(text(entry.dn())).isEqualTo("cn=monitor");
     List<String> lines = new ArrayList<>();
     for (AttributeOctets attribute : entry.attributes()) {

@@ -7,6 +7,7 @@ import io.stoa.ldap.FilterNode;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -25,8 +26,12 @@ class TreeFilterTest {
           .add("hits", "9")
           .add("balance", "-5");
 
+  private static final Kinds KINDS =
+      new Kinds(Map.of("Hits", "counter", "monitorServer", "monitor", "monitor", "top2"));
+
   private static final Set<String> KNOWN =
-      Stream.concat(ENTRY.keys().stream(), Stream.of("elsewhere")).collect(Collectors.toSet());
+      Stream.concat(ENTRY.keys().stream(), Stream.of("elsewhere", "counter"))
+          .collect(Collectors.toSet());
 
   private static final FilterNode TRUE = new FilterNode.Present(octets("cn"));
   private static final FilterNode FALSE = new FilterNode.Equality(octets("cn"), octets("x"));
@@ -50,6 +55,11 @@ class TreeFilterTest {
     "hits, 10, FALSE",
     "hits, nine, FALSE",
     "Elsewhere, x, FALSE",
+    "counter, 9, TRUE",
+    "Counter, 10, FALSE",
+    "objectClass, Monitor, TRUE",
+    "objectClass, top2, TRUE",
+    "cn, counter, FALSE",
     "unknown, x, UNDEFINED",
     "cn;lang-en, monitor, UNDEFINED",
   })
@@ -99,7 +109,8 @@ class TreeFilterTest {
     FilterNode filter =
         new FilterNode.Substrings(
             octets("hits"), null, Collections.nCopies(250, octets("0")), octets("1"));
-    assertThat(new TreeFilter(zeros, zeros.keys()).evaluate(filter)).isEqualTo(Truth.FALSE);
+    assertThat(new TreeFilter(zeros, zeros.keys(), Kinds.NONE).evaluate(filter))
+        .isEqualTo(Truth.FALSE);
   }
 
   @Test
@@ -163,7 +174,7 @@ class TreeFilterTest {
   }
 
   private static Truth evaluate(FilterNode filter) {
-    return new TreeFilter(ENTRY, KNOWN).evaluate(filter);
+    return new TreeFilter(ENTRY, KNOWN, KINDS).evaluate(filter);
   }
 
   private static byte[] octets(String text) {
