@@ -21,7 +21,9 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class LoopClients {
   private static final long TICK_MILLIS = 500;
-  private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** So long after a survey, for each client, the next one may be made. */
+  private static final long NANOS_EACH = 100;
 
   private final LoopContext context;
   private final FrontendConfig config;
@@ -125,13 +127,14 @@ final class LoopClients {
   }
 
   /**
-   * Counts anew, unless that was done just now: whoever asks often gets no more work done for it.
+   * Counts anew, unless there are so many clients, and that was done so lately, that whoever asks
+   * often would keep the loop busy with it: of ten thousand clients once in a millisecond.
    *
    * @param named whether the clients are wanted, too
    */
   List<ClientStatus> survey(boolean named) {
     long now = System.nanoTime();
-    if (now - surveyed > LEAST_NANOS) {
+    if (now - surveyed > NANOS_EACH * clients.size()) {
       surveyed = now;
       clients.forEach(client -> client.progress().reportOctets());
       waiters = count();

@@ -9,12 +9,14 @@ import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
+import io.stoa.testing.Await;
 import io.stoa.testing.InMemoryDirectory;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawMessage;
 import io.stoa.testing.Requests;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.SlapdConfig;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -362,6 +364,30 @@ class MonitorToolsIT {
               counter(second, "cn=PDU,cn=Statistics," + MONITOR)
                   - counter(first, "cn=PDU,cn=Statistics," + MONITOR))
           .isEqualTo(first.size() + between.size());
+    }
+  }
+
+  /** What has just been answered does not wait any more. */
+  @Test
+  void waitersAreThoseOfThisMoment() throws LDAPException {
+    byte[] request = search(InMemoryDirectory.SUFFIX).baseScope().request().encode(1);
+    try (RawLdapClient torn = TestServers.rawClient(server);
+        LDAPConnection client = TestServers.connect(server)) {
+      for (int i = 0; i < 5; i++) {
+        torn.sendOctets(Arrays.copyOf(request, 5));
+        Await.until("half a request has come", () -> waiting(client) == 1);
+        torn.sendOctets(Arrays.copyOfRange(request, 5, request.length));
+        torn.await(1);
+        assertThat(waiting(client)).isZero();
+      }
+    }
+  }
+
+  private static long waiting(LDAPConnection client) {
+    try {
+      return number(client.getEntry("cn=Read,cn=Waiters," + MONITOR, "+"), "monitorCounter");
+    } catch (LDAPException e) {
+      throw new AssertionError(e);
     }
   }
 

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * the answer.
  */
 final class ClientEntries {
+  private static final String INCOMING =
+      "cn=Incoming Connections,cn=Load Balancer,cn=Backends,cn=Monitor";
+
   private static final String PARENT = "cn=Connections,cn=Monitor";
 
   private final MonitorSnapshot snapshot;
@@ -25,6 +28,24 @@ final class ClientEntries {
 
   void add() {
     snapshot.clients().forEach(this::add);
+    snapshot.clients().forEach(this::addIncoming);
+  }
+
+  /** As lloadd has them. */
+  private void addIncoming(ClientStatus client) {
+    TreeEntry entry =
+        entries.add("Connection " + client.number(), INCOMING, "olmBalancerConnection");
+    entry
+        .operational("olmConnectionType", "regular")
+        .operational("olmConnectionState", client.executing() > 0 ? "active" : "ready")
+        .operational("olmConnectionLocalAddress", local(client.listener()))
+        .operational("olmConnectionPeerAddress", address(client.peer().endpoint()))
+        .operational("olmPendingOps", Integer.toString(client.executing()))
+        .operational("olmReceivedOps", Long.toString(client.received()))
+        .operational("olmCompletedOps", Long.toString(client.completed()));
+    if (!client.identity().isEmpty()) {
+      entry.operational("olmConnectionAuthzDN", client.identity());
+    }
   }
 
   private void add(ClientStatus client) {

@@ -24,8 +24,8 @@ final class MonitorTree {
     entries.add(base(), "monitorServer").operational("monitoredInfo", snapshot.version());
     new OpenLdapObjects(snapshot, entries).add();
     new OpenLdapCounters(snapshot, entries).add();
-    new ClientEntries(snapshot, entries).add();
     new LoadBalancer(snapshot, entries).add();
+    new ClientEntries(snapshot, entries).add();
     new Entries389(snapshot, entries).add();
     return entries.finish();
   }

@@ -37,11 +37,21 @@ class MonitorTreeTest {
   }
 
   @Test
+  void whoMayKnowSeesThemAsLloaddShowsThem() {
+    String parent = "cn=Incoming Connections,cn=Load Balancer,cn=Backends,cn=Monitor";
+    TreeEntry client = entry(Samples.tree(true).entries(), "cn=Connection 7," + parent);
+    assertThat(client.values("objectClass")).containsExactly("olmBalancerConnection");
+    assertThat(client.values("olmConnectionAuthzDN")).containsExactly("cn=x,dc=y");
+    assertThat(client.values("olmConnectionState")).containsExactly("active");
+    assertThat(client.values("olmConnectionLocalAddress")).containsExactly("IP=192.0.2.2:636");
+  }
+
+  @Test
   void othersSeeNone() {
     List<TreeEntry> entries = Samples.tree(false).entries();
     assertThat(entries).extracting(TreeEntry::dn).noneMatch(dn -> dn.contains("Connection 7"));
     assertThat(entries.get(0).values("connection")).isEmpty();
-    assertThat(entries).hasSize(Samples.tree(true).entries().size() - 1);
+    assertThat(entries).hasSize(Samples.tree(true).entries().size() - 2);
   }
 
   @Test
