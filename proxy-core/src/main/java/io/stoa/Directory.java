@@ -39,7 +39,10 @@ final class Directory {
   private volatile @Nullable DirectoryWatch watch;
   private volatile List<ServerNames> names = List.of();
 
+  private volatile int maxConnections;
+
   Directory(DirectorySpec spec, UpstreamConfig config, Contexts contexts, Consistency consistency) {
+    this.maxConnections = config.maxConnections();
     this.branch = new Branch(spec.servers(), config.balance(), server -> backend(server, config));
     this.servers = new ServerList(spec, branch);
     this.contexts = contexts;
@@ -48,13 +51,13 @@ final class Directory {
     branch.onPart(coherence::forget);
   }
 
-  private static Backend backend(ServerSpec server, UpstreamConfig config) {
+  private Backend backend(ServerSpec server, UpstreamConfig config) {
     return new Backend(
         server.address(),
         new BackendTerms(
             server.primary(),
             config.excludes(server.address()),
-            config.maxConnections(),
+            maxConnections,
             config.transport().maxConnecting(),
             server.weight(),
             config.balance().slowStart(),
@@ -119,6 +122,12 @@ final class Directory {
    */
   List<String> operate(List<ServerSpec> wanted) {
     return servers.operate(wanted);
+  }
+
+  /** From now on there may be so many connections to each of its servers. */
+  void maxConnections(int most) {
+    maxConnections = most;
+    branch.backends().forEach(backend -> backend.maxConnections(most));
   }
 
   /** What is known of it. */

@@ -25,13 +25,13 @@ import io.stoa.codec.Transport;
 import io.stoa.coherence.Consistency;
 import io.stoa.dial.UpstreamTransport;
 import io.stoa.external.ExternalRules;
+import io.stoa.frontend.ClientLimits;
 import io.stoa.frontend.Frontend;
 import io.stoa.frontend.FrontendConfig;
 import io.stoa.frontend.LoopContext;
 import io.stoa.identity.ExternalBind;
 import io.stoa.identity.Rebinds;
 import io.stoa.identity.ServiceAccount;
-import io.stoa.ldap.DecodeLimits;
 import io.stoa.ldap.RequestDecoder;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.match.ServerProfile;
@@ -105,16 +105,18 @@ public final class Proxy implements AutoCloseable {
   private final ExternalRules external;
   private final FrontendConfig frontendConfig;
   private final Frontend frontend;
+  private volatile ClientLimits limits;
   private volatile boolean watching;
   private volatile boolean draining;
 
   private Proxy(ProxyConfig config, Extensions extensions) throws IOException {
     this.config = config;
+    this.limits = config.limits();
     this.service = ServiceAccount.of(config.upstream().identity());
     this.upstreamTls = upstreamTls(config.upstream());
     this.loops = config.eventLoops() > 0 ? config.eventLoops() : defaultLoops();
     this.group = transport.eventLoops(loops, "stoa-loop");
-    this.decoder = new RequestDecoder(decodeLimits(config));
+    this.decoder = new RequestDecoder(config.limits().decoding());
     this.probes = new Probes(config.upstream(), decoder);
     this.queueBound = new QueueBound(config.upstream().queueLimit());
     this.contexts = new Contexts(() -> profile);
@@ -136,7 +138,7 @@ public final class Proxy implements AutoCloseable {
     this.external = config.upstream().identity().externalRules(service);
     this.frontendConfig =
         new FrontendConfig(
-            config.limits(),
+            () -> limits,
             decoder,
             extensions.listener(),
             config.upstream().keepPasswords(),
@@ -151,15 +153,6 @@ public final class Proxy implements AutoCloseable {
   /** Whoever has one processor still wants two loops: one connection cannot then stop another. */
   private static int defaultLoops() {
     return Math.max(2, Runtime.getRuntime().availableProcessors());
-  }
-
-  private static DecodeLimits decodeLimits(ProxyConfig config) {
-    DecodeLimits defaults = DecodeLimits.DEFAULTS;
-    return new DecodeLimits(
-        config.limits().filterDepth(),
-        defaults.filterNodes(),
-        defaults.attributes(),
-        defaults.controls());
   }
 
   /** Whether servers protect clients less than they believe to do. */
@@ -354,6 +347,20 @@ public final class Proxy implements AutoCloseable {
     return directories.stream().flatMap(directory -> directory.operate(servers).stream()).toList();
   }
 
+  /**
+   * Makes it what it is configured to be now, as far as that can change while it runs: the caches,
+   * the limits of clients, the servers' connections, and what {@link #operate} changes.
+   *
+   * @return a line for people for each change of a server
+   */
+  public synchronized List<String> reconfigure(ProxyConfig now) {
+    caches.configure(now.cache());
+    limits = now.limits();
+    int most = now.upstream().maxConnections();
+    directories.forEach(directory -> directory.maxConnections(most));
+    return operate(now.upstream().servers());
+  }
+
   /** The TCP addresses on which clients are accepted, in the order of the configuration. */
   public List<InetSocketAddress> addresses() {
     return frontend.addresses();
@@ -397,7 +404,7 @@ public final class Proxy implements AutoCloseable {
         notReady.isEmpty(),
         notReady,
         frontend.connections(),
-        config.limits().connections(),
+        limits.connections(),
         frontend.operationsInFlight(),
         queueBound.waiting(),
         caches.fillsInFlight(),

@@ -44,6 +44,7 @@ public final class Backend {
   private final Attempts attempts;
   private @Nullable String reconnect;
   private volatile long connectionsSince;
+  private volatile int maxConnections;
   private volatile boolean renewing;
   private volatile Runnable misconduct = () -> {};
   private volatile Supplier<ReplicaStatus> replica = () -> ReplicaStatus.UNKNOWN;
@@ -58,6 +59,7 @@ public final class Backend {
     this.weight = new Weight(terms.weight(), terms.slowStart());
     health.onState(this::moved);
     health.onState(places::moved);
+    this.maxConnections = terms.maxConnections();
     this.shares = new Shares(Math.max(1, terms.maxConnections() / 2));
   }
 
@@ -346,6 +348,16 @@ public final class Backend {
     }
   }
 
+  /** From now on there may be so many connections to it: what is too many goes when it is idle. */
+  public void maxConnections(int most) {
+    maxConnections = most;
+    shares.most(Math.max(1, most / 2));
+    for (int over = connections.get() - most; over > 0; over--) {
+      claimants.forEach(Claimant::idleWanted);
+    }
+    passOn();
+  }
+
   /** Who has connections that serve one client alone: half of all may be of one holder. */
   public Shares shares() {
     return shares;
@@ -366,7 +378,7 @@ public final class Backend {
     int now;
     do {
       now = connections.get();
-      if (now >= terms.maxConnections()) {
+      if (now >= maxConnections) {
         return false;
       }
     } while (!connections.compareAndSet(now, now + 1));
@@ -394,7 +406,7 @@ public final class Backend {
   /** Lets a claimant that waits know that there may be room. */
   public void passOn() {
     attempts.passOn();
-    if (connections.get() < terms.maxConnections()) {
+    if (connections.get() < maxConnections) {
       for (Claimant claimant : List.copyOf(starved.keySet())) {
         if (starved.remove(claimant) != null) {
           claimant.roomExpected();
@@ -419,7 +431,7 @@ public final class Backend {
         claimant.idleWanted();
       }
     }
-    if (connections.get() < terms.maxConnections() && starved.remove(hungry) != null) {
+    if (connections.get() < maxConnections && starved.remove(hungry) != null) {
       hungry.roomExpected();
     }
   }

@@ -13,7 +13,7 @@ import java.util.Map;
  * Thread-safe.
  */
 public final class Shares {
-  private final int most;
+  private volatile int most;
   private final Map<Key, Integer> taken = new HashMap<>();
 
   /**
@@ -23,6 +23,11 @@ public final class Shares {
    */
   Shares(int most) {
     this.most = most;
+  }
+
+  /** From now on nobody gets more than so many. */
+  void most(int connections) {
+    most = connections;
   }
 
   /**

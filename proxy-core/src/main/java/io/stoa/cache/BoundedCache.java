@@ -4,6 +4,10 @@ package io.stoa.cache;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
@@ -16,11 +20,16 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 final class BoundedCache<K, V> {
-  private final Cache<K, V> cache;
   private final ToIntBiFunction<K, V> sizes;
-  private final int maxEntries;
   private final LongAdder evictions = new LongAdder();
-  private final LongAdder bytes = new LongAdder();
+  private volatile Held<K, V> held;
+
+  /**
+   * What is stored, and its bounds. Thread-safe.
+   *
+   * @param bytes what the entries take, in octets
+   */
+  private record Held<K, V>(Cache<K, V> cache, int maxEntries, long maxBytes, LongAdder bytes) {}
 
   /**
    * Makes an empty cache.
@@ -30,21 +39,26 @@ final class BoundedCache<K, V> {
    * @param sizes what an entry takes, in octets
    */
   BoundedCache(int maxEntries, long maxBytes, ToIntBiFunction<K, V> sizes) {
-    this.maxEntries = maxEntries;
     this.sizes = sizes;
+    this.held = empty(maxEntries, maxBytes);
+  }
+
+  private Held<K, V> empty(int maxEntries, long maxBytes) {
     // A weight is an int: more octets for each entry than that would be of no use.
     long most = Math.min(maxBytes, (long) maxEntries * Integer.MAX_VALUE);
     int least = maxEntries == 0 ? 1 : (int) ((most + maxEntries - 1) / maxEntries);
-    this.cache =
+    LongAdder bytes = new LongAdder();
+    Cache<K, V> cache =
         Caffeine.newBuilder()
             .maximumWeight(most)
             .<K, V>weigher((key, value) -> Math.max(sizes.applyAsInt(key, value), least))
             .executor(Runnable::run)
-            .<K, V>removalListener(this::removed)
+            .<K, V>removalListener((key, value, cause) -> removed(bytes, key, value, cause))
             .build();
+    return new Held<>(cache, maxEntries, maxBytes, bytes);
   }
 
-  private void removed(@Nullable K key, @Nullable V value, RemovalCause cause) {
+  private void removed(LongAdder bytes, @Nullable K key, @Nullable V value, RemovalCause cause) {
     if (key != null && value != null) {
       bytes.add(-sizes.applyAsInt(key, value));
     }
@@ -53,25 +67,55 @@ final class BoundedCache<K, V> {
     }
   }
 
+  /**
+   * Keeps what was used last, as much of it as the bounds allow. What others store at this very
+   * moment may be lost, as from any cache.
+   */
+  synchronized void bounds(int maxEntries, long maxBytes) {
+    Held<K, V> old = held;
+    if (old.maxEntries() == maxEntries && old.maxBytes() == maxBytes) {
+      return;
+    }
+    Held<K, V> next = empty(maxEntries, maxBytes);
+    List<Map.Entry<K, V>> hottest =
+        old.cache()
+            .policy()
+            .eviction()
+            .map(eviction -> new ArrayList<>(eviction.hottest(maxEntries).entrySet()))
+            .orElseGet(ArrayList::new);
+    Collections.reverse(hottest);
+    hottest.forEach(entry -> put(next, entry.getKey(), entry.getValue()));
+    next.cache().cleanUp();
+    evictions.add(Math.max(0, old.cache().estimatedSize() - hottest.size()));
+    held = next;
+  }
+
   @Nullable V get(K key) {
-    return cache.getIfPresent(key);
+    return held.cache().getIfPresent(key);
   }
 
   void put(K key, V value) {
-    if (maxEntries > 0) {
-      cache.put(key, value);
-      bytes.add(sizes.applyAsInt(key, value));
+    put(held, key, value);
+  }
+
+  private void put(Held<K, V> now, K key, V value) {
+    if (now.maxEntries() > 0) {
+      now.cache().put(key, value);
+      now.bytes().add(sizes.applyAsInt(key, value));
     }
   }
 
   /** Replaces what is stored by what the function makes of it; atomic. */
   @Nullable V compute(K key, BiFunction<K, @Nullable V, V> change) {
-    return maxEntries == 0
+    Held<K, V> now = held;
+    return now.maxEntries() == 0
         ? null
-        : cache.asMap().compute(key, (known, value) -> weighed(known, value, change));
+        : now.cache()
+            .asMap()
+            .compute(key, (known, value) -> weighed(now.bytes(), known, value, change));
   }
 
-  private V weighed(K key, @Nullable V old, BiFunction<K, @Nullable V, V> change) {
+  private V weighed(LongAdder bytes, K key, @Nullable V old, BiFunction<K, @Nullable V, V> change) {
     V value = change.apply(key, old);
     if (value != old) {
       bytes.add(sizes.applyAsInt(key, value));
@@ -81,20 +125,20 @@ final class BoundedCache<K, V> {
 
   /** Drops what is of no use any more. */
   void removeIf(Predicate<V> useless) {
-    cache.asMap().values().removeIf(useless);
+    held.cache().asMap().values().removeIf(useless);
   }
 
   long count() {
-    return cache.estimatedSize();
+    return held.cache().estimatedSize();
   }
 
   int maxEntries() {
-    return maxEntries;
+    return held.maxEntries();
   }
 
   /** What the entries take, in octets. */
   long bytes() {
-    return bytes.sum();
+    return held.bytes().sum();
   }
 
   long evictions() {

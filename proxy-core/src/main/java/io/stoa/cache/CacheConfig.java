@@ -19,6 +19,8 @@ import java.util.List;
  * @param exclusions what is never cached
  * @param secrets attributes whose values are never stored
  * @param serveStale how much older answers may be while no directory server can be used
+ * @param aclCache whether anything is stored for clients that have bound
+ * @param aclCacheSize identities for which something is stored at once
  */
 public record CacheConfig(
     boolean enabled,
@@ -32,7 +34,9 @@ public record CacheConfig(
     Duration maxAge,
     Exclusions exclusions,
     List<String> secrets,
-    Duration serveStale) {
+    Duration serveStale,
+    boolean aclCache,
+    int aclCacheSize) {
 
   /** Attributes that hold passwords or keys in the directories that Stoa knows. */
   public static final List<String> DEFAULT_SECRETS =
@@ -77,12 +81,15 @@ public record CacheConfig(
           Duration.ofSeconds(5),
           Exclusions.NONE,
           DEFAULT_SECRETS,
-          Duration.ZERO);
+          Duration.ZERO,
+          true,
+          100_000);
 
   public CacheConfig {
     notNegative("filterCacheSize", filterCacheSize);
     notNegative("entryCacheSize", entryCacheSize);
     notNegative("planCacheSize", planCacheSize);
+    notNegative("aclCacheSize", aclCacheSize);
     notNegative("maxBytes", maxBytes);
     notNegative("bypassLimit", bypassLimit);
     notNegative("maxResultBytes", maxResultBytes);
@@ -101,6 +108,15 @@ public record CacheConfig(
               + Runtime.getRuntime().maxMemory()
               + " octets); lower it or raise the heap with STOA_JAVA_OPTS=-Xmx…");
     }
+  }
+
+  /** Whether what may be stored is the same by this as by the other. */
+  boolean sameRules(CacheConfig other) {
+    return exclusions.equals(other.exclusions)
+        && secrets.equals(other.secrets)
+        && bypassLimit == other.bypassLimit
+        && maxResultBytes == other.maxResultBytes
+        && aclCache == other.aclCache;
   }
 
   /** The memory bound in octets, a quarter of the heap unless set. */

@@ -24,8 +24,6 @@ public final class CacheStage implements Stage {
 
   private final Caches caches;
   private final Consistency consistency;
-  private final long maxAgeNanos;
-  private final ClientExclusions exclusions;
   private final Stage next;
   private final FillingSink.Resort resort = this::lastResort;
 
@@ -37,8 +35,6 @@ public final class CacheStage implements Stage {
   public CacheStage(Caches caches, Consistency consistency, Stage next) {
     this.caches = caches;
     this.consistency = consistency;
-    this.maxAgeNanos = caches.config().maxAge().toNanos();
-    this.exclusions = new ClientExclusions(caches.config().exclusions());
     this.next = next;
   }
 
@@ -115,8 +111,7 @@ public final class CacheStage implements Stage {
   private boolean usable(Operation operation) {
     ClientSession session = operation.session();
     return caches.usable(operation.receivedNanos())
-        && session.restriction() != Restriction.EXCLUSIVE
-        && !exclusions.exclude(session);
+        && session.restriction() != Restriction.EXCLUSIVE;
   }
 
   private void count(boolean search, boolean hit) {
@@ -135,6 +130,9 @@ public final class CacheStage implements Stage {
    */
   private @Nullable Lookup lookup(Operation operation) throws LdapProtocolException {
     Generation generation = caches.generation();
+    if (generation.exclusions().exclude(operation.session())) {
+      return null;
+    }
     Plan plan = generation.plan(operation);
     long epoch = caches.validity().epoch();
     if (generation != caches.generation()) {
@@ -143,10 +141,14 @@ public final class CacheStage implements Stage {
     if (!plan.cacheable() || caches.validity().suspended(operation.receivedNanos())) {
       return null;
     }
-    Octets partition = operation.session().identity().name();
+    Octets partition = caches.classes().of(operation.session().identity().name());
+    if (partition == null) {
+      return null;
+    }
     QueryKey key = new QueryKey(generation.number(), partition, plan.query());
     long now = operation.receivedNanos();
-    return new Lookup(generation, plan, partition, key, epoch, now - maxAgeNanos, now);
+    long oldest = now - caches.config().maxAge().toNanos();
+    return new Lookup(generation, plan, partition, key, epoch, oldest, now);
   }
 
   private void miss(Operation operation, Lookup lookup, int waits) throws LdapProtocolException {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.cache.QueryKey.AccessClasses;
 import io.stoa.cache.ResultStore.Answer;
 import io.stoa.cache.ResultStore.FilledEntry;
 import io.stoa.cache.ResultStore.Outage;
@@ -22,14 +23,14 @@ public final class Caches {
   /** The plan cache gets an eighth of the memory, filter cache and entry cache the rest. */
   private static final int PLAN_SHARE = 8;
 
-  private final CacheConfig config;
-  private final long maxBytes;
+  private volatile CacheConfig config;
   private final Validity validity = new Validity();
   private final CacheCounters counters = new CacheCounters();
   private final ResultStore store;
   private final Outage outage;
   private final Fill.Table fills = new Fill.Table();
   private final ChangeApplier changes;
+  private final AccessClasses classes;
   private volatile Generation generation;
   private volatile boolean enabled;
 
@@ -41,9 +42,9 @@ public final class Caches {
    */
   public Caches(CacheConfig config, Duration pause, Outages outages) {
     this.config = config;
-    this.maxBytes = config.effectiveMaxBytes();
-    this.store = new ResultStore(config, maxBytes - maxBytes / PLAN_SHARE, validity, counters);
-    this.outage = new Outage(store, config.serveStale(), outages);
+    this.classes = new AccessClasses(config);
+    this.store = new ResultStore(config, storeBytes(config), validity, counters);
+    this.outage = new Outage(store, () -> this.config.serveStale(), outages);
     this.changes = new ChangeApplier(validity, pause);
     this.generation = generation(1, ServerProfile.EXACT);
     this.enabled = config.enabled();
@@ -59,7 +60,34 @@ public final class Caches {
   }
 
   private Generation generation(int number, ServerProfile profile) {
-    return new Generation(number, profile, config, maxBytes / PLAN_SHARE);
+    return new Generation(number, profile, config, planBytes(config));
+  }
+
+  private static long planBytes(CacheConfig config) {
+    return config.effectiveMaxBytes() / PLAN_SHARE;
+  }
+
+  private static long storeBytes(CacheConfig config) {
+    return config.effectiveMaxBytes() - planBytes(config);
+  }
+
+  /**
+   * From now on these sizes and rules hold. What a smaller cache has no room for is dropped; if the
+   * rules of what may be stored differ, all that was stored before is void.
+   */
+  public synchronized void configure(CacheConfig next) {
+    CacheConfig before = config;
+    config = next;
+    store.bounds(next, storeBytes(next));
+    classes.configure(next);
+    if (next.sameRules(before)) {
+      generation.bounds(next, planBytes(next));
+    } else {
+      profile(generation.profile());
+    }
+    if (next.enabled() != before.enabled()) {
+      enabled(next.enabled());
+    }
   }
 
   /** Takes the changes that go through Stoa. */
@@ -111,7 +139,7 @@ public final class Caches {
         store.entries().maxEntries(),
         config.bypassLimit(),
         store.items().bytes() + store.entries().bytes() + generation.bytes(),
-        maxBytes,
+        config.effectiveMaxBytes(),
         counters.compareHits.sum(),
         counters.compareMisses.sum(),
         counters.fills.sum(),
@@ -126,6 +154,10 @@ public final class Caches {
 
   CacheConfig config() {
     return config;
+  }
+
+  AccessClasses classes() {
+    return classes;
   }
 
   Generation generation() {

@@ -20,6 +20,7 @@ final class Generation {
   private final int number;
   private final ServerProfile profile;
   private final Cacheability cacheability;
+  private final ClientExclusions exclusions;
   private final BoundedCache<Octets, Plan> plans;
   private final Interner<AttributeSelection> selections = Interner.newWeakInterner();
 
@@ -27,11 +28,17 @@ final class Generation {
     this.number = number;
     this.profile = profile;
     this.cacheability = new Cacheability(profile, config);
+    this.exclusions = new ClientExclusions(config.exclusions());
     this.plans = new BoundedCache<>(config.planCacheSize(), maxBytes, Generation::size);
   }
 
   private static int size(Octets request, Plan plan) {
     return PLAN_OVERHEAD + request.length() + plan.query().length();
+  }
+
+  /** Drops the plans that no longer have room. */
+  void bounds(CacheConfig config, long maxBytes) {
+    plans.bounds(config.planCacheSize(), maxBytes);
   }
 
   /** Tells generations apart in keys. */
@@ -41,6 +48,10 @@ final class Generation {
 
   ServerProfile profile() {
     return profile;
+  }
+
+  ClientExclusions exclusions() {
+    return exclusions;
   }
 
   Cacheability cacheability() {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,6 +34,12 @@ final class ResultStore {
         new BoundedCache<>(config.entryCacheSize(), maxBytes / 2, (key, entry) -> entry.size());
     this.validity = validity;
     this.counters = counters;
+  }
+
+  /** Drops what no longer has room. */
+  void bounds(CacheConfig config, long maxBytes) {
+    items.bounds(config.filterCacheSize(), maxBytes / 2);
+    entries.bounds(config.entryCacheSize(), maxBytes / 2);
   }
 
   /**
@@ -192,7 +199,7 @@ final class ResultStore {
     private static final Logger LOG = LoggerFactory.getLogger(Outage.class);
 
     private final ResultStore store;
-    private final Duration most;
+    private final Supplier<Duration> most;
     private final Caches.Outages outages;
     private final AtomicBoolean told = new AtomicBoolean();
     private final LongAdder served = new LongAdder();
@@ -204,7 +211,7 @@ final class ResultStore {
      * @param most how much older than otherwise an answer may be; 0 serves none
      * @param outages which directories have no server that can be used
      */
-    Outage(ResultStore store, Duration most, Caches.Outages outages) {
+    Outage(ResultStore store, Supplier<Duration> most, Caches.Outages outages) {
       this.store = store;
       this.most = most;
       this.outages = outages;
@@ -212,10 +219,10 @@ final class ResultStore {
 
     /** The answer to a request that has none that is young enough; null if there is none. */
     @Nullable Answer find(Lookup lookup, Request request) {
-      if (most.isZero() || !outages.concern(request)) {
-        return null;
-      }
-      return store.find(lookup.forgiving(most.toNanos()));
+      long forgiven = most.get().toNanos();
+      return forgiven == 0 || !outages.concern(request)
+          ? null
+          : store.find(lookup.forgiving(forgiven));
     }
 
     /** Such an answer is given. */
@@ -229,7 +236,7 @@ final class ResultStore {
         servedBefore = served.sum();
         LOG.warn(
             "no directory server can be used: answers up to {} ms too old are given",
-            most.toMillis());
+            most.get().toMillis());
       }
     }
 

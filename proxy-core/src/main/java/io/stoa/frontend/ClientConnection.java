@@ -55,11 +55,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     this.config = config;
     this.writer = new MessageWriter(channel, loop.flushes());
     this.room = new AnswerRoom(channel, writer, config.limits().writeBuffer());
-    this.progress = new ClientProgress(this, config.limits());
+    this.progress = new ClientProgress(this, config);
     this.sasl = new SaslClient(this, standing, config);
     frames.otherwise(sasl::layered);
-    this.intake =
-        new Intake(this, config.limits(), new RequestDispatch(this, config, loop.chain()));
+    this.intake = new Intake(this, config, new RequestDispatch(this, config, loop.chain()));
     this.tls = new ClientTls(this, door, config.limits().requestTimeout());
   }
 

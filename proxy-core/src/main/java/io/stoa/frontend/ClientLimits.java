@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.frontend;
 
+import io.stoa.ldap.DecodeLimits;
 import java.time.Duration;
 
 /**
@@ -66,6 +67,13 @@ public record ClientLimits(
     if (idleTimeout.isNegative()) {
       throw new IllegalArgumentException("idleTimeout is negative; 0 switches it off");
     }
+  }
+
+  /** The same for those who decode requests. */
+  public DecodeLimits decoding() {
+    DecodeLimits defaults = DecodeLimits.DEFAULTS;
+    return new DecodeLimits(
+        filterDepth, defaults.filterNodes(), defaults.attributes(), defaults.controls());
   }
 
   private static void atLeast(String name, int value, int least) {

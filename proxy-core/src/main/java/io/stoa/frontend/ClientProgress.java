@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClientProgress {
   private final ClientConnection client;
-  private final ClientLimits limits;
+  private final FrontendConfig config;
   private long lastWrite = System.nanoTime();
   private long pending;
   private long taken;
@@ -30,9 +30,9 @@ final class ClientProgress {
   private long midFrameSince;
   private long midFrameAfter = -1;
 
-  ClientProgress(ClientConnection client, ClientLimits limits) {
+  ClientProgress(ClientConnection client, FrontendConfig config) {
     this.client = client;
-    this.limits = limits;
+    this.config = config;
   }
 
   /** A request has been received. */
@@ -90,7 +90,7 @@ final class ClientProgress {
     if (requestStalled(now)) {
       return ClientTimeout.REQUEST;
     }
-    if (client.sasl().negotiation().overdue(now, limits.negotiationTimeout().toNanos())) {
+    if (client.sasl().negotiation().overdue(now, config.limits().negotiationTimeout().toNanos())) {
       return ClientTimeout.NEGOTIATION;
     }
     return idle(now) ? ClientTimeout.IDLE : null;
@@ -106,7 +106,7 @@ final class ClientProgress {
       pending = waiting;
       taken = progress;
     }
-    return now - lastWrite > limits.writeTimeout().toNanos();
+    return now - lastWrite > config.limits().writeTimeout().toNanos();
   }
 
   /** A request that has begun and is not complete, while no other has become so. */
@@ -117,7 +117,7 @@ final class ClientProgress {
       midFrameAfter = received;
       return false;
     }
-    return now - midFrameSince > limits.requestTimeout().toNanos();
+    return now - midFrameSince > config.limits().requestTimeout().toNanos();
   }
 
   private boolean idle(long now) {
@@ -125,6 +125,7 @@ final class ClientProgress {
       requests = received;
       lastRequest = now;
     }
-    return !limits.idleTimeout().isZero() && now - lastRequest > limits.idleTimeout().toNanos();
+    return !config.limits().idleTimeout().isZero()
+        && now - lastRequest > config.limits().idleTimeout().toNanos();
   }
 }

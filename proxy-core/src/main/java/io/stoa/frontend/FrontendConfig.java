@@ -5,11 +5,12 @@ import io.stoa.identity.ExternalBind;
 import io.stoa.identity.OwnBinds;
 import io.stoa.ldap.RequestDecoder;
 import io.stoa.operation.OperationListener;
+import java.util.function.Supplier;
 
 /**
- * What all client connections share. Immutable.
+ * What all client connections share. Immutable, but for the limits.
  *
- * @param limits what a client may take
+ * @param current what a client may take now
  * @param decoder reads requests
  * @param listener hears what happens
  * @param keepPasswords whether a client's bind request is kept while it is connected
@@ -21,11 +22,16 @@ import io.stoa.operation.OperationListener;
  *     client alone
  */
 public record FrontendConfig(
-    ClientLimits limits,
+    Supplier<ClientLimits> current,
     RequestDecoder decoder,
     OperationListener listener,
     boolean keepPasswords,
     OwnBinds own,
     ExternalBind external,
     boolean unexposed,
-    boolean announced) {}
+    boolean announced) {
+  /** What a client may take; may be other limits the next time. */
+  public ClientLimits limits() {
+    return current.get();
+  }
+}

@@ -11,13 +11,13 @@ import io.stoa.ldap.LdapProtocolException;
  */
 final class Intake {
   private final ClientConnection client;
-  private final ClientLimits limits;
+  private final FrontendConfig config;
   private final RequestQueue requests;
   private int throttled;
 
-  Intake(ClientConnection client, ClientLimits limits, RequestDispatch dispatch) {
+  Intake(ClientConnection client, FrontendConfig config, RequestDispatch dispatch) {
     this.client = client;
-    this.limits = limits;
+    this.config = config;
     this.requests = new RequestQueue(dispatch, this::mayTake);
   }
 
@@ -63,12 +63,12 @@ final class Intake {
         && !client.sasl().negotiation().isAsking()
         && !isFull()
         && !client.room().congested()
-        && client.operations().octets() < limits.frameAfterBind();
+        && client.operations().octets() < config.limits().frameAfterBind();
   }
 
   private boolean isFull() {
     return client.operations().size() - client.operations().longLived()
-        >= limits.operationsInFlight();
+        >= config.limits().operationsInFlight();
   }
 
   /** Whether a request waits its turn. */

@@ -92,6 +92,10 @@ public final class ImportTable {
           new Row(List.of("server.tree", "server.administrator"), Allowance.CORE_ONLY, List.of()),
           new Row(List.of("server.config"), Allowance.CORE_ONLY, List.of("server.administrator")),
           new Row(
+              List.of("server.tuning"),
+              Allowance.CORE_ONLY,
+              List.of("server.tree", "server.config", "server.administrator")),
+          new Row(
               List.of(
                   "server.admin",
                   "server.management",

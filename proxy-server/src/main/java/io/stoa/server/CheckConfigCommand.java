@@ -3,8 +3,8 @@ package io.stoa.server;
 
 import io.stoa.TransportWarnings;
 import io.stoa.server.config.ConfigException;
-import io.stoa.server.config.ConfigReader;
 import io.stoa.server.config.ServerConfig;
+import io.stoa.server.tuning.Tuning;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -28,7 +28,7 @@ final class CheckConfigCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws ConfigException {
-    ServerConfig config = ConfigReader.read(file);
+    ServerConfig config = Tuning.of(file).config();
     PrintWriter out = spec.commandLine().getOut();
     TransportWarnings.of(config.proxy()).forEach(it -> out.println(file + ": warning: " + it));
     out.println(file + ": ok");

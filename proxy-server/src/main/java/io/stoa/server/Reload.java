@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
-import io.stoa.Proxy;
 import io.stoa.server.config.ConfigException;
-import io.stoa.server.config.ConfigReader;
-import io.stoa.server.config.ConfigReader.Reading;
+import io.stoa.server.tuning.Tuning;
 import java.nio.file.Path;
-import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,31 +16,23 @@ final class Reload {
   private static final Logger LOG = LoggerFactory.getLogger(Reload.class);
 
   private final Path file;
-  private final Proxy proxy;
-  private final Reading started;
+  private final Tuning tuning;
 
-  /**
-   * Makes it.
-   *
-   * @param started what the file said when Stoa started
-   */
-  Reload(Path file, Reading started, Proxy proxy) {
+  /** Makes it. */
+  Reload(Path file, Tuning tuning) {
     this.file = file;
-    this.started = started;
-    this.proxy = proxy;
+    this.tuning = tuning;
   }
 
   /** Does so now. */
-  synchronized void run() {
+  void run() {
     try {
-      Reading now = ConfigReader.reading(file);
-      List<String> changes = proxy.operate(now.config().proxy().upstream().servers());
-      changes.forEach(change -> LOG.info("configuration: {}", change));
-      List<String> waiting = now.keysForRestart(started);
-      if (!waiting.isEmpty()) {
-        LOG.warn("configuration: a restart is needed for {}", String.join(", ", waiting));
+      Tuning.Report report = tuning.reload();
+      report.changes().forEach(change -> LOG.info("configuration: {}", change));
+      if (!report.restart().isEmpty()) {
+        LOG.warn("configuration: a restart is needed for {}", String.join(", ", report.restart()));
       }
-      LOG.info("{} was read again: {} changes", file, changes.size());
+      LOG.info("{} was read again: {} changes", file, report.changes().size());
     } catch (ConfigException e) {
       LOG.error("the configuration is left as it is:\n{}", e.getMessage());
     }

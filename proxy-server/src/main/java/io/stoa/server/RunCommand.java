@@ -6,10 +6,9 @@ import io.stoa.codec.TlsConfig;
 import io.stoa.listen.AccessConfig;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.server.config.ConfigException;
-import io.stoa.server.config.ConfigReader;
-import io.stoa.server.config.ConfigReader.Reading;
 import io.stoa.server.config.ManagementConfig;
 import io.stoa.server.config.ServerConfig;
+import io.stoa.server.tuning.Tuning;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,10 +78,10 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws ConfigException, StartException, InterruptedException {
-    Optional<Reading> read = reading();
-    ServerConfig wanted = read.isPresent() ? read.get().config() : configuration();
-    StoaServer server = StoaServer.start(wanted);
-    Lifetime.onHangUp(onHangUp(read, server));
+    Optional<Tuning> tuning = tuning();
+    ServerConfig wanted = tuning.isPresent() ? tuning.get().config() : configuration();
+    StoaServer server = StoaServer.start(wanted, tuning.orElse(null));
+    Lifetime.onHangUp(onHangUp(tuning));
     Lifetime.onSignal(
         () -> {
           server.drain();
@@ -92,21 +91,21 @@ final class RunCommand implements Callable<Integer> {
     return ExitCode.OK.code();
   }
 
-  private Runnable onHangUp(Optional<Reading> read, StoaServer server) {
-    if (config == null || read.isEmpty()) {
+  private Runnable onHangUp(Optional<Tuning> tuning) {
+    if (config == null || tuning.isEmpty()) {
       return () -> LOG.warn("SIGHUP has no effect: there is no configuration file to read again");
     }
-    Reload reload = new Reload(config, read.get(), server.proxy());
+    Reload reload = new Reload(config, tuning.get());
     return reload::run;
   }
 
-  private Optional<Reading> reading() throws ConfigException {
+  private Optional<Tuning> tuning() throws ConfigException {
     boolean tls = certificate != null || key != null;
     boolean options = !upstreams.isEmpty() || !listeners.isEmpty() || management != null || tls;
     if (config != null && options) {
       throw wrong("--config says everything, so no other option may be given with it");
     }
-    return config == null ? Optional.empty() : Optional.of(ConfigReader.reading(config));
+    return config == null ? Optional.empty() : Optional.of(Tuning.of(config));
   }
 
   private ServerConfig configuration() {

@@ -23,6 +23,9 @@ import io.stoa.server.config.ManagementConfig;
 import io.stoa.server.config.ServerConfig;
 import io.stoa.server.management.ManagementServer;
 import io.stoa.server.management.ManagementSource;
+import io.stoa.server.tuning.ConfigurationStage;
+import io.stoa.server.tuning.OwnRootDse;
+import io.stoa.server.tuning.Tuning;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Clock;
@@ -37,13 +40,15 @@ public final class StoaServer implements AutoCloseable {
 
   private final ServerConfig config;
   private final OperationCounters counters = new OperationCounters();
+  private final @Nullable Tuning tuning;
   private final AdministratorBinds administrators;
   private final Proxy proxy;
   private final @Nullable ManagementServer management;
   private final ReadinessLog readiness;
 
-  private StoaServer(ServerConfig config) throws StartException {
+  private StoaServer(ServerConfig config, @Nullable Tuning tuning) throws StartException {
     this.config = config;
+    this.tuning = tuning;
     this.administrators = administrators();
     this.proxy = startProxy(config.proxy());
     try {
@@ -51,6 +56,9 @@ public final class StoaServer implements AutoCloseable {
     } catch (StartException e) {
       proxy.close();
       throw e;
+    }
+    if (tuning != null) {
+      tuning.attach(changed -> proxy.reconfigure(changed.proxy()));
     }
     this.readiness = new ReadinessLog(proxy::status);
   }
@@ -61,7 +69,16 @@ public final class StoaServer implements AutoCloseable {
    * @throws StartException if an address cannot be listened on
    */
   public static StoaServer start(ServerConfig config) throws StartException {
-    return new StoaServer(config);
+    return start(config, null);
+  }
+
+  /**
+   * The same, to be changed while it runs.
+   *
+   * @param tuning of which the configuration is; it ends with the server
+   */
+  static StoaServer start(ServerConfig config, @Nullable Tuning tuning) throws StartException {
+    return new StoaServer(config, tuning);
   }
 
   private Proxy startProxy(ProxyConfig proxyConfig) throws StartException {
@@ -96,11 +113,15 @@ public final class StoaServer implements AutoCloseable {
   private Stage front(Stage next, MonitorSource monitor) {
     Stage gate =
         new AdministratorGate(
-            config.administrator(), end -> new MonitorStage(end, monitor), next, this::refused);
+            config.administrator(),
+            refusal -> new OwnRootDse(refusal, this::own, StoaVersion.product()),
+            end -> new ConfigurationStage(new MonitorStage(end, monitor), counters, tuning),
+            next,
+            this::own);
     return new MalformedSearches(gate, counters);
   }
 
-  private void refused(Operation operation) {
+  private void own(Operation operation) {
     if (operation.type() == OpType.SEARCH_REQUEST) {
       counters.ownSearch();
     }
@@ -202,6 +223,9 @@ public final class StoaServer implements AutoCloseable {
     readiness.close();
     proxy.close();
     administrators.close();
+    if (tuning != null) {
+      tuning.close();
+    }
     if (management != null) {
       management.close();
     }

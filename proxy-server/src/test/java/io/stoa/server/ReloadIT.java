@@ -111,7 +111,8 @@ class ReloadIT {
       process.await("INFO .*: ready$");
       write(", tier: 2", "", "eventLoops: 7", "cache: {maxAge: 3s}");
       process.signal("HUP");
-      process.await("a restart is needed for upstreams, eventLoops, cache.maxAge");
+      process.await("configuration: cache.maxAge is 3s");
+      process.await("a restart is needed for upstreams, eventLoops$");
       write(", drained: true", ", drained: true");
       process.signal("HUP");
       process.await("upstreams are all drained: nobody could be served");

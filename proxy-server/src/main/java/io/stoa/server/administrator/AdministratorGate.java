@@ -38,18 +38,20 @@ public final class AdministratorGate implements Stage {
   /**
    * Makes it.
    *
+   * @param rootDse makes the stage that answers what concerns no tree, of the one that refuses
    * @param trees makes the stage that answers what concerns Stoa's own trees, of the one behind it
    * @param next what all others get to
    * @param refused hears of each operation that is refused
    */
   public AdministratorGate(
       AdministratorConfig config,
+      UnaryOperator<Stage> rootDse,
       UnaryOperator<Stage> trees,
       Stage next,
       Consumer<Operation> refused) {
     this.config = config;
     this.refused = refused;
-    this.ofAdministrator = trees.apply(this::refuse);
+    this.ofAdministrator = trees.apply(rootDse.apply(this::refuse));
     this.ofOthers = trees.apply(next);
   }
 

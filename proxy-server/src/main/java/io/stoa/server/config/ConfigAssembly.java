@@ -162,7 +162,9 @@ final class ConfigAssembly {
                 CacheConfig.DEFAULT_SECRETS.stream(), settings.get(ConfigKeys.SECRETS).stream())
             .distinct()
             .toList(),
-        settings.get(ConfigKeys.SERVE_STALE));
+        settings.get(ConfigKeys.SERVE_STALE),
+        settings.get(ConfigKeys.ACL_CACHE),
+        settings.get(ConfigKeys.ACL_CACHE_SIZE));
   }
 
   private Exclusions exclusions() {

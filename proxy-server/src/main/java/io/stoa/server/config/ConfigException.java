@@ -58,7 +58,7 @@ public final class ConfigException extends Exception {
   }
 
   /** A file that cannot be read at all. */
-  static ConfigException unreadable(String file, String reason) {
+  public static ConfigException unreadable(String file, String reason) {
     return new ConfigException(file + ": " + reason, List.of());
   }
 

@@ -24,6 +24,7 @@ import io.stoa.write.WindowConfig;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** All keys of the configuration file, in the order in which people read them. Immutable. */
 final class ConfigKeys {
@@ -155,6 +156,19 @@ final class ConfigKeys {
           CACHE.serveStale(),
           "How much older than cache.maxAge answers may be while no directory server can be used; 0"
               + " gives none.");
+  static final ConfigKey<Boolean> ACL_CACHE =
+      optional(
+          "cache.aclCache",
+          BOOLEAN,
+          CACHE.aclCache(),
+          "Whether anything is kept for clients that have bound; if not, only anonymous clients are"
+              + " answered from memory.");
+  static final ConfigKey<Integer> ACL_CACHE_SIZE =
+      optional(
+          "cache.aclCacheSize",
+          NUMBER,
+          CACHE.aclCacheSize(),
+          "Most identities for which something is kept at once.");
   static final ConfigKey<List<String>> SECRETS =
       optional(
           "cache.secrets",
@@ -274,6 +288,36 @@ final class ConfigKeys {
 
   /** All of them. */
   static final List<ConfigKey<?>> ALL = List.copyOf(DECLARED);
+
+  /** Those whose values can change while Stoa runs. */
+  static final Set<ConfigKey<?>> LIVE =
+      Set.of(
+          CACHE_ENABLED,
+          FILTER_CACHE_SIZE,
+          ENTRY_CACHE_SIZE,
+          PLAN_CACHE_SIZE,
+          MAX_BYTES,
+          BYPASS_LIMIT,
+          MAX_RESULT_BYTES,
+          MAX_AGE,
+          SERVE_STALE,
+          ACL_CACHE,
+          ACL_CACHE_SIZE,
+          SECRETS,
+          SUBTREES,
+          IDENTITIES,
+          FILTER_ATTRIBUTES,
+          CLIENT_NETWORKS,
+          FRAME_BEFORE_BIND,
+          FRAME_AFTER_BIND,
+          OPERATIONS_IN_FLIGHT,
+          LONG_LIVED_SEARCHES,
+          CONNECTIONS,
+          WRITE_TIMEOUT,
+          IDLE_TIMEOUT,
+          REQUEST_TIMEOUT,
+          NEGOTIATION_TIMEOUT,
+          UpstreamKeys.MAX_CONNECTIONS);
 
   private ConfigKeys() {}
 

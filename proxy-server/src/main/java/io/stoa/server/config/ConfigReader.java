@@ -14,7 +14,10 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 
@@ -22,14 +25,129 @@ import java.util.function.BiConsumer;
 public final class ConfigReader {
   private ConfigReader() {}
 
+  /**
+   * A key with its value, as a text for each line. Immutable.
+   *
+   * @param form what values it takes, for people
+   * @param list whether it takes any number of values, else it takes one
+   * @param live whether it can change while Stoa runs
+   */
+  public record KeyValue(
+      String name, String form, boolean list, boolean live, List<String> values) {
+
+    private static boolean shown(ConfigKey<?> key) {
+      return !(key.type() instanceof ValueType.Items)
+          && !key.equals(AccessKeys.Administrator.PASSWORD_HASH);
+    }
+
+    private static <T> KeyValue of(ConfigKey<T> key, Settings settings) {
+      return of(key, key.type().print(settings.get(key)));
+    }
+
+    private static KeyValue of(ConfigKey<?> key, List<String> lines) {
+      return new KeyValue(
+          key.name(),
+          key.type().form(),
+          key.type() instanceof ValueType.Sequence,
+          ConfigKeys.LIVE.contains(key),
+          lines.stream().map(KeyValue::unquoted).toList());
+    }
+
+    private static String unquoted(String line) {
+      boolean quoted = line.length() > 1 && line.startsWith("'") && line.endsWith("'");
+      return quoted ? line.substring(1, line.length() - 1).replace("''", "'") : line;
+    }
+
+    /**
+     * The same key with other values, in their canonical form.
+     *
+     * @throws IllegalArgumentException if one is not of the form; the message says why
+     */
+    public KeyValue with(List<String> others) {
+      ConfigKey<?> key = key(name);
+      return of(key, others.stream().map(text -> line(key.type(), text)).toList());
+    }
+
+    private static <T> String line(ValueType<T> type, String text) {
+      return type instanceof ValueType.Sequence<?> sequence
+          ? canonical(sequence.element(), text)
+          : canonical((ValueType.Scalar<T>) type, text);
+    }
+
+    private static <T> String canonical(ValueType.Scalar<T> type, String text) {
+      return type.printer().apply(type.parser().apply(text));
+    }
+
+    private static ConfigKey<?> key(String name) {
+      return ConfigKeys.ALL.stream()
+          .filter(key -> key.name().equals(name))
+          .findFirst()
+          .orElseThrow();
+    }
+
+    /** A file that gives these keys these values, and nothing else. */
+    public static String print(String header, Collection<KeyValue> values) {
+      Map<ConfigKey<?>, List<String>> lines = new HashMap<>();
+      for (KeyValue value : values) {
+        ConfigKey<?> key = key(value.name);
+        lines.put(key, value.values.stream().map(text -> line(key.type(), text)).toList());
+      }
+      return lines.isEmpty() ? "" : DefaultsPrinter.print(header, lines);
+    }
+
+    /**
+     * Reads what {@link #print} has written.
+     *
+     * @param name what messages call it
+     * @throws ConfigException if it has mistakes
+     */
+    public static List<KeyValue> read(String name, String text) throws ConfigException {
+      List<Problem> problems = new ArrayList<>();
+      ConfigTree tree = ConfigTree.of(text, problems);
+      Settings settings = Settings.ofSome(tree, problems);
+      List<ConfigKey<?>> given = ConfigKeys.ALL.stream().filter(settings::given).toList();
+      for (ConfigKey<?> key : given) {
+        if (!ConfigKeys.LIVE.contains(key)) {
+          String message = key.name() + " cannot change while Stoa runs";
+          problems.add(new Problem(tree.position(key), message));
+        }
+      }
+      if (!problems.isEmpty()) {
+        throw ConfigException.of(name, problems);
+      }
+      return given.stream().<KeyValue>map(key -> of(key, settings)).toList();
+    }
+  }
+
   /** What a file says, as it was read. Immutable. */
   public static final class Reading {
+    private final String text;
     private final ServerConfig config;
     private final Settings settings;
 
-    private Reading(ServerConfig config, Settings settings) {
+    private Reading(String text, ServerConfig config, Settings settings) {
+      this.text = text;
       this.config = config;
       this.settings = settings;
+    }
+
+    /** All keys of one value or a list of values, but for those that hold secrets. */
+    public List<KeyValue> keys() {
+      return ConfigKeys.ALL.stream()
+          .filter(KeyValue::shown)
+          .map(key -> KeyValue.of(key, settings))
+          .toList();
+    }
+
+    /**
+     * What the file comes to with these values in place of its own.
+     *
+     * @param name what messages call them
+     * @param changes a text as {@link KeyValue#print} writes it
+     * @throws ConfigException if the whole has mistakes; it names all of them
+     */
+    public Reading with(String name, String changes) throws ConfigException {
+      return changes.isEmpty() ? this : parse(name, text, changes, (whole, settings) -> {});
     }
 
     /** What it comes to. */
@@ -40,6 +158,7 @@ public final class ConfigReader {
     /** The keys whose values differ from those of another reading, and need a restart. */
     public List<String> keysForRestart(Reading other) {
       return ConfigKeys.ALL.stream()
+          .filter(key -> !ConfigKeys.LIVE.contains(key))
           .filter(key -> !fixed(settings.get(key)).equals(fixed(other.settings.get(key))))
           .map(ConfigKey::name)
           .toList();
@@ -72,7 +191,7 @@ public final class ConfigReader {
    */
   public static Reading reading(Path file) throws ConfigException {
     try {
-      return parse(file.toString(), Files.readString(file), ConfigReader::tryFiles);
+      return parse(file.toString(), Files.readString(file), "", ConfigReader::tryFiles);
     } catch (NoSuchFileException e) {
       throw ConfigException.unreadable(file.toString(), "no such file");
     } catch (AccessDeniedException e) {
@@ -91,23 +210,26 @@ public final class ConfigReader {
    * @throws ConfigException if it has mistakes; it names all of them
    */
   public static ServerConfig parse(String name, String text) throws ConfigException {
-    return parse(name, text, (config, settings) -> {}).config();
+    return parse(name, text, "", (config, settings) -> {}).config();
   }
 
-  private static Reading parse(String name, String text, BiConsumer<ServerConfig, Settings> trial)
+  private static Reading parse(
+      String name, String text, String changes, BiConsumer<ServerConfig, Settings> trial)
       throws ConfigException {
     List<Problem> problems = new ArrayList<>();
     ConfigTree tree = ConfigTree.of(text, problems);
-    if (tree.unreadable()) {
+    ConfigTree over = ConfigTree.of(changes, problems);
+    if (tree.unreadable() || over.unreadable()) {
       throw ConfigException.of(name, problems);
     }
+    tree.overlay(over);
     Settings settings = new Settings(tree, problems);
     Optional<ServerConfig> config = assemble(settings, problems);
     config.ifPresent(whole -> trial.accept(whole, settings));
     if (!problems.isEmpty()) {
       throw ConfigException.of(name, problems);
     }
-    return new Reading(config.orElseThrow(), settings);
+    return new Reading(text, config.orElseThrow(), settings);
   }
 
   /** A mistake in a file that is named is one of the configuration. */

@@ -52,6 +52,11 @@ final class ConfigTree {
     return tree;
   }
 
+  /** Takes the other's values in the place of its own. */
+  void overlay(ConfigTree other) {
+    values.putAll(other.values);
+  }
+
   /** The node of a key; null if the file does not have it. */
   @Nullable Node value(ConfigKey<?> key) {
     return values.get(key.name());

@@ -2,6 +2,7 @@
 package io.stoa.server.config;
 
 import java.util.List;
+import java.util.Map;
 
 /** Prints every key with its default and its meaning, as a file that can be used. Immutable. */
 public final class DefaultsPrinter {
@@ -23,6 +24,24 @@ public final class DefaultsPrinter {
     return out.toString();
   }
 
+  /** The given keys, each with the lines that stand for its value, as a file that can be used. */
+  static String print(String header, Map<ConfigKey<?>, List<String>> values) {
+    StringBuilder out = new StringBuilder(header);
+    String section = "";
+    for (ConfigKey<?> key : ConfigKeys.ALL) {
+      List<String> lines = values.get(key);
+      if (lines != null) {
+        if (!key.section().equals(section)) {
+          openSection(out, section, key.section());
+          section = key.section();
+        }
+        out.append(indent(key)).append(key.leaf()).append(':');
+        printValue(out, key, lines);
+      }
+    }
+    return out.toString();
+  }
+
   /** Writes the parts of the section's path that the one before does not share. */
   private static void openSection(StringBuilder out, String before, String section) {
     int depth = 0;
@@ -37,11 +56,19 @@ public final class DefaultsPrinter {
   }
 
   private static <T> void printKey(StringBuilder out, ConfigKey<T> key) {
-    String indent = STEP.repeat(key.section().isEmpty() ? 0 : key.section().split("\\.").length);
+    String indent = indent(key);
     String remark = key.required() ? " Required; this is an example." : "";
     out.append('\n').append(indent).append("# ").append(key.meaning()).append(remark).append('\n');
     out.append(indent).append(key.leaf()).append(':');
-    List<String> lines = key.type().print(key.value());
+    printValue(out, key, key.type().print(key.value()));
+  }
+
+  private static String indent(ConfigKey<?> key) {
+    return STEP.repeat(key.section().isEmpty() ? 0 : key.section().split("\\.").length);
+  }
+
+  private static void printValue(StringBuilder out, ConfigKey<?> key, List<String> lines) {
+    String indent = indent(key);
     if (key.type() instanceof ValueType.Scalar) {
       out.append(' ').append(lines.get(0)).append('\n');
     } else if (lines.isEmpty()) {

@@ -26,9 +26,18 @@ final class Settings {
   private final Map<ConfigKey<?>, Object> values = new HashMap<>();
 
   Settings(ConfigTree tree, List<Problem> problems) {
+    this(tree, problems, true);
+  }
+
+  private Settings(ConfigTree tree, List<Problem> problems, boolean whole) {
     this.tree = tree;
     this.problems = problems;
-    ConfigKeys.ALL.forEach(this::read);
+    ConfigKeys.ALL.stream().filter(key -> whole || tree.value(key) != null).forEach(this::read);
+  }
+
+  /** The values of a file from which required keys may be missing. */
+  static Settings ofSome(ConfigTree tree, List<Problem> problems) {
+    return new Settings(tree, problems, false);
   }
 
   /** The value of a key. */

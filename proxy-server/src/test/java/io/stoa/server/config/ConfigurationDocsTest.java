@@ -112,6 +112,8 @@ class ConfigurationDocsTest {
             .map(line -> "`" + line + "`")
             .collect(Collectors.joining(" "));
     String shown = key.required() ? "required" : value.isEmpty() ? "none" : value;
-    return "| `%s` | %s | %s | %s |".formatted(key.leaf(), key.type().form(), shown, key.meaning());
+    String live = ConfigKeys.LIVE.contains(key) ? " *SIGHUP suffices.*" : "";
+    return "| `%s` | %s | %s | %s%s |"
+        .formatted(key.leaf(), key.type().form(), shown, key.meaning(), live);
   }
 }

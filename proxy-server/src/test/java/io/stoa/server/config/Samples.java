@@ -134,6 +134,8 @@ final class Samples {
         paging: false
         maxAge: 21s
         serveStale: 36m
+        aclCache: false
+        aclCacheSize: 40
         secrets: [pin]
         exclusions:
           subtrees: ['ou=a,dc=b']
@@ -327,7 +329,9 @@ final class Samples {
         Duration.ofSeconds(21),
         exclusions,
         Stream.concat(CacheConfig.DEFAULT_SECRETS.stream(), Stream.of("pin")).toList(),
-        Duration.ofMinutes(36));
+        Duration.ofMinutes(36),
+        false,
+        40);
   }
 
   private static ClientLimits limits() {

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.tuning;
+
+import io.stoa.ldap.Control;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.LdapResult;
+import io.stoa.ldap.OpType;
+import io.stoa.match.NormalDn;
+import io.stoa.match.ServerProfile;
+import io.stoa.monitor.OperationCounters;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OperationState;
+import io.stoa.operation.Stage;
+import io.stoa.server.tree.Tree;
+import io.stoa.server.tree.TreeAnswer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers what is asked of {@code cn=configuration} and of names below it, for the administrator;
+ * everything else passes on. Event-loop confined.
+ */
+public final class ConfigurationStage implements Stage {
+  private static final Logger LOG = LoggerFactory.getLogger(ConfigurationStage.class);
+
+  private static final int SUCCESS = 0;
+  private static final int CRITICAL_EXTENSION = 12;
+  private static final int INSUFFICIENT_ACCESS_RIGHTS = 50;
+  private static final int OTHER = 80;
+
+  private final Stage next;
+  private final OperationCounters counters;
+  private final @Nullable Tuning tuning;
+
+  /**
+   * Makes the link before {@code next}.
+   *
+   * @param tuning null if Stoa runs without a configuration file
+   */
+  public ConfigurationStage(Stage next, OperationCounters counters, @Nullable Tuning tuning) {
+    this.next = next;
+    this.counters = counters;
+    this.tuning = tuning;
+  }
+
+  @Override
+  public void handle(Operation operation) throws LdapProtocolException {
+    boolean bind = operation.type() == OpType.BIND_REQUEST;
+    if (bind || !ConfigurationTree.SUFFIX.covers(operation)) {
+      next.handle(operation);
+      return;
+    }
+    if (operation.type() == OpType.SEARCH_REQUEST) {
+      counters.ownSearch();
+    }
+    if (!operation.session().identity().isAdministrator()) {
+      complete(operation, INSUFFICIENT_ACCESS_RIGHTS, "");
+    } else if (tuning == null) {
+      refuse(operation, "Stoa runs without a configuration file");
+    } else {
+      answer(operation, tuning);
+    }
+  }
+
+  private static void answer(Operation operation, Tuning tuning) throws LdapProtocolException {
+    switch (operation.type()) {
+      case SEARCH_REQUEST, COMPARE_REQUEST ->
+          new TreeAnswer(operation)
+              .read(
+                  new Tree(
+                      ConfigurationTree.SUFFIX,
+                      session -> new ConfigurationTree(tuning.keys()).entries()));
+      case MODIFY_REQUEST -> modify(operation, tuning);
+      default -> refuse(operation, "entries of cn=configuration come and go with Stoa");
+    }
+  }
+
+  private static void modify(Operation operation, Tuning tuning) throws LdapProtocolException {
+    if (operation.request().controls().stream().anyMatch(Control::critical)) {
+      complete(operation, CRITICAL_EXTENSION, "unsupported control");
+      return;
+    }
+    Optional<String> entry = entry(Objects.requireNonNull(operation.request().op().target()));
+    if (entry.isEmpty()) {
+      complete(operation, TuningException.NO_SUCH_OBJECT, "");
+      return;
+    }
+    List<Modification> changes = Modification.of(operation.message().copyOp());
+    operation.moveTo(OperationState.WAITING);
+    if (!tuning.submit(() -> modify(operation, tuning, entry.get(), changes))) {
+      complete(operation, TuningException.BUSY, "too many changes wait");
+    }
+  }
+
+  private static Optional<String> entry(byte[] dn) {
+    NormalDn wanted = NormalDn.of(dn, ServerProfile.EXACT);
+    return ConfigurationTree.names().stream()
+        .filter(
+            name -> {
+              byte[] octets = name.getBytes(StandardCharsets.UTF_8);
+              NormalDn own = NormalDn.of(octets, ServerProfile.EXACT);
+              return own.isBelowOrEqual(wanted) && wanted.isBelowOrEqual(own);
+            })
+        .findFirst();
+  }
+
+  /** On the thread that makes changes. */
+  private static void modify(
+      Operation operation, Tuning tuning, String entry, List<Modification> changes) {
+    int code = SUCCESS;
+    String diagnostic = "";
+    try {
+      tuning.modify(entry, changes);
+    } catch (TuningException e) {
+      code = e.code();
+      diagnostic = String.valueOf(e.getMessage());
+    } catch (RuntimeException e) {
+      LOG.error("a change of the configuration ended by a defect", e);
+      code = OTHER;
+    }
+    int result = code;
+    String text = diagnostic;
+    operation.session().executor().execute(() -> complete(operation, result, text));
+  }
+
+  private static void refuse(Operation operation, String why) {
+    complete(operation, TuningException.UNWILLING_TO_PERFORM, why);
+  }
+
+  private static void complete(Operation operation, int code, String diagnostic) {
+    operation.sink().complete(LdapResult.encode(operation.type().response(), code, diagnostic));
+  }
+}

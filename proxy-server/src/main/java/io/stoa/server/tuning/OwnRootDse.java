@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.tuning;
+
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.Oids;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Stage;
+import io.stoa.operation.TargetName;
+import io.stoa.server.tree.Tree;
+import io.stoa.server.tree.TreeAnswer;
+import io.stoa.server.tree.TreeEntry;
+import io.stoa.server.tree.TreeSuffix;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The root DSE (RFC 4512, section 5.1) as the administrator sees it, for whom no directory is
+ * asked: it tells of Stoa's own trees. Event-loop confined.
+ */
+public final class OwnRootDse implements Stage {
+  private final Stage next;
+  private final Consumer<Operation> own;
+  private final Tree root;
+
+  /**
+   * Makes the link before {@code next}.
+   *
+   * @param own hears of each operation that it answers
+   */
+  public OwnRootDse(Stage next, Consumer<Operation> own, String product) {
+    this.next = next;
+    this.own = own;
+    this.root = new Tree(new TreeSuffix(""), session -> List.of(entry(product)));
+  }
+
+  private static TreeEntry entry(String product) {
+    return new TreeEntry("")
+        .add("objectClass", "top")
+        .operational("configContext", "cn=configuration")
+        .operational("monitorContext", "cn=monitor")
+        .operational("supportedExtension", Oids.WHO_AM_I)
+        .operational("supportedLDAPVersion", "3")
+        .operational("vendorName", "Stoa")
+        .operational("vendorVersion", product);
+  }
+
+  @Override
+  public void handle(Operation operation) throws LdapProtocolException {
+    if (TargetName.isRootDse(operation.message())) {
+      TreeAnswer answer = new TreeAnswer(operation);
+      own.accept(operation);
+      answer.read(root);
+    } else {
+      next.handle(operation);
+    }
+  }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.tuning;
+
+import io.stoa.server.config.ConfigException;
+import io.stoa.server.config.ConfigReader;
+import io.stoa.server.config.ConfigReader.KeyValue;
+import io.stoa.server.config.ConfigReader.Reading;
+import io.stoa.server.config.ServerConfig;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The configuration as it is now: what the file said when it was read, and what was changed since
+ * through {@code cn=configuration}, which wins. Each change is whole: it is checked like a file, it
+ * is on the disk, and only then it takes effect. Thread-safe.
+ */
+public final class Tuning implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Tuning.class);
+
+  private static final int MOST_WAITING = 16;
+  private static final int IDLE_SECONDS = 10;
+  private static final String HEADER =
+      "# Changed through cn=configuration; what stands here wins over the configuration file.\n";
+
+  private final Path file;
+  private final ChangesFile changesFile;
+  private final Reading started;
+  private final ThreadPoolExecutor thread;
+  private Reading base;
+  private Map<String, KeyValue> changes = new LinkedHashMap<>();
+  private volatile Reading current;
+  private Function<ServerConfig, List<String>> target = config -> List.of();
+
+  private Tuning(Path file) throws ConfigException {
+    this.file = file;
+    this.changesFile = new ChangesFile(file);
+    this.base = ConfigReader.reading(file);
+    readChanges();
+    this.current = base.with(changesFile.toString(), text(changes));
+    this.started = current;
+    this.thread =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(MOST_WAITING),
+            Tuning::thread);
+    thread.allowCoreThreadTimeOut(true);
+  }
+
+  private static Thread thread(Runnable work) {
+    Thread thread = new Thread(work, "stoa-tuning");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /**
+   * Reads a configuration and what was changed of it.
+   *
+   * @throws ConfigException if one of them cannot be read or has mistakes; it names all of them
+   */
+  public static Tuning of(Path file) throws ConfigException {
+    return new Tuning(file);
+  }
+
+  private void readChanges() throws ConfigException {
+    try {
+      for (KeyValue value : KeyValue.read(changesFile.toString(), changesFile.read())) {
+        changes.put(value.name(), value);
+      }
+    } catch (IOException e) {
+      throw ConfigException.unreadable(changesFile.toString(), e.getClass().getSimpleName());
+    }
+  }
+
+  /** What it comes to. */
+  public ServerConfig config() {
+    return current.config();
+  }
+
+  /**
+   * Says who makes Stoa what it is configured to be.
+   *
+   * @param applies takes what is configured now; returns a line for people for what it has changed
+   */
+  public synchronized void attach(Function<ServerConfig, List<String>> applies) {
+    target = applies;
+  }
+
+  /** What a reading of the file has brought, in lines for people. Immutable. */
+  public record Report(List<String> changes, List<String> restart) {}
+
+  /**
+   * Reads the file again.
+   *
+   * @throws ConfigException if it has mistakes; nothing has changed then
+   */
+  public synchronized Report reload() throws ConfigException {
+    Reading now = ConfigReader.reading(file);
+    Reading whole = now.with(changesFile.toString(), text(changes));
+    base = now;
+    return new Report(apply(whole), whole.keysForRestart(started));
+  }
+
+  private List<String> apply(Reading next) {
+    List<String> lines = new ArrayList<>(differences(current.keys(), next.keys()));
+    lines.addAll(target.apply(next.config()));
+    current = next;
+    return lines;
+  }
+
+  private static List<String> differences(List<KeyValue> before, List<KeyValue> after) {
+    return after.stream()
+        .filter(value -> value.live() && !before.contains(value))
+        .map(value -> value.name() + " is " + String.join(", ", value.values()))
+        .toList();
+  }
+
+  private static String text(Map<String, KeyValue> changes) {
+    return KeyValue.print(HEADER, changes.values());
+  }
+
+  /** All keys as they are now. */
+  List<KeyValue> keys() {
+    return current.keys();
+  }
+
+  /** Has something done by the thread that makes changes; false if too much waits for it. */
+  boolean submit(Runnable work) {
+    try {
+      thread.execute(work);
+      return true;
+    } catch (RejectedExecutionException full) {
+      return false;
+    }
+  }
+
+  /** Makes all of the changes of an entry, or none. */
+  synchronized void modify(String entry, List<Modification> modifications) throws TuningException {
+    Draft draft = new Draft(entry, base.keys(), current.keys(), changes);
+    for (Modification modification : modifications) {
+      draft.modify(modification);
+    }
+    Reading next = whole(draft);
+    try {
+      changesFile.write(text(draft.changes()));
+    } catch (IOException e) {
+      LOG.error("a change of the configuration cannot be written: {}", e.toString());
+      throw new TuningException(
+          TuningException.UNAVAILABLE, "the change cannot be written, and has no effect");
+    }
+    changes = draft.changes();
+    apply(next).forEach(line -> LOG.info("configuration: {}", line));
+  }
+
+  private Reading whole(Draft draft) throws TuningException {
+    try {
+      return base.with("cn=configuration", text(draft.changes()));
+    } catch (ConfigException e) {
+      String problem = e.problems().isEmpty() ? "" : e.problems().get(0).message();
+      throw new TuningException(
+          TuningException.CONSTRAINT_VIOLATION, draft.nameFor(problem) + ": " + problem);
+    }
+  }
+
+  /** Changes that wait are not made any more. */
+  @Override
+  public void close() {
+    thread.shutdown();
+  }
+}

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server;
+
+import static io.stoa.testing.Requests.search;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import io.stoa.server.tuning.Tuning;
+import io.stoa.testing.Await;
+import io.stoa.testing.InMemoryDirectory;
+import io.stoa.testing.LdapCommand;
+import io.stoa.testing.LdapCommand.Output;
+import io.stoa.testing.RawLdapClient;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code cn=configuration}: read and changed with the tools of OpenLDAP while Stoa runs. */
+class TuningIT {
+  private static final String FRONT_END = "cn=Front End, cn=Configuration";
+  private static final String DIRECTORY =
+      "cn=Directory,cn=RDBM Backends,cn=IBM Directory,cn=Schemas,cn=Configuration";
+  private static final String STOA = "cn=Stoa,cn=Configuration";
+
+  private static final String BASE = "dc=example,dc=com";
+
+  /** As the tuning guide of IBM Directory Server 5.1 has it. */
+  private static final String GUIDE =
+      """
+      dn: cn=Directory,cn=RDBM Backends,cn=IBM Directory,cn=Schemas,cn=Configuration
+      changetype: modify
+      replace: ibm-slapdDbConnections
+      ibm-slapdDbConnections: 15
+
+      dn: cn=Front End, cn=Configuration
+      changetype: modify
+      replace: ibm-slapdACLCache
+      ibm-slapdACLCache: TRUE
+      -
+      replace: ibm-slapdACLCacheSize
+      ibm-slapdACLCacheSize: 25000
+      -
+      replace: ibm-slapdEntryCacheSize
+      ibm-slapdEntryCacheSize: 25000
+      -
+      replace: ibm-slapdFilterCacheSize
+      ibm-slapdFilterCacheSize: 25000
+      -
+      replace: ibm-slapdFilterCacheBypassLimit
+      ibm-slapdFilterCacheBypassLimit: 100
+      """;
+
+  @TempDir Path folder;
+
+  private InMemoryDirectory directory;
+  private StoaServer server;
+
+  @BeforeEach
+  void start() throws Exception {
+    directory = InMemoryDirectory.start(50);
+    write("cache: {maxAge: 1h}");
+    server = run();
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+    directory.close();
+  }
+
+  private Path file() {
+    return folder.resolve("stoa.yaml");
+  }
+
+  private Path changes() {
+    return folder.resolve("stoa.yaml.changes");
+  }
+
+  private void write(String... more) throws IOException {
+    Files.writeString(
+        file(),
+        """
+        listen: ['127.0.0.1:0', 'ldapi://%s']
+        management: {listen: none}
+        upstreams: ['ldap://127.0.0.1:%d']
+        """
+                .formatted(socket(), directory.port())
+            + String.join("\n", more)
+            + "\n");
+  }
+
+  private String socket() {
+    return folder.resolve("ldapi").toString().replace("/", "%2F");
+  }
+
+  private StoaServer run() throws Exception {
+    Tuning tuning = Tuning.of(file());
+    StoaServer started = StoaServer.start(tuning.config(), tuning);
+    Await.until("Stoa is ready", () -> started.proxy().status().ready());
+    return started;
+  }
+
+  private void restart() throws Exception {
+    server.close();
+    server = run();
+  }
+
+  private Output ldapmodify(String ldif) throws IOException {
+    Path text = Files.writeString(folder.resolve("ldif"), ldif);
+    return ldap("ldapmodify", "-f", text.toString());
+  }
+
+  private Output ldap(String command, String... more) {
+    List<String> words =
+        new ArrayList<>(List.of(command, "-Q", "-Y", "EXTERNAL", "-H", "ldapi://" + socket()));
+    words.addAll(List.of(more));
+    return LdapCommand.run(Map.of(), words.toArray(String[]::new));
+  }
+
+  private Output replace(String dn, String attribute, String... values) throws IOException {
+    StringBuilder ldif = new StringBuilder("dn: " + dn + "\nchangetype: modify\n");
+    ldif.append("replace: ").append(attribute).append('\n');
+    for (String value : values) {
+      ldif.append(attribute).append(": ").append(value).append('\n');
+    }
+    return ldapmodify(ldif.toString());
+  }
+
+  private String read(String dn, String... attributes) {
+    List<String> words = new ArrayList<>(List.of("-LLL", "-s", "base", "-b", dn));
+    words.addAll(List.of("(objectClass=*)"));
+    words.addAll(List.of(attributes));
+    return ldap("ldapsearch", words.toArray(String[]::new)).text();
+  }
+
+  private static void find(RawLdapClient client, int people) {
+    for (int number = 1; number <= people; number++) {
+      String filter = "(uid=user." + number + ")";
+      assertThat(client.code(search(BASE).filter(filter).attributes("uid").request())).isZero();
+    }
+  }
+
+  // What it shows
+
+  @Test
+  void theTreeIsThereForTheAdministratorOnly() throws LDAPException {
+    assertThat(read(FRONT_END))
+        .contains(
+            "ibm-slapdACLCache: TRUE",
+            "ibm-slapdACLCacheSize: 100000",
+            "ibm-slapdEntryCacheSize: 100000",
+            "ibm-slapdFilterCacheSize: 100000",
+            "ibm-slapdFilterCacheBypassLimit: 100",
+            "ibm-slapdIdleTimeOut: 0");
+    assertThat(read(DIRECTORY)).contains("ibm-slapdDbConnections: 1000");
+    assertThat(read(STOA))
+        .contains("stoa-cache-maxAge: ", "stoa-limits-connections: 20000")
+        .doesNotContain("asswordHash");
+    assertThat(ldap("ldapsearch", "-LLL", "-b", "cn=configuration", "(cn=front end)", "1.1").text())
+        .isEqualToIgnoringNewLines("dn: " + FRONT_END);
+    try (LDAPConnection bound = TestServers.connect(server);
+        RawLdapClient anybody = TestServers.rawClient(server)) {
+      assertThat(anybody.code(search("cn=configuration").request())).isEqualTo(50);
+      bound.bind(InMemoryDirectory.person(1), InMemoryDirectory.PASSWORD);
+      assertThat(bound.isConnected()).isTrue();
+    }
+    assertThat(read("", "+")).contains("configContext: cn=configuration");
+  }
+
+  // What it changes
+
+  @Test
+  void theGuidesLdifWorksAsItStands() throws Exception {
+    Output done = ldapmodify(GUIDE);
+    assertThat(done.code()).as(done.text()).isZero();
+    assertThat(read(DIRECTORY)).contains("ibm-slapdDbConnections: 15\n");
+    assertThat(read(FRONT_END)).contains("ibm-slapdFilterCacheSize: 25000\n");
+    assertThat(server.proxy().status().cache().filterSize()).isEqualTo(25_000);
+    assertThat(server.proxy().status().cache().entrySize()).isEqualTo(25_000);
+    restart();
+    assertThat(read(DIRECTORY)).contains("ibm-slapdDbConnections: 15\n");
+    assertThat(server.proxy().status().cache().filterSize()).isEqualTo(25_000);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(changes())))
+        .isEqualTo("rw-------");
+  }
+
+  @Test
+  void aSmallerCacheEvictsAndKeepsWhatFits() throws Exception {
+    try (RawLdapClient client = TestServers.rawClient(server)) {
+      find(client, 40);
+      assertThat(server.proxy().status().cache().filterCurrent()).isEqualTo(40);
+      assertThat(replace(FRONT_END, "ibm-slapdFilterCacheSize", "10").code()).isZero();
+      long kept = server.proxy().status().cache().filterCurrent();
+      assertThat(kept).isBetween(1L, 10L);
+      long hits = server.proxy().status().cache().filterHits();
+      find(client, 40);
+      assertThat(server.proxy().status().cache().filterHits()).isGreaterThan(hits);
+      assertThat(server.proxy().status().cache().filterCurrent()).isLessThanOrEqualTo(10);
+      assertThat(replace(FRONT_END, "ibm-slapdFilterCacheSize", "0").code()).isZero();
+      hits = server.proxy().status().cache().filterHits();
+      find(client, 5);
+      assertThat(server.proxy().status().cache().filterHits()).isEqualTo(hits);
+    }
+  }
+
+  @Test
+  void withoutTheAclCacheOnlyAnonymousClientsAreAnsweredFromMemory() throws Exception {
+    try (RawLdapClient anonymous = TestServers.rawClient(server);
+        RawLdapClient bound =
+            TestServers.rawClient(server)
+                .bind(InMemoryDirectory.person(1), InMemoryDirectory.PASSWORD)) {
+      assertThat(hits(bound)).as("with it").isEqualTo(1);
+      assertThat(replace(FRONT_END, "ibm-slapdACLCache", "FALSE").code()).isZero();
+      assertThat(hits(bound)).as("without it").isZero();
+      assertThat(hits(anonymous)).as("anonymous").isEqualTo(1);
+      assertThat(replace(FRONT_END, "ibm-slapdACLCache", "TRUE").code()).isZero();
+      assertThat(hits(bound)).as("with it again").isEqualTo(1);
+    }
+  }
+
+  /** How many of two equal searches are answered from memory. */
+  private long hits(RawLdapClient client) {
+    long before = server.proxy().status().cache().filterHits();
+    find(client, 1);
+    find(client, 1);
+    return server.proxy().status().cache().filterHits() - before;
+  }
+
+  @Test
+  void identitiesBeyondTheSizeOfTheAclCacheLoseWhatWasKeptForThem() throws Exception {
+    assertThat(replace(FRONT_END, "ibm-slapdACLCacheSize", "0").code()).isZero();
+    try (RawLdapClient bound =
+        TestServers.rawClient(server)
+            .bind(InMemoryDirectory.person(1), InMemoryDirectory.PASSWORD)) {
+      assertThat(hits(bound)).isZero();
+      assertThat(replace(FRONT_END, "ibm-slapdACLCacheSize", "1").code()).isZero();
+      assertThat(hits(bound)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aRuleOfWhatIsKeptHoldsAtOnce() throws Exception {
+    try (RawLdapClient client = TestServers.rawClient(server)) {
+      assertThat(hits(client)).isEqualTo(1);
+      Output done = replace(STOA, "stoa-cache-exclusions-subtrees", BASE, "dc=other");
+      assertThat(done.code()).as(done.text()).isZero();
+      assertThat(hits(client)).isZero();
+      assertThat(replace(STOA, "stoa-cache-exclusions-subtrees").code()).isZero();
+      assertThat(hits(client)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void limitsOfClientsHoldAtOnce() throws Exception {
+    try (RawLdapClient client = TestServers.rawClient(server)) {
+      assertThat(replace(FRONT_END, "ibm-slapdIdleTimeOut", "1").code()).isZero();
+      assertThat(read(STOA, "stoa-limits-idleTimeout")).contains("stoa-limits-idleTimeout: 1s");
+      assertThat(client.closesWithin(Duration.ofSeconds(20))).isTrue();
+    }
+  }
+
+  // What it refuses
+
+  @Test
+  void aWrongValueGetsItsResultCodeAndNamesTheAttribute() throws Exception {
+    assertRefused(replace(FRONT_END, "ibm-slapdFilterCacheSize", "many"), 21, "FilterCacheSize");
+    assertRefused(replace(FRONT_END, "ibm-slapdACLCache", "perhaps"), 21, "ibm-slapdACLCache");
+    assertRefused(replace(FRONT_END, "ibm-slapdFilterCacheSize", "-1"), 19, "FilterCacheSize");
+    assertRefused(replace(DIRECTORY, "ibm-slapdDbConnections", "0"), 19, "ibm-slapdDbConnections");
+    assertRefused(replace(FRONT_END, "ibm-slapdEntryCacheSize", "1", "2"), 19, "EntryCacheSize");
+    assertRefused(replace(FRONT_END, "ibm-slapdNothing", "1"), 17, "ibm-slapdNothing");
+    assertRefused(replace(FRONT_END, "ibm-slapdDbConnections", "1"), 65, "ibm-slapdDbConnections");
+    assertRefused(replace(STOA, "stoa-eventLoops", "4"), 53, "stoa-eventLoops");
+    assertRefused(replace("cn=nobody,cn=configuration", "sn", "1"), 32, "");
+    Output deleted = ldap("ldapdelete", FRONT_END);
+    assertThat(deleted.code()).isEqualTo(53);
+    assertThat(Files.exists(changes())).isFalse();
+  }
+
+  private static void assertRefused(Output output, int code, String name) {
+    assertThat(output.code()).as(output.text()).isEqualTo(code);
+    assertThat(output.text()).contains(name);
+  }
+
+  @Test
+  void aRequestIsDoneAsAWholeOrNotAtAll() throws Exception {
+    Output refused =
+        ldapmodify(
+            GUIDE.replace(
+                "ibm-slapdFilterCacheBypassLimit: 100", "ibm-slapdFilterCacheBypassLimit: x"));
+    assertThat(refused.code()).isEqualTo(21);
+    assertThat(read(DIRECTORY)).as("a request before").contains("ibm-slapdDbConnections: 15\n");
+    assertThat(read(FRONT_END)).contains("ibm-slapdFilterCacheSize: 100000\n");
+    assertThat(server.proxy().status().cache().filterSize()).isEqualTo(100_000);
+  }
+
+  @Test
+  void whatCannotBeWrittenDoesNotHappen() throws Exception {
+    Files.createDirectories(folder.resolve("stoa.yaml.changes.new/full"));
+    Output refused = replace(FRONT_END, "ibm-slapdFilterCacheSize", "10");
+    assertRefused(refused, 52, "cannot be written");
+    assertThat(read(FRONT_END)).contains("ibm-slapdFilterCacheSize: 100000\n");
+    assertThat(server.proxy().status().cache().filterSize()).isEqualTo(100_000);
+  }
+
+  // What lasts
+
+  @Test
+  void whatWasChangedWinsOverTheFileUntilItIsTakenBack() throws Exception {
+    assertThat(replace(FRONT_END, "ibm-slapdFilterCacheSize", "10").code()).isZero();
+    write("cache: {maxAge: 1h, filterCacheSize: 20, entryCacheSize: 30}");
+    restart();
+    assertThat(read(FRONT_END))
+        .contains("ibm-slapdFilterCacheSize: 10\n", "ibm-slapdEntryCacheSize: 30\n");
+    assertThat(replace(FRONT_END, "ibm-slapdFilterCacheSize").code()).isZero();
+    assertThat(read(FRONT_END)).contains("ibm-slapdFilterCacheSize: 20\n");
+    assertThat(server.proxy().status().cache().filterSize()).isEqualTo(20);
+  }
+
+  @Test
+  void changesThatCannotBeAreNamedAtTheStart() throws Exception {
+    Files.writeString(changes(), "cache: {filterCacheSize: -1}\n");
+    CommandRun check = CommandRun.of(CommandProcess.command("check-config", file().toString()));
+    assertThat(check.exitCode()).isEqualTo(ExitCode.CONFIGURATION.code());
+    assertThat(check.output())
+        .contains("stoa.yaml.changes:", "cache.filterCacheSize -1 is below 0");
+    Files.writeString(changes(), "eventLoops: 3\n");
+    check = CommandRun.of(CommandProcess.command("check-config", file().toString()));
+    assertThat(check.output()).contains("eventLoops cannot change while Stoa runs");
+  }
+}
