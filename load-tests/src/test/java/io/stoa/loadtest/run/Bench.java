@@ -7,6 +7,7 @@ import static io.stoa.loadtest.LdapDsl.ldap;
 
 import io.gatling.javaapi.core.ChainBuilder;
 import io.stoa.loadtest.engine.Latencies;
+import io.stoa.testing.Leftovers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -88,9 +89,9 @@ public final class Bench implements AutoCloseable {
 
   /** Runs a phase and forgets it. */
   public void settle(Phase phase, Target target) {
-    Latencies latencies = new Latencies();
-    GatlingRun.run(
-        phase.population(target, latencies), phase.limit(), directory.resolve("settling"), false);
+    Path forgotten = Leftovers.directory("stoa-load");
+    GatlingRun.run(phase.population(target, new Latencies()), phase.limit(), forgotten, false);
+    Leftovers.delete(forgotten);
   }
 
   public Outcome measure(Phase phase, Target target) {

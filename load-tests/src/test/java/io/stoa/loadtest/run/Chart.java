@@ -123,7 +123,7 @@ public final class Chart {
   }
 
   private static String number(double value) {
-    return value >= 100
+    return value >= 100 || value == 0
         ? String.format(Locale.ROOT, "%,.0f", value)
         : String.format(Locale.ROOT, "%.1f", value);
   }

@@ -4,6 +4,7 @@ package io.stoa.loadtest.simulation;
 import io.stoa.loadtest.run.Bench;
 import io.stoa.loadtest.run.Experiment;
 import io.stoa.loadtest.run.Scale;
+import io.stoa.testing.Leftovers;
 import io.stoa.testing.Repository;
 import java.nio.file.Path;
 import java.util.List;
@@ -48,6 +49,7 @@ public final class Experiments {
 
   private static void run(Experiment experiment) {
     Path directory = Repository.root().resolve("load-tests/target/load").resolve(experiment.name());
+    Leftovers.delete(directory);
     try (Bench bench = new Bench(experiment.name(), Scale.FULL, directory, true)) {
       experiment.run(bench);
       System.out.println(bench.write());

@@ -8,6 +8,7 @@ import io.stoa.loadtest.run.Outcome;
 import io.stoa.loadtest.run.StoaServer;
 import io.stoa.loadtest.run.Table;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /** Figure 2 of the guide of 2002: what a filter cache is worth, by its size. Stateless. */
@@ -80,6 +81,8 @@ final class FilterCacheSweep implements Experiment {
                 percents.stream().map(String::valueOf).toList());
     chart.line("run", runs);
     chart.line("warm-up", warmUps);
+    chart.line("slapd, direct", Collections.nCopies(percents.size(), slapd.rate()));
+    chart.line("ceiling of the generator", Collections.nCopies(percents.size(), ceiling));
     Published.FILTER_CACHE.into(bench.report());
     bench
         .report()

@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class HighConcurrency implements Experiment {
   private static final String SEARCH = "search";
+  private static final String PACED = "paced ";
   private static final int CONNECTS_A_SECOND = 1000;
   private static final Duration REST = Duration.ofSeconds(1);
 
@@ -114,7 +115,7 @@ final class HighConcurrency implements Experiment {
                     session.set("first", ThreadLocalRandom.current().nextLong(interval.toMillis())))
             .exec(pause(session -> Duration.ofMillis(session.getLong("first"))))
             .exec(during(time).on(pace(interval).exec(search(SEARCH, people))));
-    return Phase.of("paced " + users, users, all)
+    return Phase.of(PACED + users, users, all)
         .ramp(ramp(users))
         .protocol(there -> there.interval(interval));
   }
@@ -141,7 +142,7 @@ final class HighConcurrency implements Experiment {
         outcome.users(),
         how,
         Math.round(search.rate()),
-        search.rate() / base.rate(SEARCH),
+        outcome.phase().startsWith(PACED) ? "-" : search.rate() / base.rate(SEARCH),
         search.micros().getValueAtPercentile(50) / 1000.0,
         search.micros().getValueAtPercentile(99) / 1000.0,
         outcome.errors(),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.loadtest.simulation;
 
+import static io.gatling.javaapi.core.CoreDsl.doIf;
 import static io.gatling.javaapi.core.CoreDsl.doIfOrElse;
 import static io.gatling.javaapi.core.CoreDsl.exec;
 import static io.gatling.javaapi.core.CoreDsl.pause;
@@ -29,11 +30,29 @@ import java.util.concurrent.atomic.AtomicLong;
 final class UpdateMix implements Experiment {
   private static final int READERS = 50;
   private static final int SEARCHES_FOR_EACH_UPDATE = 99;
-  private static final Duration LOOK = Duration.ofMillis(5);
-  private static final String WINDOWS = "writes:\n  windows:\n    - {name: all, every: 1s}\n";
+  private static final String WRITER = "writer";
 
-  /** One column: Stoa so configured. */
-  private record Column(String name, String configuration) {}
+  /**
+   * One server: Stoa so configured.
+   *
+   * @param every how long writes wait at most
+   * @param writers so many that one of them is free while the others wait
+   */
+  private record Column(String name, String configuration, Duration every, int writers) {
+    /** A phase is long enough for several windows. */
+    Duration time(Duration run) {
+      Duration windows = every.multipliedBy(3);
+      return windows.compareTo(run) > 0 ? windows : run;
+    }
+
+    /**
+     * Each looks so rarely whether an update is due that all together look some thousand times a
+     * second.
+     */
+    Duration look() {
+      return Duration.ofMillis(5 + writers / 8);
+    }
+  }
 
   /** How many searches were sent, and how many updates are due for them. */
   private record Shares(AtomicLong searches, AtomicLong updates) {
@@ -83,7 +102,7 @@ final class UpdateMix implements Experiment {
     for (Column column : columns) {
       StoaServer stoa = bench.stoa(column.name(), directory, column.configuration());
       Queries.settle(bench, stoa.target(), people);
-      List<Outcome> both = measure(bench, stoa, people);
+      List<Outcome> both = measure(bench, column, stoa, people);
       bench.end(stoa);
       row(table, column.name(), ceiling, both);
       lines.put(column.name(), both.stream().map(one -> searches(one)).toList());
@@ -97,12 +116,31 @@ final class UpdateMix implements Experiment {
 
   private static List<Column> columns(Bench bench) {
     List<Column> columns = new ArrayList<>();
-    columns.add(new Column("Stoa, no cache", Queries.CACHE + "  enabled: false\n"));
-    columns.add(new Column("Stoa", Queries.CACHE));
-    if (bench.accepts(WINDOWS)) {
-      columns.add(new Column("Stoa, windows of 1 s", Queries.CACHE + WINDOWS));
+    columns.add(direct("Stoa, no cache", Queries.CACHE + "  enabled: false\n"));
+    columns.add(direct("Stoa", Queries.CACHE));
+    Column one = bench.scale().of(windows("1s", 1000, 600), windows("100ms", 100, 10));
+    if (bench.accepts(one.configuration())) {
+      columns.add(one);
+      if (!bench.scale().brief()) {
+        columns.add(windows("10s", 10_000, 4000));
+      }
     }
     return columns;
+  }
+
+  private static Column direct(String name, String configuration) {
+    return new Column(name, configuration, Duration.ZERO, 50);
+  }
+
+  private static Column windows(String every, int millis, int writers) {
+    return new Column(
+        "Stoa, windows of " + every,
+        Queries.CACHE
+            + "writes:\n  windows:\n    - {name: all, maxOperations: 10000, every: "
+            + every
+            + "}\n",
+        Duration.ofMillis(millis),
+        writers);
   }
 
   private static void notes(Bench bench, List<Column> columns) {
@@ -114,51 +152,62 @@ final class UpdateMix implements Experiment {
     if (columns.size() < 3) {
       bench
           .report()
-          .note("This Stoa has no windows (writes.windows), so that their column is missing.");
+          .note("This Stoa has no windows (writes.windows), so that their lines are missing.");
+    } else {
+      bench
+          .report()
+          .note(
+              "A window ends all that is stored when it closes, so that it is worth as much as what is asked again before the"
+                  + " next one closes: all queries here are asked equally often, and each must first be asked once after each"
+                  + " window.");
     }
   }
 
   private static List<Outcome> measure(Bench bench, Directory slapd, int people) {
     List<Outcome> both = new ArrayList<>();
     for (int percent : List.of(0, 1)) {
-      both.add(bench.measure(mix(bench, new Queries(people, people), percent), slapd.target()));
+      both.add(
+          bench.measure(
+              mix(bench, direct("slapd", ""), new Queries(people, people), percent),
+              slapd.target()));
     }
     return both;
   }
 
-  private static List<Outcome> measure(Bench bench, StoaServer stoa, int people) {
+  private static List<Outcome> measure(Bench bench, Column column, StoaServer stoa, int people) {
     Queries queries = new Queries(people, people);
-    bench.settle(asRoot(queries.all("warm-up", READERS)), stoa.target());
+    bench.settle(queries.all("warm-up", READERS), stoa.target());
     List<Outcome> both = new ArrayList<>();
     for (int percent : List.of(0, 1)) {
-      both.add(bench.measure(mix(bench, queries, percent), stoa));
+      both.add(bench.measure(mix(bench, column, queries, percent), stoa));
     }
     return both;
   }
 
-  private static Phase mix(Bench bench, Queries queries, int percent) {
+  private static Phase mix(Bench bench, Column column, Queries queries, int percent) {
     Shares shares = new Shares();
-    int writers = percent == 0 ? 0 : bench.scale().of(400, 10);
+    int writers = percent == 0 ? 0 : column.writers();
     ChainBuilder read =
         exec(session -> {
               shares.searches().incrementAndGet();
               return session;
             })
             .exec(queries.next());
+    ChainBuilder write =
+        doIf(session -> !session.contains(WRITER))
+            .then(
+                exec(ldap("bind").bind(Directory.ROOT, Directory.ROOT_PASSWORD))
+                    .exec(session -> session.set(WRITER, true)))
+            .doIfOrElse(session -> shares.updateIsDue())
+            .then(update(shares, bench.scale().of(10_000, 200)))
+            .orElse(pause(column.look()));
     ChainBuilder once =
         doIfOrElse(session -> session.userId() % (READERS + writers) < READERS)
             .then(read)
-            .orElse(
-                doIfOrElse(session -> shares.updateIsDue())
-                    .then(update(shares, bench.scale().of(10_000, 200)))
-                    .orElse(pause(LOOK)));
-    return asRoot(
-        Phase.of(percent + "% updates", READERS + writers, exec(once)).during(bench.scale().run()));
-  }
-
-  /** Who may write; what is stored belongs to one identity. */
-  private static Phase asRoot(Phase phase) {
-    return phase.protocol(there -> there.boundAs(Directory.ROOT, Directory.ROOT_PASSWORD));
+            .orElse(write);
+    return Phase.of(percent + "% updates", READERS + writers, exec(once))
+        .ramp(Duration.ofSeconds(writers / 1000))
+        .during(percent == 0 ? bench.scale().run() : column.time(bench.scale().run()));
   }
 
   private static ChainBuilder update(Shares shares, int people) {
