@@ -25,6 +25,8 @@ package io.stoa.cache;
  * @param evictions results and entries dropped to hold the sizes
  * @param invalidations times at which a change emptied the caches
  * @param staleServed answers given from memory that were too old, for want of a directory server
+ * @param aclCache whether anything is kept for clients that have bound
+ * @param aclSize most identities for which something is kept
  */
 public record CacheStats(
     boolean enabled,
@@ -47,4 +49,6 @@ public record CacheStats(
     long joined,
     long evictions,
     long invalidations,
-    long staleServed) {}
+    long staleServed,
+    boolean aclCache,
+    long aclSize) {}

@@ -147,7 +147,9 @@ public final class Caches {
         counters.joined.sum(),
         store.items().evictions() + store.entries().evictions(),
         validity.endings(),
-        outage.served());
+        outage.served(),
+        classes.enabled(),
+        classes.maxEntries());
   }
 
   // What the stages and fills use

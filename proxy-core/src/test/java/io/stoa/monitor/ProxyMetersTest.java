@@ -27,7 +27,8 @@ class ProxyMetersTest {
   private static final ServerAddress FIRST = new ServerAddress("one.example.com", 389);
   private static final ServerAddress SECOND = new ServerAddress("two.example.com", 389);
   private static final CacheStats CACHE =
-      new CacheStats(true, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20);
+      new CacheStats(
+          true, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, true, 21);
 
   private static final Instant EXPIRY = Instant.ofEpochSecond(2_000_000_000);
   private static final List<TlsContext.Status> TLS =

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProxyHandle {
   private static final CacheStats EMPTY =
-      new CacheStats(false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+      new CacheStats(false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0);
   private static final ProxyStatus STARTING =
       new ProxyStatus(
           false,

@@ -61,7 +61,7 @@ class MonitorIT {
     assertThat(entry.get("version")).startsWith("Stoa ");
     assertThat(entry.get("currenttime")).matches("\\d{14}Z");
     assertThat(entry.get("starttime")).matches("\\d{14}Z");
-    assertThat(entry).containsEntry("currentconnections", "1").containsEntry("acl_cache", "FALSE");
+    assertThat(entry).containsEntry("currentconnections", "1").containsEntry("acl_cache", "TRUE");
   }
 
   @Test

@@ -222,6 +222,7 @@ class TuningIT {
       assertThat(hits(bound)).as("with it").isEqualTo(1);
       assertThat(replace(FRONT_END, "ibm-slapdACLCache", "FALSE").code()).isZero();
       assertThat(hits(bound)).as("without it").isZero();
+      assertThat(read("cn=monitor", "acl_cache")).contains("acl_cache: FALSE");
       assertThat(hits(anonymous)).as("anonymous").isEqualTo(1);
       assertThat(replace(FRONT_END, "ibm-slapdACLCache", "TRUE").code()).isZero();
       assertThat(hits(bound)).as("with it again").isEqualTo(1);

@@ -127,8 +127,11 @@ final class MonitorAttributes {
   private void otherCaches() {
     cache("compare_cache_hit", "compares answered from memory", CacheStats::compareHits);
     cache("compare_cache_miss", "compares that were not", CacheStats::compareMisses);
-    text("acl_cache", "whether access classes are cached; not in this version", s -> "FALSE");
-    number("acl_cache_size", "most access classes cached", s -> 0);
+    text(
+        "acl_cache",
+        "whether anything is kept for clients that have bound",
+        s -> bool(s.cache().aclCache()));
+    cache("acl_cache_size", "most identities for which something is kept", CacheStats::aclSize);
     text("cache_enabled", "whether caching is switched on", s -> bool(s.cache().enabled()));
     cache("cache_bytes", "memory that the caches take, estimated, in octets", CacheStats::bytes);
     cache("cache_max_bytes", "most memory of the caches", CacheStats::maxBytes);

@@ -24,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
 final class Samples {
   private static final Instant TIME = Instant.parse("2024-03-09T05:06:07Z");
   private static final CacheStats CACHE =
-      new CacheStats(true, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+      new CacheStats(true, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, true, 0);
 
   private Samples() {}
 
