@@ -224,7 +224,8 @@ public final class Proxy implements AutoCloseable {
     }
     WaitingReads reads = new WaitingReads(writeTerms.operationTimeout());
     WriteStage write =
-        new WriteStage(writeTerms, loop, reads, routes.get(0).pools()::standIn, joined(routes));
+        new WriteStage(
+            writeTerms, loop, reads, new PoolLender(routes.get(0).pools()), joined(routes));
     CacheStage cache = new CacheStage(caches, consistency, adapted(write));
     Offer.Terms offered =
         new Offer.Terms(unexposed(config), config.access().requireTls(), service != null);

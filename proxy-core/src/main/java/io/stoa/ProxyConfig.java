@@ -81,8 +81,12 @@ public record ProxyConfig(
         0);
   }
 
-  /** A transaction is of one connection, and so of one directory. */
+  /** Reads wait for it, too; and a transaction is of one connection, and so of one directory. */
   private static void check(WindowConfig window, UpstreamConfig upstream) {
+    if (window.every().multipliedBy(2).compareTo(upstream.operationTimeout()) > 0) {
+      throw new IllegalArgumentException(
+          "windows: " + window.name() + " has an every above half of operationTimeout");
+    }
     boolean together = window.batch() == Batch.TRANSACTIONS;
     if (together && DirectorySpec.of(upstream.servers()).size() > 1) {
       throw new IllegalArgumentException(

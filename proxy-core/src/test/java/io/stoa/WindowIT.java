@@ -220,6 +220,21 @@ class WindowIT {
   }
 
   @Test
+  void aReadDoesNotWaitForWhatIsLeft() {
+    start();
+    try (RawLdapClient writer = bound("anna");
+        RawLdapClient same = bound("anna")) {
+      int write = writer.send(replace(ANNA, "sn", "new"));
+      awaitWaiting(1);
+      int waits = same.send(search(ANNA).baseScope().request());
+      assertThat(last(same.call(search(BERT).baseScope().request())).resultCode()).isZero();
+      writer.send(Requests.abandon(write));
+      assertThat(last(same.await(waits)).resultCode()).isZero();
+      assertThat(writes()).isZero();
+    }
+  }
+
+  @Test
   void whatItsClientLeavesIsDropped() {
     start();
     try (RawLdapClient client = bound("anna")) {

@@ -219,6 +219,7 @@ public final class Operation {
   /** It was kept waiting, and nobody was asked: its time begins now. */
   public void waitsFrom(long now) {
     waitsSince = now;
+    heardNanos = now;
   }
 
   /** For how long it has waited to be sent, each time that it did; in nanoseconds. */

@@ -190,10 +190,12 @@ public final class UpstreamPools {
    * What is bound for a session that stands for a client is bound as the client is, and no earlier.
    */
   public void standIn(ClientSession deputy, ClientSession client) {
-    long since = clients.since(client);
-    if (since > clients.since(deputy)) {
-      clients.bound(deputy, client.identity().name(), since);
-    }
+    clients.bound(deputy, client.identity().name(), clients.since(client));
+  }
+
+  /** The count of the bind by which a session is who it is; 0 if there was none. */
+  public long since(ClientSession session) {
+    return clients.since(session);
   }
 
   /** Whether there is a server that takes writes and may be given a password. */

@@ -11,6 +11,7 @@ import io.stoa.operation.Restriction;
 import io.stoa.origin.Peer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Acts for clients of one identity where their writes are done together, on a connection that is
@@ -29,6 +30,7 @@ final class Deputy implements ClientSession {
   private int lastId;
   private long usedAt;
   private boolean busy;
+  private @Nullable Operation running;
 
   Deputy(EventExecutor loop) {
     this.loop = loop;
@@ -43,12 +45,14 @@ final class Deputy implements ClientSession {
   /**
    * The password goes.
    *
-   * @param together whether all were done; else fewer are tried together the next time
+   * @param tried how many writes were tried together
+   * @param together whether they were done; else half as many are tried the next time
    */
-  void done(boolean together) {
+  void done(int tried, boolean together) {
     busy = false;
+    running = null;
     usedAt = System.nanoTime();
-    most = together ? Math.min(MOST, most + STEP) : Math.max(2, most / 2);
+    most = together ? Math.min(MOST, most + STEP) : Math.max(2, tried / 2);
     identity = identity.forgetting();
   }
 
@@ -72,6 +76,11 @@ final class Deputy implements ClientSession {
   /** Whether it has done nothing since then. */
   boolean idleSince(long then) {
     return !busy && usedAt - then < 0;
+  }
+
+  /** It has begun with a request. */
+  void running(Operation request) {
+    running = request;
   }
 
   /** Of its connection all messageIDs are its own. */
@@ -160,11 +169,20 @@ final class Deputy implements ClientSession {
 
   @Override
   public void disconnect(Rejection reason) {
-    end();
+    fail(reason);
   }
 
   @Override
   public void lost(boolean byServer) {
+    fail(Rejection.UPSTREAM_LOST);
+  }
+
+  /** Nobody else would tell what it has begun with. */
+  private void fail(Rejection reason) {
     end();
+    Operation present = running;
+    if (present != null && !present.ended()) {
+      present.sink().reject(reason);
+    }
   }
 }

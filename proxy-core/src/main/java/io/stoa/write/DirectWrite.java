@@ -10,7 +10,9 @@ import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
 import io.stoa.write.Lanes.Turn;
+import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DirectWrite extends ForwardingSink implements Cancellation {
   private final Operation operation;
+  private final Duration longest;
   private @Nullable Turn turn;
   private boolean begun;
 
@@ -26,9 +29,11 @@ final class DirectWrite extends ForwardingSink implements Cancellation {
    * Makes it.
    *
    * @param outcome where its result is reported and told
+   * @param longest how long an operation may be without an answer
    */
-  DirectWrite(Operation operation, ResponseSink outcome) {
+  DirectWrite(Operation operation, ResponseSink outcome, Duration longest) {
     super(outcome);
+    this.longest = longest;
     this.operation = operation;
   }
 
@@ -76,12 +81,17 @@ final class DirectWrite extends ForwardingSink implements Cancellation {
     turn().over();
   }
 
-  /** What was sent has a result all the same. */
+  /** What was sent has a result all the same; or what waits behind it must not wait for ever. */
   @Override
   public void abandoned() {
     next.abandoned();
     if (operation.sendings() == 0) {
       turn().over();
+    } else {
+      operation
+          .session()
+          .executor()
+          .schedule(turn()::over, 2 * longest.toNanos(), TimeUnit.NANOSECONDS);
     }
   }
 

@@ -34,7 +34,7 @@ public final class ReadGate implements Stage {
     } else if (concern.surely()) {
       keep(operation);
     } else {
-      operation.sink(new WatchedRead(operation, concern.unseen(), this::keep));
+      operation.sink(new WatchedRead(operation, concern.unseen(), this::later));
       next.handle(operation);
     }
   }
@@ -45,6 +45,23 @@ public final class ReadGate implements Stage {
     return reads && !changes.isEmpty() ? changes.concern(operation) : null;
   }
 
+  /** What it has shown may be old; or not any more, if nothing waits now. */
+  private void later(Operation operation) {
+    try {
+      if (concern(operation) == null) {
+        next.handle(operation);
+      } else {
+        keep(operation);
+      }
+    } catch (LdapProtocolException e) {
+      throw malformedNow(e);
+    }
+  }
+
+  private static IllegalStateException malformedNow(LdapProtocolException e) {
+    return new IllegalStateException("a request that was read before is malformed", e);
+  }
+
   private void keep(Operation operation) {
     waiting.keep(operation, this::again);
   }
@@ -53,7 +70,7 @@ public final class ReadGate implements Stage {
     try {
       handle(operation);
     } catch (LdapProtocolException e) {
-      throw new IllegalStateException("a request that was read before is malformed", e);
+      throw malformedNow(e);
     }
   }
 }

@@ -49,6 +49,7 @@ final class Step extends OwnSink {
     Operation step =
         client.derived(deputy, message, System.nanoTime(), own -> new Step(own, outcome));
     step.waitsFrom(System.nanoTime());
+    deputy.running(step);
     try {
       next.handle(step);
     } catch (LdapProtocolException e) {

@@ -13,6 +13,7 @@ import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Stage;
 import io.stoa.write.WriteTerms.Lender;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
@@ -53,9 +54,16 @@ final class Transaction {
    */
   static void begin(
       Deputy deputy, List<WindowedWrite> writes, Lender lender, Stage next, IntConsumer over) {
-    ClientSession client = writes.get(0).operation().session();
+    ClientSession client =
+        writes.stream()
+            .map(write -> write.operation().session())
+            .max(Comparator.comparingLong(lender::since))
+            .orElseThrow();
     deputy.actFor(client);
-    lender.lend(deputy, client);
+    if (lender.since(client) > lender.since(deputy)) {
+      deputy.end(); // what is bound may be older than one of the clients
+      lender.lend(deputy, client);
+    }
     writes.forEach(WindowedWrite::together);
     new Transaction(deputy, writes, next, over).start();
   }
@@ -104,7 +112,12 @@ final class Transaction {
 
   private void taken(Step.Result result) {
     refused = !result.success();
-    step();
+    if (result.code() < 0) { // with its connection the transaction has gone
+      deputy.end();
+      singly();
+    } else {
+      step();
+    }
   }
 
   private byte[] end(boolean commit) {
@@ -133,7 +146,7 @@ final class Transaction {
   }
 
   private void end(int done, Consumer<WindowedWrite> each) {
-    deputy.done(done > 0);
+    deputy.done(writes.size(), done > 0);
     over.accept(done);
     writes.forEach(each);
   }

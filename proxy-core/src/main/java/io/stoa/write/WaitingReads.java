@@ -11,8 +11,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Reads of one event loop that wait for writes to be answered. Event-loop confined. */
 public final class WaitingReads {
@@ -32,6 +34,7 @@ public final class WaitingReads {
   private final class Read implements Cancellation {
     private final Operation operation;
     private final Consumer<Operation> again;
+    private @Nullable Future<?> timer;
 
     Read(Operation operation, Consumer<Operation> again) {
       this.operation = operation;
@@ -41,6 +44,14 @@ public final class WaitingReads {
     @Override
     public void abandon() {
       waiting.remove(this);
+      stop();
+    }
+
+    private void stop() {
+      Future<?> running = timer;
+      if (running != null) {
+        running.cancel(false);
+      }
     }
 
     @Override
@@ -49,6 +60,7 @@ public final class WaitingReads {
     }
 
     private void goOn() {
+      stop();
       operation.cancellation(null);
       again.accept(operation);
     }
@@ -75,11 +87,12 @@ public final class WaitingReads {
     long own = operation.timeLimitNanos() - (now - operation.receivedNanos());
     long most = mostNanos - (now - operation.waitsSince());
     Rejection reason = own < most ? Rejection.TIME_LIMIT : Rejection.UPSTREAM_TIMEOUT;
-    operation
-        .session()
-        .executor()
-        .schedule(
-            () -> read.expire(reason), Math.max(0, Math.min(own, most)), TimeUnit.NANOSECONDS);
+    read.timer =
+        operation
+            .session()
+            .executor()
+            .schedule(
+                () -> read.expire(reason), Math.max(0, Math.min(own, most)), TimeUnit.NANOSECONDS);
   }
 
   /** Something has been answered: all look again. */

@@ -101,8 +101,10 @@ final class WatchedRead extends ForwardingSink {
 
   @Override
   public void complete(LargeMessage response) {
-    pass();
-    next.complete(response);
+    if (!again()) {
+      pass();
+      next.complete(response);
+    }
   }
 
   /** What has wrapped this for this answer goes. */

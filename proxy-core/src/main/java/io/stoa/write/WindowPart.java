@@ -3,6 +3,7 @@ package io.stoa.write;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.codec.GuardedTask;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -18,6 +19,7 @@ final class WindowPart {
   private final EventExecutor loop;
   private final Runnable looks;
   private final @Nullable Transactions together;
+  private final long longestNanos;
   private Set<WindowedWrite> waiting = new LinkedHashSet<>();
   private Burst last = new Burst(List.of());
 
@@ -26,9 +28,15 @@ final class WindowPart {
    *
    * @param looks has reads go on that waited for writes which have been answered
    * @param together does those of one identity together; null if each is done by itself
+   * @param longest how long an operation may be without an answer
    */
   WindowPart(
-      WriteWindow window, EventExecutor loop, Runnable looks, @Nullable Transactions together) {
+      WriteWindow window,
+      EventExecutor loop,
+      Runnable looks,
+      @Nullable Transactions together,
+      Duration longest) {
+    this.longestNanos = longest.toNanos();
     this.window = window;
     this.loop = loop;
     this.looks = looks;
@@ -59,6 +67,11 @@ final class WindowPart {
     if (waiting.remove(write)) {
       window.leave();
     }
+  }
+
+  /** Runs an action when whatever was sent by now must have been answered. */
+  void later(Runnable action) {
+    loop.schedule(new GuardedTask(action), 2 * longestNanos, TimeUnit.NANOSECONDS);
   }
 
   /** The window has closed; on any thread. */
@@ -111,7 +124,7 @@ final class WindowPart {
         loop.schedule(new GuardedTask(this::end), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
         writes.forEach(write -> write.join(this));
         List<WindowedWrite> single = together == null ? writes : together.begin(writes);
-        single.forEach(WindowedWrite::go);
+        single.forEach(write -> new GuardedTask(write::go).run());
       }
     }
 

@@ -17,6 +17,7 @@ import io.stoa.operation.ResponseSink;
 import io.stoa.operation.Restriction;
 import io.stoa.write.Lanes.Turn;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,9 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   private @Nullable Turn turn;
   private WindowPart.@Nullable Burst burst;
   private boolean dropped;
+  private boolean settled;
+  private boolean together;
+  private int before;
   private @Nullable LdapMessage answer;
   private byte @Nullable [] made;
   private byte[] op = {};
@@ -108,8 +112,24 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
 
   /** It is done with others: its client cannot have it dropped any more. */
   void together() {
+    together = true;
+    before = operation.sendings();
     op = operation.message().copyOp();
-    operation.cancellation(null);
+    operation.cancellation(new Followed());
+  }
+
+  /** It goes on whatever its client wants. */
+  private static final class Followed implements Cancellation {
+    @Override
+    public void abandon() {
+      // its result is waited for
+    }
+
+    @Override
+    public boolean forward(Operation cancelRequest) {
+      cancelRequest.sink().reject(Rejection.CANNOT_CANCEL);
+      return true;
+    }
   }
 
   /** It has been done with the others. */
@@ -124,11 +144,13 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
 
   /** None of them was: it goes by itself, if its client still wants that. */
   void singly() {
+    together = false;
+    while (operation.sendings() > before) {
+      operation.notSent();
+    }
+    operation.waitsFrom(System.nanoTime());
     if (operation.ended()) {
-      dropped = true;
-      known.run();
-      answered();
-      turn().over();
+      abandon();
     } else {
       operation.cancellation(this);
       turn().ready();
@@ -137,24 +159,22 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
 
   @Override
   public void complete(byte[] response) {
-    WindowPart.Burst own = burst;
-    if (own == null || own.over()) {
-      late(() -> next.complete(response));
-    } else {
+    if (held()) {
       made = response;
-      own.changed();
+      settle(WindowPart.Burst::changed);
+    } else {
+      late(() -> next.complete(response));
     }
     turn().over();
   }
 
   @Override
   public void complete(LdapMessage response) {
-    WindowPart.Burst own = burst;
-    if (own == null || own.over()) {
-      late(() -> next.complete(response));
-    } else {
+    if (held()) {
       answer = response;
-      own.changed();
+      settle(WindowPart.Burst::changed);
+    } else {
+      late(() -> next.complete(response));
     }
     turn().over();
   }
@@ -163,38 +183,40 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   @Override
   public void complete(LargeMessage response) {
     late(() -> next.complete(response));
-    answered();
     turn().over();
   }
 
   @Override
   public void reject(Rejection reason) {
-    WindowPart.Burst own = burst;
-    boolean unknown = OutcomeSink.isUnknown(operation, reason);
-    if (dropped) {
-      next.reject(reason);
-    } else if (own != null && !own.over() && unknown) {
+    if (held() && OutcomeSink.isUnknown(operation, reason)) {
       refusal = reason;
-      own.unknown();
-      turn().over();
+      settle(WindowPart.Burst::unknown);
     } else {
       late(() -> next.reject(reason));
-      answered();
-      turn().over();
     }
+    turn().over();
   }
 
-  private void answered() {
+  /** Whether its result waits for those of others. */
+  private boolean held() {
     WindowPart.Burst own = burst;
-    if (own != null && !own.over()) {
-      own.answered();
+    return own != null && !own.over() && !settled;
+  }
+
+  /** The others wait no longer for it; told once. */
+  private void settle(Consumer<WindowPart.Burst> how) {
+    WindowPart.Burst own = burst;
+    if (own != null && !settled) {
+      how.accept(own);
     }
+    settled = true;
   }
 
   /** It is over by itself: the caches hear of it as of any other. */
   private void late(Runnable tell) {
     known.run();
     tell.run();
+    settle(WindowPart.Burst::answered);
     part.window().answered();
   }
 
@@ -217,13 +239,16 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
     } else if (reason != null) {
       next.reject(reason);
     }
+    effects.untaken(); // what a server still says later is news
   }
 
-  /** What was sent has a result all the same. */
+  /** What was sent has a result all the same; or what waits behind it must not wait for ever. */
   @Override
   public void abandoned() {
-    if (!dropped && operation.sendings() == 0) {
+    if (!dropped && !together && operation.sendings() == 0) {
       abandon();
+    } else if (!dropped) {
+      part.later(this::leave);
     }
     next.abandoned();
   }
@@ -231,12 +256,14 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   @Override
   public void abandon() {
     dropped = true;
-    known.run();
     if (burst == null) {
       part.drop(this);
-    } else {
-      answered();
     }
+    leave();
+  }
+
+  private void leave() {
+    late(() -> {});
     turn().over();
   }
 
@@ -260,6 +287,11 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
     /** The caches have heard of it together with others. */
     void taken() {
       known = true;
+    }
+
+    /** Whatever comes from now on they have not. */
+    void untaken() {
+      known = false;
     }
 
     @Override

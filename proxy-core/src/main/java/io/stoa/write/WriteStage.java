@@ -49,7 +49,12 @@ public final class WriteStage implements Stage {
         terms.windows().all().stream()
             .map(
                 window ->
-                    new WindowPart(window, loop, reads::look, together(window, loop, lender, next)))
+                    new WindowPart(
+                        window,
+                        loop,
+                        reads::look,
+                        together(window, loop, lender, next),
+                        terms.operationTimeout()))
             .toList();
     this.next = next;
   }
@@ -74,6 +79,9 @@ public final class WriteStage implements Stage {
     WriteWindow window = target == null ? null : terms.windows().of(operation, target);
     if (window != null && WindowRule.mayWait(operation, request, window.config())) {
       keep(operation, request, owner, place, window);
+    } else if (target == null && !lanes.containsKey(operation.session())) {
+      operation.sink(outcome(operation, terms.listener())); // what it is about nobody knows
+      next.handle(operation);
     } else {
       send(operation, place);
     }
@@ -89,7 +97,8 @@ public final class WriteStage implements Stage {
   }
 
   private void send(Operation operation, @Nullable Octets place) {
-    DirectWrite write = new DirectWrite(operation, outcome(operation, terms.listener()));
+    DirectWrite write =
+        new DirectWrite(operation, outcome(operation, terms.listener()), terms.operationTimeout());
     operation.sink(write);
     write.take(lanes(operation.session()).take(place, () -> begin(write, operation)));
   }

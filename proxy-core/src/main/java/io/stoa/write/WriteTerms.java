@@ -26,5 +26,8 @@ public record WriteTerms(
   public interface Lender {
     /** What is bound for the deputy is to be no older than what would be bound for the client. */
     void lend(ClientSession deputy, ClientSession client);
+
+    /** The count of the bind by which a session is who it is; 0 if there was none. */
+    long since(ClientSession session);
   }
 }

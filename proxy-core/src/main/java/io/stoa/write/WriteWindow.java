@@ -125,7 +125,7 @@ final class WriteWindow {
       state = State.OPEN;
       closeAfter(everyNanos, loop);
     }
-    if (waiting >= config.maxOperations()) {
+    if (paused || waiting >= config.maxOperations()) {
       close();
     }
     return true;
