@@ -122,7 +122,7 @@ final class Samples {
       writes:
         windows:
           - {name: x, subtree: dc=w, identity: cn=i, every: 40ms, maxOperations: 41, passwords: true}
-          - {name: y, every: 9s}
+          - {name: y, every: 3s}
       cache:
         enabled: false
         filterCacheSize: 15
@@ -225,7 +225,7 @@ final class Samples {
   }
 
   private static List<WindowConfig> windows() {
-    Duration most = Duration.ofSeconds(9);
+    Duration most = Duration.ofSeconds(3);
     return List.of(
         new WindowConfig("x", "dc=w", "cn=i", Duration.ofMillis(40), 41, Batch.SINGLE, true),
         new WindowConfig("y", null, null, most, 64, Batch.SINGLE, false));
