@@ -104,7 +104,7 @@ class FaultsIT {
   private void run(RunningProxy proxy, List<Fault> faults, ReplicatedSlapd servers) {
     List<Worker> workers =
         IntStream.range(0, WORKERS)
-            .mapToObj(person -> new Worker(person, PEOPLE, proxy, Soak.seed()))
+            .mapToObj(person -> new Worker(person, PEOPLE, witnesses(servers), proxy, Soak.seed()))
             .toList();
     List<Shift> shifts = new ArrayList<>();
     CompletableFuture<Void> load =
@@ -125,6 +125,14 @@ class FaultsIT {
       directory.bind(People.ROOT, SlapdConfig.ROOT_PASSWORD);
       workers.forEach(worker -> worker.end(directory));
     }
+  }
+
+  private static Witnesses witnesses(ReplicatedSlapd servers) {
+    return new Witnesses(
+        List.of(
+            servers.primary().address(),
+            servers.replica(0).address(),
+            servers.replica(1).address()));
   }
 
   private Shift suffer(Fault fault, RunningProxy proxy, ReplicatedSlapd servers) {

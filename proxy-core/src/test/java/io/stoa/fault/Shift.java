@@ -16,6 +16,8 @@ final class Shift {
   /** The ends that a client's operation can have. */
   enum End {
     READ,
+    /** What was acknowledged, and no living server has: the older value was read. */
+    UNREADABLE,
     BIND,
     WRITTEN,
     NOT_WRITTEN,
