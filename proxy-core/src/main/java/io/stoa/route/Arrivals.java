@@ -93,7 +93,7 @@ final class Arrivals {
   /** Whatever still waits for it is kept anew. */
   private void look(EventExecutor loop) {
     looks = false;
-    if (freshness.news() == news) {
+    if (freshness.losing() && freshness.news() == news) { // the moment may have passed before
       lookLater(loop);
       return;
     }

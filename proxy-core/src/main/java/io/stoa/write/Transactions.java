@@ -53,8 +53,11 @@ final class Transactions {
   }
 
   private List<WindowedWrite> begin(Octets name, List<WindowedWrite> same) {
+    if (same.size() < 2) {
+      return same;
+    }
     Deputy deputy = deputies.computeIfAbsent(name, none -> new Deputy(loop));
-    if (same.size() < 2 || !deputy.take()) {
+    if (!deputy.take()) {
       return same;
     }
     int most = Math.min(deputy.most(), same.size());
