@@ -5,6 +5,7 @@ import io.stoa.adapt.AdaptConfig;
 import io.stoa.backend.ServerAddress;
 import io.stoa.backend.ServerAddress.Scheme;
 import io.stoa.cache.CacheConfig;
+import io.stoa.change.ReplicationConfig.Session;
 import io.stoa.codec.ClientAuthentication;
 import io.stoa.codec.TlsConfig;
 import io.stoa.external.ExternalRule;
@@ -93,6 +94,13 @@ public record ProxyConfig(
           "windows: "
               + window.name()
               + " has batch: transactions, and there are several directories");
+    }
+    if (together && upstream.replication().session() == Session.CONNECTION) {
+      throw new IllegalArgumentException(
+          "windows: "
+              + window.name()
+              + " has batch: transactions, which writes of several connections share: session must"
+              + " be identity or proxy");
     }
   }
 

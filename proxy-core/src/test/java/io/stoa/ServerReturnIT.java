@@ -38,6 +38,9 @@ class ServerReturnIT {
   private static final int CLIENTS = 200;
   private static final int MOST_CONNECTING = 8;
 
+  /** More attempts than anybody makes in half a minute who waits twice as long after each. */
+  private static final int OFTEN = 30;
+
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
   private ScriptedUpstream upstream;
@@ -121,6 +124,28 @@ class ServerReturnIT {
       assertThat(shared.code(FIND)).isEqualTo(UNAVAILABLE);
       Await.until("it is down", () -> !log.warnings().isEmpty());
       assertThat(log.warnings()).singleElement().asString().contains("is down: ");
+    }
+  }
+
+  /**
+   * Each attempt waits twice as long as the one before, but whoever misses it has it looked for.
+   */
+  @Test
+  void aServerThatIsMissedIsAskedForOften() {
+    try (RunningProxy proxy = setup().start().awaitUp()) {
+      AtomicInteger attempts = new AtomicInteger();
+      upstream.always(
+          (request, link) -> {
+            attempts.incrementAndGet();
+            Answers.close().to(request, link);
+          });
+      upstream.dropConnections();
+      awaitState(proxy, BackendState.DOWN);
+      try (RawLdapClient client = proxy.client()) {
+        Await.until(
+            "it is asked for often",
+            () -> client.code(FIND) == UNAVAILABLE && attempts.get() > OFTEN);
+      }
     }
   }
 

@@ -35,6 +35,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class TransactionsIT {
   private static final String NAME = "all";
   private static final int WRITERS = 10;
+  private static final int LOOPS = 2;
   private static final int NO_SUCH_OBJECT = 32;
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
@@ -176,10 +177,27 @@ class TransactionsIT {
   @Test
   void withoutTransactionsEachIsDoneByItself() {
     upstream.when(TransactionsIT::isStart, Answers.result(2));
+    for (int round = 0; round < 3; round++) {
+      List<Integer> sent = send();
+      flush(WRITERS);
+      assertAnswered(sent, 0);
+    }
+    assertThat(upstream.received(TransactionsIT::isSingle)).hasSize(3 * WRITERS);
+    assertThat(upstream.received(TransactionsIT::isStart)).hasSizeLessThanOrEqualTo(LOOPS);
+  }
+
+  @Test
+  void whoWaitsLongForItsTurnIsDoneByItself() {
+    Held first = upstream.hold(TransactionsIT::isStart);
     List<Integer> sent = send();
     flush(WRITERS);
+    first.awaitArrival();
+    upstream.awaitReceived(1, TransactionsIT::isSingle);
+    assertThat(upstream.received(TransactionsIT::isStart)).hasSize(1);
+    first.answer((request, link) -> link.send(request.messageId(), Responses.extendedValue("t7")));
     assertAnswered(sent, 0);
-    assertThat(upstream.received(TransactionsIT::isSingle)).hasSize(WRITERS);
+    assertThat(upstream.received(TransactionsIT::isTogether)).isNotEmpty();
+    assertOneAfterTheOther();
   }
 
   @Test

@@ -4,7 +4,9 @@ package io.stoa.backend;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -16,9 +18,14 @@ public final class Health {
 
   private static final long LONG_AGO_NANOS = TimeUnit.DAYS.toNanos(1);
 
+  /** One that is missed is asked for no more often than this, and up to twice as rarely. */
+  private static final long MISSED_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final ServerAddress address;
   private final Collection<Consumer<BackendState>> listeners = new CopyOnWriteArrayList<>();
   private final Collection<Runnable> doubters = new CopyOnWriteArrayList<>();
+  private final Collection<Runnable> searchers = new CopyOnWriteArrayList<>();
+  private final AtomicLong missAgain = new AtomicLong(System.nanoTime());
   private volatile BackendState state = BackendState.DOWN;
 
   private volatile boolean ejected;
@@ -116,6 +123,23 @@ public final class Health {
     doubtedAt = System.nanoTime();
     if (up() || ejected || drained()) {
       doubters.forEach(Runnable::run);
+    }
+  }
+
+  /** Looks whether the server is there again, whenever it is missed; on any thread. */
+  public void onMissed(Runnable probe) {
+    searchers.add(probe);
+  }
+
+  /** Something is refused, or may be answered wrongly, since this server is not there. */
+  public void missed() {
+    if (state == BackendState.DOWN) {
+      long now = System.nanoTime();
+      long due = missAgain.get();
+      long next = now + MISSED_NANOS + ThreadLocalRandom.current().nextLong(MISSED_NANOS);
+      if (now - due >= 0 && missAgain.compareAndSet(due, next)) {
+        searchers.forEach(Runnable::run);
+      }
     }
   }
 

@@ -64,6 +64,9 @@ public final class HealthProbe implements ProbeLink.Listener {
 
   private volatile @Nullable Future<?> checks;
 
+  /** The next look whether it is there again. */
+  private @Nullable Future<?> attempt;
+
   /** Makes the probe of a server, on one loop. */
   HealthProbe(Backend backend, Probes.Terms terms) {
     ProbeConfig config = terms.config().probe();
@@ -126,10 +129,11 @@ public final class HealthProbe implements ProbeLink.Listener {
     health.onState(
         state -> {
           if (state == BackendState.DOWN && !health.drained()) {
-            loop.execute(() -> loop.schedule(this::probe, backoff.next(), TimeUnit.MILLISECONDS));
+            loop.execute(this::probeLater);
           }
         });
     health.onDoubt(() -> loop.execute(this::doubted));
+    health.onMissed(() -> loop.execute(this::probe));
     loop.execute(this::probe);
     checks =
         loop.scheduleAtFixedRate(
@@ -178,6 +182,14 @@ public final class HealthProbe implements ProbeLink.Listener {
     if (!stopped && (state == BackendState.UP || state == BackendState.SUSPECT)) {
       ask();
     }
+  }
+
+  private void probeLater() {
+    Future<?> before = attempt;
+    if (before != null) {
+      before.cancel(false); // it was missed meanwhile, and asked before its time
+    }
+    attempt = loop.schedule(this::probe, backoff.next(), TimeUnit.MILLISECONDS);
   }
 
   /** Whether one that is down is there again. */

@@ -113,6 +113,7 @@ record Binding(
    * @param trusted which servers may be given what it brings, whatever they have refused
    */
   Rejection nobody(Predicate<Backend> trusted) {
+    branch.missAll();
     return branch.backends().stream().anyMatch(trusted)
         ? Rejection.NO_UPSTREAM
         : Rejection.UPSTREAM_PLAIN;

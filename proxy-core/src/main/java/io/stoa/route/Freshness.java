@@ -161,6 +161,7 @@ public record Freshness(Branch branch, Consistency consistency, WriteCoherence c
 
   /** A server is given a read although it may lack what that must show. */
   void uncovered(Backend server) {
+    branch.missAll();
     consistency.replication().uncovered(server);
   }
 

@@ -115,7 +115,7 @@ record OwnConnection(
     } else if (primary.usable()) {
       operation.session().disconnect(Rejection.STATE_LOST);
     } else {
-      operation.sink().reject(Rejection.PRIMARY_DOWN);
+      operation.sink().reject(unreachable());
     }
   }
 
@@ -127,6 +127,7 @@ record OwnConnection(
 
   /** Why nobody can be asked for what only a primary may do. */
   Rejection unreachable() {
+    branch.missAll();
     return branch.backends().stream().anyMatch(Backend::usable)
         ? Rejection.PRIMARY_DOWN
         : Rejection.NO_UPSTREAM;

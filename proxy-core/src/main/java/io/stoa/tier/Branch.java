@@ -136,6 +136,11 @@ public final class Branch {
         .toList();
   }
 
+  /** Something would be done better, or at all, if the servers were there that are down. */
+  public void missAll() {
+    members.backends.forEach(backend -> backend.health().missed());
+  }
+
   /** The server that takes the writes: the first primary that can be used, else the first. */
   public Backend primary() {
     Backend best = null;

@@ -29,6 +29,16 @@ final class Baton {
     begin.run();
   }
 
+  /**
+   * A transaction does not wait for its turn any more.
+   *
+   * @param begin the same object as was given to wait
+   * @return false if its turn has come
+   */
+  synchronized boolean leave(Runnable begin) {
+    return waiting.remove(begin);
+  }
+
   /** It is over. */
   void pass() {
     Runnable next = next();

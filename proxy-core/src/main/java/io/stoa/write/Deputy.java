@@ -11,6 +11,7 @@ import io.stoa.operation.Restriction;
 import io.stoa.origin.Peer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class Deputy implements ClientSession {
   private static final int MOST = 512;
   private static final int STEP = 8;
+  private static final long REST_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final EventExecutor loop;
   private final List<Runnable> resets = new ArrayList<>();
@@ -29,6 +31,7 @@ final class Deputy implements ClientSession {
   private int most = MOST;
   private int lastId;
   private long usedAt;
+  private long restsUntil = System.nanoTime();
   private boolean busy;
   private @Nullable Operation running;
 
@@ -56,11 +59,16 @@ final class Deputy implements ClientSession {
     identity = identity.forgetting();
   }
 
-  /** Has it do something; false if it does already. */
+  /** Has it do something; false if it does already, or rests. */
   boolean take() {
-    boolean free = !busy;
-    busy = true;
+    boolean free = !busy && restsUntil - System.nanoTime() <= 0;
+    busy |= free;
     return free;
+  }
+
+  /** The directory does not begin a transaction for it: it is not asked again at once. */
+  void rest() {
+    restsUntil = System.nanoTime() + REST_NANOS;
   }
 
   /** There is nothing to do, after all. */
@@ -73,9 +81,9 @@ final class Deputy implements ClientSession {
     return most;
   }
 
-  /** Whether it has done nothing since then. */
+  /** Whether it has done nothing since then, and would not rest. */
   boolean idleSince(long then) {
-    return !busy && usedAt - then < 0;
+    return !busy && usedAt - then < 0 && restsUntil - then < 0;
   }
 
   /** It has begun with a request. */

@@ -3,6 +3,7 @@ package io.stoa.write;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.stoa.codec.GuardedTask;
 import io.stoa.ldap.BerReader;
 import io.stoa.ldap.BerWriter;
 import io.stoa.ldap.Control;
@@ -18,6 +19,8 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes of one identity that are done together, all or none (RFC 5805). If they cannot be, nothing
@@ -26,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * confined.
  */
 final class Transaction {
+  private static final Logger LOG = LoggerFactory.getLogger(Transaction.class);
   private static final int REQUEST_NAME = 0x80;
   private static final int REQUEST_VALUE = 0x81;
   private static final byte[] EMPTY = {};
@@ -37,6 +41,8 @@ final class Transaction {
   private final IntConsumer over;
   private int given;
   private boolean refused;
+  private boolean committing;
+  private boolean ended;
   private byte[] id = EMPTY;
 
   private Transaction(Deputy deputy, List<WindowedWrite> writes, Stage next, IntConsumer over) {
@@ -59,23 +65,37 @@ final class Transaction {
             .map(write -> write.operation().session())
             .max(Comparator.comparingLong(lender::since))
             .orElseThrow();
+    Transaction transaction = new Transaction(deputy, writes, next, over);
+    transaction.guarded(() -> transaction.start(client, lender));
+  }
+
+  private void start(ClientSession client, Lender lender) {
+    writes.forEach(WindowedWrite::together);
     deputy.actFor(client);
     if (lender.since(client) > lender.since(deputy)) {
       deputy.end(); // what is bound may be older than one of the clients
       lender.lend(deputy, client);
     }
-    writes.forEach(WindowedWrite::together);
-    new Transaction(deputy, writes, next, over).start();
-  }
-
-  private void start() {
     send(first, extended(Oids.TXN_START, null), List.of(), this::started);
   }
 
   private void send(
       Operation client, byte[] op, List<Control> controls, Consumer<Step.Result> outcome) {
     LdapMessage message = LdapMessage.of(deputy.nextId(), op, controls);
-    Step.send(client, deputy, message, next, outcome);
+    Step.send(client, deputy, message, next, result -> guarded(() -> outcome.accept(result)));
+  }
+
+  /** A defect ends it: others wait for their turn. */
+  private void guarded(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      LOG.error("a transaction has a defect", e);
+      deputy.end();
+      if (!ended) {
+        end(0, committing ? WindowedWrite::unknown : WindowedWrite::singly);
+      }
+    }
   }
 
   private static byte[] extended(String oid, byte @Nullable [] value) {
@@ -90,6 +110,9 @@ final class Transaction {
 
   private void started(Step.Result result) {
     if (!result.success()) {
+      if (result.code() > 0) {
+        deputy.rest();
+      }
       singly();
       return;
     }
@@ -101,6 +124,7 @@ final class Transaction {
   /** One after the other: a server may do the requests of one connection side by side. */
   private void step() {
     if (refused || given == writes.size()) {
+      committing = !refused;
       send(first, extended(Oids.TXN_END, end(!refused)), List.of(), this::ended);
     } else {
       WindowedWrite write = writes.get(given);
@@ -146,8 +170,9 @@ final class Transaction {
   }
 
   private void end(int done, Consumer<WindowedWrite> each) {
+    ended = true;
     deputy.done(writes.size(), done > 0);
     over.accept(done);
-    writes.forEach(each);
+    writes.forEach(write -> new GuardedTask(() -> each.accept(write)).run());
   }
 }

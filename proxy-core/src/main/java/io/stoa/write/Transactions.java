@@ -20,12 +20,16 @@ import java.util.concurrent.TimeUnit;
 final class Transactions {
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+  /** What waits for its turn no longer than this is done together, else each by itself. */
+  private static final long PATIENCE_MILLIS = 1_000;
+
   private final EventExecutor loop;
   private final WriteWindow window;
   private final Baton baton;
   private final Lender lender;
   private final Stage next;
   private final Map<Octets, Deputy> deputies = new HashMap<>();
+  private boolean watching;
 
   Transactions(WriteWindow window, EventExecutor loop, Lender lender, Stage next) {
     this.window = window;
@@ -37,7 +41,6 @@ final class Transactions {
 
   /** Begins with those that can be done together; the others are returned. */
   List<WindowedWrite> begin(List<WindowedWrite> writes) {
-    endIdle();
     Map<Octets, List<WindowedWrite>> byIdentity = new LinkedHashMap<>();
     List<WindowedWrite> single = new ArrayList<>();
     for (WindowedWrite write : writes) {
@@ -62,8 +65,22 @@ final class Transactions {
     }
     int most = Math.min(deputy.most(), same.size());
     List<WindowedWrite> together = List.copyOf(same.subList(0, most));
-    baton.await(() -> loop.execute(new GuardedTask(() -> begin(deputy, together))));
+    Runnable begin = () -> loop.execute(new GuardedTask(() -> begin(deputy, together)));
+    baton.await(begin);
+    loop.schedule(
+        new GuardedTask(() -> giveUp(begin, deputy, together)),
+        PATIENCE_MILLIS,
+        TimeUnit.MILLISECONDS);
+    watch();
     return same.subList(most, same.size());
+  }
+
+  /** Those before it take too long. */
+  private void giveUp(Runnable begin, Deputy deputy, List<WindowedWrite> together) {
+    if (baton.leave(begin)) {
+      deputy.leave();
+      together.forEach(write -> new GuardedTask(write::go).run());
+    }
   }
 
   /** Until it is its turn clients may have left. */
@@ -81,6 +98,22 @@ final class Transactions {
   private void over(int done) {
     window.transacted(done);
     baton.pass();
+  }
+
+  /** As long as there are deputies. */
+  private void watch() {
+    if (!watching) {
+      watching = true;
+      loop.schedule(new GuardedTask(this::look), IDLE_NANOS, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private void look() {
+    watching = false;
+    endIdle();
+    if (!deputies.isEmpty()) {
+      watch();
+    }
   }
 
   private void endIdle() {

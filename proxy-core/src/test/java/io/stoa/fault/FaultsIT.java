@@ -104,7 +104,8 @@ class FaultsIT {
   private void run(RunningProxy proxy, List<Fault> faults, ReplicatedSlapd servers) {
     List<Worker> workers =
         IntStream.range(0, WORKERS)
-            .mapToObj(person -> new Worker(person, PEOPLE, witnesses(servers), proxy, Soak.seed()))
+            .mapToObj(
+                person -> new Worker(person, PEOPLE, witnesses(servers, proxy), proxy, Soak.seed()))
             .toList();
     List<Shift> shifts = new ArrayList<>();
     CompletableFuture<Void> load =
@@ -127,12 +128,13 @@ class FaultsIT {
     }
   }
 
-  private static Witnesses witnesses(ReplicatedSlapd servers) {
+  private static Witnesses witnesses(ReplicatedSlapd servers, RunningProxy proxy) {
     return new Witnesses(
         List.of(
             servers.primary().address(),
             servers.replica(0).address(),
-            servers.replica(1).address()));
+            servers.replica(1).address()),
+        proxy);
   }
 
   private Shift suffer(Fault fault, RunningProxy proxy, ReplicatedSlapd servers) {
@@ -145,6 +147,7 @@ class FaultsIT {
     fault.begin().run();
     awaitReads(shift, READS_AFTER + READS_IN_FAULT);
     fault.end().run();
+    awaitBack(proxy);
     awaitAllUp(proxy);
     awaitReads(shift, READS_AFTER + READS_IN_FAULT + READS_AFTER);
     Soak.record(shift + "; " + (uncovered(proxy) - before) + " uncovered");
@@ -176,6 +179,14 @@ class FaultsIT {
         () ->
             proxy.status().backends().stream()
                 .allMatch(backend -> backend.replica().lagMillis() == 0));
+  }
+
+  /** Writes miss a primary that was away: it is not away for long after its return. */
+  private static void awaitBack(RunningProxy proxy) {
+    Await.until(
+        "the primary is noticed",
+        Duration.ofMillis(WORST_PAUSE_MILLIS),
+        () -> proxy.status().backends().get(0).state() == BackendState.UP);
   }
 
   private static void awaitAllUp(RunningProxy proxy) {

@@ -16,7 +16,9 @@ final class Shift {
   /** The ends that a client's operation can have. */
   enum End {
     READ,
-    /** What was acknowledged, and no living server has: the older value was read. */
+    /**
+     * What was acknowledged, and no server has of which Stoa can know: the older value was read.
+     */
     UNREADABLE,
     BIND,
     WRITTEN,

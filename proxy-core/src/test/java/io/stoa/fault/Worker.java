@@ -10,6 +10,7 @@ import io.stoa.testing.RawMessage;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -152,20 +153,26 @@ final class Worker implements AutoCloseable {
 
   private void readOwn(Shift shift) {
     Set<String> allowed = new LinkedHashSet<>(possible.get());
+    List<InetSocketAddress> present = witnesses.present();
     List<RawMessage> answer = call(reader, ownEntry(), End.READ, shift);
     boolean found = answer.size() == 2 && last(answer).resultCode() == 0;
     expect(found, shift, "the own entry was answered " + answer);
     if (found) {
       String value = value(answer.get(0));
       allowed.addAll(possible.get()); // what was written in the meantime
-      judge(value, allowed, shift);
+      judge(value, allowed, present, shift);
     }
   }
 
-  /** Whoever shows less than was acknowledged is right if nobody who lives has more. */
-  private void judge(String value, Set<String> allowed, Shift shift) {
+  /**
+   * Less than was acknowledged may be shown if nobody has more who lived when Stoa was asked, as
+   * far as Stoa could know.
+   */
+  private void judge(
+      String value, Set<String> allowed, List<InetSocketAddress> present, Shift shift) {
     boolean right = allowed.contains(value);
-    if (!right && !witnesses.anyShows(ownEntry(), entry -> allowed.contains(value(entry)))) {
+    if (!right
+        && !Witnesses.anyShows(present, ownEntry(), entry -> allowed.contains(value(entry)))) {
       shift.ended(End.UNREADABLE, 0);
     } else {
       expect(right, shift, "read " + value + " where may be " + allowed);

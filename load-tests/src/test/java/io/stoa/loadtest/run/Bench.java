@@ -9,7 +9,6 @@ import io.gatling.javaapi.core.ChainBuilder;
 import io.stoa.loadtest.engine.Latencies;
 import io.stoa.testing.Leftovers;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -150,14 +149,18 @@ public final class Bench implements AutoCloseable {
   }
 
   private double measureCeiling(int users) {
+    Target target = canned();
+    Phase phase = Phase.of("ceiling " + users, users, exact()).during(scale.run().dividedBy(2));
+    return measure(phase, target).rate();
+  }
+
+  /** The server that answers at once, with one entry. */
+  public Target canned() {
     if (canned == null) {
       canned = keep(CannedServer.start());
       settle(Phase.of("settle", 16, exact()).during(scale.settle()), canned.target());
     }
-    Duration ramp = Duration.ofSeconds(users > 2000 ? users / 1000 : 0);
-    Phase phase =
-        Phase.of("ceiling " + users, users, exact()).ramp(ramp).during(scale.run().dividedBy(2));
-    return measure(phase, canned.target()).rate();
+    return canned.target();
   }
 
   private static ChainBuilder exact() {

@@ -116,7 +116,7 @@ class ExperimentsIT {
     run(
         new HighConcurrency(),
         bench -> {
-          Outcome crowd = bench.outcome("Stoa, fast 200");
+          Outcome crowd = bench.outcome("Stoa, fast 200, 1");
           assertThat(crowd.byName().get("first").ok()).isEqualTo(200);
           assertThat(bench.outcome("Stoa, paced 200").byName().get("search").ok())
               .isBetween(200L, 1000L);

@@ -19,6 +19,8 @@ import io.stoa.loadtest.run.Phase;
 import io.stoa.loadtest.run.StoaServer;
 import io.stoa.loadtest.run.Table;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -50,36 +52,51 @@ final class HighConcurrency implements Experiment {
     Directory directory = bench.directory(people);
     StoaServer stoa = bench.stoa("Stoa", directory, Queries.CACHE);
     Queries.settle(bench, stoa.target(), people);
-    Table table =
-        bench
-            .report()
-            .table(
-                "One identity, " + people + " people",
-                "clients",
-                "how",
-                "ops/s",
-                "÷ " + few + " clients",
-                "p50 ms",
-                "p99 ms",
-                "errors",
-                "ceiling of the generator");
+    Rounds base = new Rounds();
+    Rounds crowd = new Rounds();
     AtomicLong idle = new AtomicLong();
-    Outcome base = bench.measure(fast(bench, few, people, stoa, idle), stoa);
-    row(table, base, "as fast as they can", base, bench.ceiling(few));
-    long before = stoa.residentMemory();
-    Outcome crowd = bench.measure(fast(bench, many, people, stoa, idle), stoa);
-    row(table, crowd, "as fast as they can", base, bench.ceiling(many));
+    long before = 0;
+    int rounds = bench.scale().of(3, 1);
+    for (int round = 1; round <= rounds; round++) {
+      base.measure(bench, stoa, fast(bench, round, few, people, () -> {}));
+      before = round == 1 ? stoa.residentMemory() : before;
+      Runnable rest = () -> idle.compareAndSet(0, stoa.residentMemory());
+      crowd.measure(bench, stoa, fast(bench, round, many, people, rest));
+    }
     Duration interval = bench.scale().of(Duration.ofSeconds(4), Duration.ofMillis(200));
     Outcome paced = bench.measure(paced(bench, many, people, interval), stoa);
-    row(table, paced, "each every " + interval.toMillis() + " ms", base, bench.ceiling(many));
+    Table table = table(bench, people, few, rounds);
+    table.row(base.row(few, base));
+    table.row(crowd.row(many, base));
+    table.row(pacedRow(paced, interval));
     Published.HIGH_CONCURRENCY.into(bench.report());
+    notes(bench, many, (idle.get() - before) / many);
+  }
+
+  private static Table table(Bench bench, int people, int few, int rounds) {
+    return bench
+        .report()
+        .table(
+            "One identity, " + people + " people, medians of " + rounds + " rounds",
+            "clients",
+            "how",
+            "ops/s",
+            "÷ " + few + " clients",
+            "p50 ms",
+            "p99 ms",
+            "errors",
+            "ceiling of the generator",
+            "ceiling ÷ that with " + few);
+  }
+
+  private static void notes(Bench bench, int clients, long octets) {
     bench
         .report()
         .note(
             "Memory of Stoa's process with "
-                + many
+                + clients
                 + " idle connections, less that before, for each of them: "
-                + (idle.get() - before) / many
+                + octets
                 + " octets. It is an upper bound: what was searched for on the way is in it.");
     bench
         .report()
@@ -87,23 +104,83 @@ final class HighConcurrency implements Experiment {
             "Latencies at a pace count what a late answer kept from being sent (coordinated omission).");
   }
 
+  /** What was measured of so many clients, beside what the generator itself reaches with them. */
+  private static final class Rounds {
+    private final List<Outcome> stoa = new ArrayList<>();
+    private final List<Double> ceilings = new ArrayList<>();
+
+    void measure(Bench bench, StoaServer server, Phase phase) {
+      stoa.add(bench.measure(phase, server));
+      ceilings.add(bench.measure(phase, bench.canned()).rate(SEARCH));
+    }
+
+    double rate() {
+      return median(stoa.stream().map(one -> one.rate(SEARCH)).toList());
+    }
+
+    double ceiling() {
+      return median(ceilings);
+    }
+
+    Object[] row(int users, Rounds base) {
+      return new Object[] {
+        users,
+        "as fast as they can",
+        Math.round(rate()),
+        rate() / base.rate(),
+        millis(50),
+        millis(99),
+        stoa.stream().mapToLong(Outcome::errors).sum(),
+        Math.round(ceiling()),
+        ceiling() / base.ceiling()
+      };
+    }
+
+    private double millis(double percent) {
+      return median(stoa.stream().map(one -> HighConcurrency.millis(one, percent)).toList());
+    }
+
+    private static double median(List<Double> values) {
+      return values.stream().sorted().toList().get(values.size() / 2);
+    }
+  }
+
+  private static double millis(Outcome outcome, double percent) {
+    return outcome.byName().get(SEARCH).micros().getValueAtPercentile(percent) / 1000.0;
+  }
+
+  private static Object[] pacedRow(Outcome paced, Duration interval) {
+    return new Object[] {
+      paced.users(),
+      "each every " + interval.toMillis() + " ms",
+      Math.round(paced.rate(SEARCH)),
+      "-",
+      millis(paced, 50),
+      millis(paced, 99),
+      paced.errors(),
+      "-",
+      "-"
+    };
+  }
+
   /**
-   * A rate that is limited by nothing; the process's memory is read when all are there and nobody
-   * asks.
+   * A rate that is limited by nothing.
+   *
+   * @param rest run when all are there and nobody asks
    */
-  private static Phase fast(Bench bench, int users, int people, StoaServer stoa, AtomicLong idle) {
+  private static Phase fast(Bench bench, int round, int users, int people, Runnable rest) {
     ChainBuilder all =
         gather(users, people)
             .exec(
                 session -> {
                   if (session.userId() % users == 0) {
-                    idle.set(stoa.residentMemory());
+                    rest.run();
                   }
                   return session;
                 })
             .exec(pause(REST))
             .exec(during(bench.scale().run()).on(exec(search(SEARCH, people))));
-    return Phase.of("fast " + users, users, all).ramp(ramp(users));
+    return Phase.of("fast " + users + ", " + round, users, all).ramp(ramp(users));
   }
 
   private static Phase paced(Bench bench, int users, int people, Duration interval) {
@@ -134,18 +211,5 @@ final class HighConcurrency implements Experiment {
         .filter(session -> "(uid=user." + ThreadLocalRandom.current().nextInt(people) + ")")
         .attributes("uid", "cn", "mail")
         .check(entries(1));
-  }
-
-  private static void row(Table table, Outcome outcome, String how, Outcome base, double ceiling) {
-    var search = outcome.byName().get(SEARCH);
-    table.row(
-        outcome.users(),
-        how,
-        Math.round(search.rate()),
-        outcome.phase().startsWith(PACED) ? "-" : search.rate() / base.rate(SEARCH),
-        search.micros().getValueAtPercentile(50) / 1000.0,
-        search.micros().getValueAtPercentile(99) / 1000.0,
-        outcome.errors(),
-        Math.round(ceiling));
   }
 }
