@@ -146,14 +146,29 @@ class TransactionsIT {
   }
 
   @Test
-  void oneThatIsRefusedEndsTheTransactionAtOnce() {
-    upstream.when(TransactionsIT::isTogether, Answers.result(53));
+  void oneThatIsRefusedEndsTheTransaction() {
+    upstream.when(
+        request -> isTogether(request) && request.message().mentions("user.1,"),
+        Answers.result(53));
     List<Integer> sent = send();
     flush(WRITERS);
     assertAnswered(sent, 0);
-    int ends = upstream.received(TransactionsIT::isEnd).size();
-    assertThat(ends).isPositive();
-    assertThat(upstream.received(TransactionsIT::isTogether)).hasSize(ends);
+    assertThat(window().aborted()).isOne();
+    assertThat(upstream.received(TransactionsIT::isSingle))
+        .hasSize(WRITERS - (int) window().together());
+    assertOneAfterTheOther();
+  }
+
+  /** The connection that a transaction is on is lost before its end: none of it was done. */
+  @Test
+  void whatIsLostBeforeItsEndIsDoneSingly() {
+    Held write = upstream.hold(TransactionsIT::isTogether);
+    List<Integer> sent = send();
+    flush(WRITERS);
+    write.awaitArrival();
+    upstream.dropConnections();
+    assertAnswered(sent, 0);
+    assertThat(window().aborted()).isPositive();
   }
 
   /** What the directory has been told to commit it may have committed. */

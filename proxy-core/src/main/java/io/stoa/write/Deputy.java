@@ -12,7 +12,6 @@ import io.stoa.origin.Peer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Acts for clients of one identity where their writes are done together, on a connection that is
@@ -33,7 +32,9 @@ final class Deputy implements ClientSession {
   private long usedAt;
   private long restsUntil = System.nanoTime();
   private boolean busy;
-  private @Nullable Operation running;
+
+  /** What it has begun with since it was last done. */
+  private final List<Operation> running = new ArrayList<>();
 
   Deputy(EventExecutor loop) {
     this.loop = loop;
@@ -53,7 +54,7 @@ final class Deputy implements ClientSession {
    */
   void done(int tried, boolean together) {
     busy = false;
-    running = null;
+    running.clear();
     usedAt = System.nanoTime();
     most = together ? Math.min(MOST, most + STEP) : Math.max(2, tried / 2);
     identity = identity.forgetting();
@@ -88,7 +89,7 @@ final class Deputy implements ClientSession {
 
   /** It has begun with a request. */
   void running(Operation request) {
-    running = request;
+    running.add(request);
   }
 
   /** Of its connection all messageIDs are its own. */
@@ -188,9 +189,10 @@ final class Deputy implements ClientSession {
   /** Nobody else would tell what it has begun with. */
   private void fail(Rejection reason) {
     end();
-    Operation present = running;
-    if (present != null && !present.ended()) {
-      present.sink().reject(reason);
+    for (Operation present : List.copyOf(running)) {
+      if (!present.ended()) {
+        present.sink().reject(reason);
+      }
     }
   }
 }

@@ -39,8 +39,9 @@ final class Transaction {
   private final Operation first;
   private final Stage next;
   private final IntConsumer over;
-  private int given;
+  private int open;
   private boolean refused;
+  private boolean lost;
   private boolean committing;
   private boolean ended;
   private byte[] id = EMPTY;
@@ -118,29 +119,26 @@ final class Transaction {
     }
     byte[] named = result.value();
     id = named == null ? EMPTY : named;
-    step();
+    sendAll();
   }
 
-  /** One after the other: a server may do the requests of one connection side by side. */
-  private void step() {
-    if (refused || given == writes.size()) {
-      committing = !refused;
-      send(first, extended(Oids.TXN_END, end(!refused)), List.of(), this::ended);
-    } else {
-      WindowedWrite write = writes.get(given);
-      given++;
-      List<Control> controls = List.of(new Control(Oids.TXN_SPEC, true, id));
-      send(write.operation(), write.op(), controls, this::taken);
-    }
+  /** All at once: none of them has to come after another (see {@link Lanes}). */
+  private void sendAll() {
+    open = writes.size();
+    List<Control> controls = List.of(new Control(Oids.TXN_SPEC, true, id));
+    writes.forEach(write -> send(write.operation(), write.op(), controls, this::taken));
   }
 
   private void taken(Step.Result result) {
-    refused = !result.success();
-    if (result.code() < 0) { // with its connection the transaction has gone
+    refused |= !result.success();
+    lost |= result.code() < 0;
+    open--;
+    if (open == 0 && lost) { // with its connection the transaction has gone
       deputy.end();
       singly();
-    } else {
-      step();
+    } else if (open == 0) {
+      committing = !refused;
+      send(first, extended(Oids.TXN_END, end(!refused)), List.of(), this::ended);
     }
   }
 
