@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DistributionIT {
   private static final Path HOME = Path.of("target/dist/stoa").toAbsolutePath();
   private static final Path LAUNCHER = HOME.resolve("bin/stoa");
+  private static final Path STOACTL = HOME.resolve("bin/stoactl");
 
   @TempDir Path directory;
 
@@ -41,6 +42,36 @@ class DistributionIT {
     Outcome outcome = run(List.of(link.toString(), "--version"), Map.of());
     Files.delete(link);
     assertThat(outcome.exitCode()).as(outcome.output()).isZero();
+  }
+
+  @Test
+  void stoactlStartsToo() throws Exception {
+    Path link = Files.createSymbolicLink(directory.resolve("stoactl"), STOACTL);
+    List<String> command = new ArrayList<>(withoutNetwork());
+    Collections.addAll(command, link.toString(), "--version");
+    Outcome outcome = run(command, Map.of());
+    Files.delete(link);
+    assertThat(outcome.exitCode()).as(outcome.output()).isZero();
+    assertThat(outcome.output()).isEqualTo("stoactl " + packedVersion() + "\n");
+    Outcome down = run(List.of(STOACTL.toString(), "status", "-H", "ldap://127.0.0.1:1"), Map.of());
+    assertThat(down.exitCode()).isEqualTo(3);
+    assertThat(down.output().lines()).singleElement().asString().contains("cannot be reached");
+  }
+
+  @Test
+  void stoactlNamesAWrongJava() throws Exception {
+    List<String> command = List.of(STOACTL.toString(), "--version");
+    assertThat(run(command, Map.of("JAVA_HOME", "/nowhere")).output())
+        .contains("JAVA_HOME is /nowhere");
+    assertThat(run(command, javaOf("1.8.0_402")).output()).contains("is Java 8", "needs 17");
+    Map<String, String> told = javaOf("11.0.2");
+    Path release = Path.of(told.get("JAVA_HOME"), "release");
+    Files.writeString(release, "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"11.0.2\"\n");
+    assertThat(run(command, told).output()).contains("is Java 11");
+    Files.writeString(release, "JAVA_VERSION=\"21\"\n");
+    assertThat(run(command, told).output())
+        .contains("-XX:+UseSerialGC", "admin-cli-", "--version")
+        .doesNotContain("netty");
   }
 
   @Test

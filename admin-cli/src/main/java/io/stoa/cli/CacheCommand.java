@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cli;
+
+import io.stoa.cli.client.StoaException;
+import io.stoa.cli.output.Report;
+import io.stoa.cli.output.Shapes;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code stoactl cache}. Not thread-safe: one for each run. */
+@Command(name = "cache", description = "Shows and steers the caches.", addMethodSubcommands = false)
+final class CacheCommand {
+  static final String ENTRY = "cn=Caches,cn=monitor";
+  private static final String KEY = "cache.enabled";
+
+  @ParentCommand
+  @SuppressWarnings("NullAway.Init")
+  private Stoactl stoactl;
+
+  Stoactl stoactl() {
+    return stoactl;
+  }
+
+  @Command(name = "stats", description = "Prints what the caches hold and what it is good for.")
+  int stats() throws StoaException {
+    return stoactl.run(client -> Shapes.CACHE.one(client.entry(ENTRY, "+")));
+  }
+
+  @Command(name = "on", description = "Switches caching on. Survives a restart.")
+  int on() throws StoaException {
+    return enable("true", "caching is on");
+  }
+
+  @Command(
+      name = "off",
+      description = "Switches caching off: all is asked of the directory. Survives a restart.")
+  int off() throws StoaException {
+    return enable("false", "caching is off");
+  }
+
+  private int enable(String value, String message) throws StoaException {
+    return stoactl.run(
+        client -> {
+          client.replace(ConfigCommand.ENTRY, ConfigCommand.attribute(KEY), List.of(value));
+          return Report.done("set", KEY, message);
+        });
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cli;
+
+import com.unboundid.ldap.sdk.ResultCode;
+import io.stoa.cli.client.Facts;
+import io.stoa.cli.client.StoaClient;
+import io.stoa.cli.client.StoaException;
+import io.stoa.cli.output.Report;
+import io.stoa.cli.output.Shapes;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code stoactl clients}. Not thread-safe: one for each run. */
+@Command(
+    name = "clients",
+    description = "Shows and disconnects clients.",
+    addMethodSubcommands = false)
+final class ClientsCommand {
+  private static final String PARENT = "cn=Connections,cn=monitor";
+  private static final String CONNECTION = "(objectClass=monitorConnection)";
+  private static final String NUMBER = "Its number in the list.";
+
+  @ParentCommand
+  @SuppressWarnings("NullAway.Init")
+  private Stoactl stoactl;
+
+  @Command(name = "list", description = "Prints all clients, this one included.")
+  int list() throws StoaException {
+    return stoactl.run(client -> Shapes.CLIENTS.all(all(client)));
+  }
+
+  private static List<Facts> all(StoaClient client) throws StoaException {
+    return client.below(PARENT, CONNECTION, "+").stream()
+        .sorted(Comparator.comparingLong(one -> one.count("monitorConnectionNumber")))
+        .toList();
+  }
+
+  @Command(name = "show", description = "Prints all that is known of a client.")
+  int show(@Parameters(paramLabel = "NUMBER", description = NUMBER) long number)
+      throws StoaException {
+    return stoactl.run(
+        client -> known(number, () -> Shapes.CLIENTS.one(client.entry(dn(number), "+"))));
+  }
+
+  @Command(
+      name = "disconnect",
+      description = "Ends the connection of a client, and with it what it has asked.")
+  int disconnect(@Parameters(paramLabel = "NUMBER", description = NUMBER) long number)
+      throws StoaException {
+    return stoactl.run(
+        client ->
+            known(
+                number,
+                () ->
+                    Report.done(
+                        "disconnect",
+                        Long.toString(number),
+                        client.act(dn(number), "disconnect"))));
+  }
+
+  @FunctionalInterface
+  private interface Question {
+    Report ask() throws StoaException;
+  }
+
+  private static Report known(long number, Question question) throws StoaException {
+    try {
+      return question.ask();
+    } catch (StoaException e) {
+      Integer gone = ResultCode.NO_SUCH_OBJECT_INT_VALUE;
+      throw Objects.equals(e.resultCode(), gone)
+          ? StoaException.unknown("there is no client " + number)
+          : e;
+    }
+  }
+
+  private static String dn(long number) {
+    return "cn=Connection " + number + "," + PARENT;
+  }
+}

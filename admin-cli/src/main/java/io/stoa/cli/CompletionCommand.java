@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cli;
+
+import io.stoa.cli.client.ExitCode;
+import io.stoa.cli.output.Report;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.AutoComplete;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code stoactl completion}. Not thread-safe: one for each run. */
+@Command(
+    name = "completion",
+    description = "Prints a script that lets bash complete commands: source <(stoactl completion)")
+final class CompletionCommand implements Callable<Integer> {
+  @ParentCommand
+  @SuppressWarnings("NullAway.Init")
+  private Stoactl stoactl;
+
+  @Override
+  public Integer call() {
+    String script = AutoComplete.bash("stoactl", Stoactl.commandLine(stoactl.environment()));
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("script", script);
+    stoactl.print(new Report(json, List.of(script)));
+    return ExitCode.DONE.code();
+  }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cli;
+
+import io.stoa.cli.client.Facts;
+import io.stoa.cli.client.StoaClient;
+import io.stoa.cli.client.StoaException;
+import io.stoa.cli.output.Amounts;
+import io.stoa.cli.output.Printable;
+import io.stoa.cli.output.Report;
+import io.stoa.cli.output.Table;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All keys and their values, as they are now or as the file has them. Immutable.
+ *
+ * @param keys in the order of the file's documentation
+ * @param forRestart keys whose new values wait for a restart
+ */
+record Configuration(Map<String, List<String>> keys, List<String> forRestart) {
+  private static final String FILE = "cn=File," + ConfigCommand.ENTRY;
+  private static final String NAMES = "stoaKey";
+  private static final String FOR_RESTART = "stoaRestartNeeded";
+
+  static Configuration now(StoaClient client) throws StoaException {
+    return of(client.entry(ConfigCommand.ENTRY, "*", "+"));
+  }
+
+  static Configuration ofFile(StoaClient client) throws StoaException {
+    return of(client.entry(FILE, "*", "+"));
+  }
+
+  private static Configuration of(Facts facts) {
+    Map<String, List<String>> keys = new LinkedHashMap<>();
+    for (String key : facts.values(NAMES)) {
+      keys.put(key, facts.values(ConfigCommand.attribute(key)));
+    }
+    return new Configuration(keys, facts.values(FOR_RESTART));
+  }
+
+  /** The values of a key. */
+  List<String> values(String key) throws StoaException {
+    mustHave(key);
+    return keys.getOrDefault(key, List.of());
+  }
+
+  /** Refuses a key that is none, and names the one that may be meant. */
+  void mustHave(String key) throws StoaException {
+    if (keys.isEmpty()) {
+      throw StoaException.unknown("Stoa runs without a configuration file");
+    }
+    if (!keys.containsKey(key)) {
+      throw StoaException.unknown(
+          "there is no key " + key + nearest(key).map(" (did you mean %s?)"::formatted).orElse(""));
+    }
+  }
+
+  /** One that differs in its case only, or in what is before the last point. */
+  private Optional<String> nearest(String wanted) {
+    return keys.keySet().stream()
+        .filter(key -> key.equalsIgnoreCase(wanted) || leaf(key).equalsIgnoreCase(leaf(wanted)))
+        .findFirst();
+  }
+
+  private static String leaf(String key) {
+    return key.substring(key.lastIndexOf('.') + 1);
+  }
+
+  /** These keys, or all of them. */
+  Report report(List<String> wanted) throws StoaException {
+    Map<String, @Nullable Object> found = new LinkedHashMap<>();
+    List<String> lines = new ArrayList<>();
+    for (String key : wanted.isEmpty() ? List.copyOf(keys.keySet()) : wanted) {
+      List<String> values = values(key);
+      found.put(key, values);
+      if (values.isEmpty()) {
+        lines.add(key + ":");
+      }
+      values.forEach(value -> lines.add(Printable.of(key + ": " + value)));
+    }
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("keys", found);
+    return new Report(json, lines);
+  }
+
+  /** What is another value than in the file. */
+  Report differences(Configuration file) throws StoaException {
+    List<Map<String, Object>> changes = new ArrayList<>();
+    Table table = new Table().row("key", "file", "now");
+    for (String key : keys.keySet()) {
+      List<String> now = values(key);
+      List<String> before = file.keys.getOrDefault(key, List.of());
+      if (!now.equals(before)) {
+        changes.add(Map.of("key", key, "file", before, "now", now));
+        table.row(key, show(before), show(now));
+      }
+    }
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("changes", changes);
+    json.put("restartNeeded", forRestart);
+    List<String> lines = new ArrayList<>();
+    lines.addAll(changes.isEmpty() ? List.of("all is as in the file") : table.lines());
+    forRestart.forEach(key -> lines.add(Printable.of(key + " waits for a restart")));
+    return new Report(json, lines);
+  }
+
+  static String show(List<String> values) {
+    return values.isEmpty() ? Amounts.NOTHING : String.join(", ", values);
+  }
+}

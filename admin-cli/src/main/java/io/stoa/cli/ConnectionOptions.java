@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cli;
+
+import io.stoa.cli.client.Connector;
+import io.stoa.cli.client.Credentials;
+import io.stoa.cli.client.Endpoint;
+import io.stoa.cli.client.ExitCode;
+import io.stoa.cli.client.StoaException;
+import io.stoa.cli.client.Tls;
+import io.stoa.cli.output.FirstLine;
+import io.stoa.cli.output.Terminal;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+
+/**
+ * Where Stoa is, and as whom to bind. A password is never an option: those of a process can be read
+ * by everybody on the machine. Confined to one command.
+ */
+final class ConnectionOptions {
+  static final String ADMINISTRATOR = "cn=admin,cn=configuration";
+
+  private static final int LONGEST_PASSWORD = 1024;
+  private static final int LONGEST_TIMEOUT = 3600;
+
+  @Option(
+      names = {"-H", "--uri"},
+      paramLabel = "URI",
+      scope = ScopeType.INHERIT,
+      description =
+          "Where Stoa listens: ldap://HOST:PORT, ldaps://HOST:PORT or ldapi://%%2FPATH. Default:"
+              + " STOACTL_URI, or ldapi://%%2Frun%%2Fstoa%%2Fldapi.")
+  private @Nullable String uri;
+
+  @Option(
+      names = {"-D", "--bind-dn"},
+      paramLabel = "DN",
+      scope = ScopeType.INHERIT,
+      description =
+          "Bind with this name and a password. Default: over ldapi by SASL EXTERNAL, otherwise "
+              + ADMINISTRATOR
+              + ".")
+  private @Nullable String name;
+
+  @Option(
+      names = {"-y", "--password-file"},
+      paramLabel = "FILE",
+      scope = ScopeType.INHERIT,
+      description =
+          "The first line of this file is the password. Default: STOACTL_PASSWORD, or what is"
+              + " typed in.")
+  private @Nullable Path passwordFile;
+
+  @Option(
+      names = "-Z",
+      scope = ScopeType.INHERIT,
+      description = "StartTLS, if the server can; given twice (-ZZ), it must.")
+  private boolean[] startTls = {};
+
+  @Option(
+      names = "--ca",
+      paramLabel = "FILE",
+      scope = ScopeType.INHERIT,
+      description =
+          "The authorities that are trusted with certificates, in PEM form. Default: those of the"
+              + " system.")
+  private @Nullable Path authorities;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "SECONDS",
+      defaultValue = "10",
+      scope = ScopeType.INHERIT,
+      description = "The longest wait for a connection, and for each answer. Default: 10.")
+  private int seconds;
+
+  Connector connector(Environment environment) {
+    if (seconds < 1 || seconds > LONGEST_TIMEOUT) {
+      throw new IllegalArgumentException("--timeout is not within 1 and " + LONGEST_TIMEOUT);
+    }
+    Endpoint endpoint = endpoint(environment);
+    if (startTls.length > 0 && endpoint.scheme() != Endpoint.Scheme.LDAP) {
+      throw new IllegalArgumentException("-Z is for ldap:// only");
+    }
+    Tls.StartTls mode =
+        startTls.length == 0
+            ? Tls.StartTls.NONE
+            : startTls.length == 1 ? Tls.StartTls.TRIED : Tls.StartTls.NEEDED;
+    return new Connector(endpoint, new Tls(mode, authorities), Duration.ofSeconds(seconds));
+  }
+
+  private Endpoint endpoint(Environment environment) {
+    String ofEnvironment = environment.variable(Environment.URI);
+    return Endpoint.parse(uri != null ? uri : ofEnvironment != null ? ofEnvironment : "ldapi://");
+  }
+
+  Credentials credentials(Endpoint endpoint, Environment environment) {
+    boolean external =
+        endpoint.scheme() == Endpoint.Scheme.LDAPI && name == null && passwordFile == null;
+    String dn = name == null ? ADMINISTRATOR : name;
+    return () -> external ? null : new Credentials.Simple(dn, password(dn, environment));
+  }
+
+  private byte[] password(String dn, Environment environment) throws StoaException {
+    byte[] password = anyPassword(dn, environment);
+    if (password.length == 0) {
+      throw new StoaException(ExitCode.USAGE, "the password is empty");
+    }
+    return password;
+  }
+
+  private byte[] anyPassword(String dn, Environment environment) throws StoaException {
+    String ofEnvironment = environment.variable(Environment.PASSWORD);
+    if (passwordFile != null) {
+      return ofFile(passwordFile);
+    }
+    return ofEnvironment == null ? asked(dn) : ofEnvironment.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static byte[] ofFile(Path file) throws StoaException {
+    try (InputStream in = Files.newInputStream(file)) {
+      return FirstLine.of(in, LONGEST_PASSWORD);
+    } catch (IOException e) {
+      throw new StoaException(
+          ExitCode.USAGE, file + " cannot be read: " + e.getClass().getSimpleName());
+    }
+  }
+
+  private static byte[] asked(String dn) throws StoaException {
+    try {
+      return Terminal.askSecret("Password of " + dn + ": ");
+    } catch (IOException e) {
+      throw new StoaException(
+          ExitCode.USAGE,
+          "a password is needed and there is no terminal: give -y FILE or STOACTL_PASSWORD");
+    }
+  }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cli;
+
+import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.ldap.sdk.Control;
+import com.unboundid.ldap.sdk.Filter;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchScope;
+import io.stoa.cli.client.Facts;
+import io.stoa.cli.client.StoaException;
+import io.stoa.cli.output.Amounts;
+import io.stoa.cli.output.Printable;
+import io.stoa.cli.output.Report;
+import io.stoa.cli.output.Shapes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code stoactl cache explain}. Not thread-safe: one for each run. */
+@Command(
+    name = "explain",
+    description =
+        "Tells whether a search would be answered from memory, and why. The directory is not asked.")
+final class ExplainCommand implements Callable<Integer> {
+  private static final String CONTROL = "2.25.303148281960718826483917064418722203871";
+  private static final long MILLIS = 1000;
+
+  @ParentCommand
+  @SuppressWarnings("NullAway.Init")
+  private CacheCommand cache;
+
+  @Parameters(index = "0", paramLabel = "BASE", description = "Where the search begins.")
+  @SuppressWarnings("NullAway.Init")
+  private String base;
+
+  @Parameters(index = "1", paramLabel = "SCOPE", description = "One of: ${COMPLETION-CANDIDATES}.")
+  @SuppressWarnings("NullAway.Init")
+  private Scope scope;
+
+  @Parameters(index = "2", paramLabel = "FILTER", description = "As in ldapsearch.")
+  @SuppressWarnings("NullAway.Init")
+  private String filter;
+
+  @Parameters(
+      index = "3..*",
+      arity = "0..*",
+      paramLabel = "ATTRIBUTE",
+      description = "What is asked for. Default: all user attributes.")
+  private List<String> attributes = new ArrayList<>();
+
+  @Option(
+      names = "--as",
+      paramLabel = "DN",
+      description = "Whose search it would be. Default: an anonymous client's.")
+  private @Nullable String identity;
+
+  /** As ldapsearch has them, and with the numbers of the protocol. */
+  enum Scope {
+    base(0),
+    one(1),
+    sub(2),
+    children(3);
+
+    private final int number;
+
+    Scope(int number) {
+      this.number = number;
+    }
+  }
+
+  @Override
+  public Integer call() throws StoaException {
+    SearchRequest search = search();
+    ASN1OctetString who = identity == null ? null : new ASN1OctetString("dn:" + identity);
+    Control control = new Control(CONTROL, true, who);
+    return cache.stoactl().run(client -> report(client.answer(search, control)));
+  }
+
+  private SearchRequest search() {
+    try {
+      return new SearchRequest(
+          base,
+          SearchScope.valueOf(scope.number),
+          Filter.create(filter),
+          attributes.toArray(String[]::new));
+    } catch (LDAPException e) {
+      throw cache.stoactl().wrong("'" + filter + "' is no filter: " + e.getMessage());
+    }
+  }
+
+  private static Report report(Facts facts) {
+    List<String> lines = new ArrayList<>();
+    lines.add(Printable.of(String.valueOf(facts.text("stoaAnswer"))));
+    facts.values("stoaReason").forEach(reason -> lines.add("  " + Printable.of(reason)));
+    Long entries = facts.number("stoaEntries");
+    Long age = facts.number("stoaAge");
+    Long kept = facts.number("stoaKept");
+    if (entries != null) {
+      lines.add("  entries: " + Amounts.count(entries));
+    }
+    if (age != null) {
+      lines.add("  stored " + Amounts.seconds(age / MILLIS) + " ago");
+    }
+    if (kept != null) {
+      lines.add("  can be served for " + Amounts.seconds(kept / MILLIS));
+    }
+    return new Report(Shapes.EXPLANATION.json(facts), lines);
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cli;
+
+import io.stoa.cli.client.StoaException;
+import io.stoa.cli.output.Report;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code stoactl cache flush}. Not thread-safe: one for each run. */
+@Command(name = "flush", description = "Makes the caches forget, in whole or in part.")
+final class FlushCommand implements Callable<Integer> {
+  @ParentCommand
+  @SuppressWarnings("NullAway.Init")
+  private CacheCommand cache;
+
+  @ArgGroup(multiplicity = "1")
+  private What what = new What();
+
+  /** One of them. Confined to the command. */
+  static final class What {
+    @Option(names = "--all", description = "All that is stored.")
+    private boolean all;
+
+    @Option(names = "--entry", paramLabel = "DN", description = "What shows this entry.")
+    private @Nullable String entry;
+
+    @Option(
+        names = "--subtree",
+        paramLabel = "DN",
+        description = "What shows this entry or one below it.")
+    private @Nullable String subtree;
+
+    @Option(
+        names = "--identity",
+        paramLabel = "DN",
+        description = "What is kept for clients that have bound so; 'anonymous' for the others.")
+    private @Nullable String identity;
+
+    private String action() {
+      if (entry != null) {
+        return "flush entry " + entry;
+      }
+      if (subtree != null) {
+        return "flush subtree " + subtree;
+      }
+      return all ? "flush" : "flush identity " + identity;
+    }
+  }
+
+  @Override
+  public Integer call() throws StoaException {
+    String action = what.action();
+    return cache
+        .stoactl()
+        .run(client -> Report.done(action, "cache", client.act(CacheCommand.ENTRY, action)));
+  }
+}

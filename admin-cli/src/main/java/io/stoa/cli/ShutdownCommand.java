@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cli;
+
+import io.stoa.cli.client.ExitCode;
+import io.stoa.cli.client.StoaClient;
+import io.stoa.cli.client.StoaException;
+import io.stoa.cli.output.Report;
+import io.stoa.cli.output.Terminal;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code stoactl shutdown}. Not thread-safe: one for each run. */
+@Command(
+    name = "shutdown",
+    description = "Ends Stoa, as SIGTERM does: what is under way is done first.")
+final class ShutdownCommand implements Callable<Integer> {
+  @ParentCommand
+  @SuppressWarnings("NullAway.Init")
+  private Stoactl stoactl;
+
+  @Option(names = "--yes", description = "Do not ask whether that is meant.")
+  private boolean yes;
+
+  @Override
+  public Integer call() throws StoaException {
+    return stoactl.run(this::shutDown);
+  }
+
+  private Report shutDown(StoaClient client) throws StoaException {
+    String where = client.endpoint().toString();
+    if (!yes && !isMeant(where)) {
+      throw StoaException.unknown("nothing was done");
+    }
+    return Report.done("shutdown", where, client.act(ConfigCommand.ENTRY, "shutdown"));
+  }
+
+  private static boolean isMeant(String where) throws StoaException {
+    try {
+      return Terminal.confirm("Shut down the Stoa at " + where + "? [y/N] ");
+    } catch (IOException e) {
+      throw new StoaException(ExitCode.USAGE, "there is no terminal to ask on: give --yes");
+    }
+  }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cli;
+
+import io.stoa.cli.client.Connector;
+import io.stoa.cli.client.ExitCode;
+import io.stoa.cli.client.StoaClient;
+import io.stoa.cli.client.StoaException;
+import io.stoa.cli.output.Printable;
+import io.stoa.cli.output.Report;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The command {@code stoactl}. Not thread-safe: one for each run. */
+@Command(
+    name = "stoactl",
+    description = "Shows and steers a Stoa, over LDAP.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Stoactl.Version.class,
+    scope = ScopeType.INHERIT)
+public final class Stoactl {
+  private static final String JSON = "--json";
+
+  private final Environment environment;
+
+  @Spec
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
+
+  @Mixin private ConnectionOptions connection = new ConnectionOptions();
+
+  @Option(names = JSON, scope = ScopeType.INHERIT, description = "Print JSON, failures too.")
+  private boolean json;
+
+  Stoactl(Environment environment) {
+    this.environment = environment;
+  }
+
+  /** What a command asks of Stoa, and what it has to tell. */
+  @FunctionalInterface
+  interface Work {
+    Report on(StoaClient client) throws StoaException;
+  }
+
+  /** The product and its version. Immutable. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Stoactl.class.getPackage().getImplementationVersion();
+      return new String[] {"stoactl " + (version == null ? "development" : version)};
+    }
+  }
+
+  /** Runs the command and ends the process with its exit code. */
+  public static void main(String[] args) {
+    PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
+    PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+    System.exit(run(Environment.ofProcess(), out, err, args));
+  }
+
+  /** Runs the command and returns its exit code. */
+  public static int run(Environment environment, PrintWriter out, PrintWriter err, String... args) {
+    CommandLine command = commandLine(environment, args).setOut(out).setErr(err);
+    return written(command, command.execute(args));
+  }
+
+  /** What could not be printed was not told, as on a full disk. */
+  private static int written(CommandLine command, int code) {
+    if (code != ExitCode.DONE.code() || !command.getOut().checkError()) {
+      return code;
+    }
+    command.getErr().println("stoactl: standard output cannot be written");
+    return ExitCode.REFUSED.code();
+  }
+
+  /** The commands that these words name, or all of them. */
+  public static CommandLine commandLine(Environment environment, String... args) {
+    CommandLine root = new CommandLine(new Stoactl(environment));
+    Commands.addTo(root, new HashSet<>(List.of(args)));
+    CommandLine command =
+        root.setParameterExceptionHandler(Stoactl::wrongUsage)
+            .setExecutionExceptionHandler((failure, failed, parsed) -> failed(failure, failed));
+    describeExitCodes(command);
+    return command;
+  }
+
+  private static void describeExitCodes(CommandLine command) {
+    Map<String, String> codes = new LinkedHashMap<>();
+    for (ExitCode exit : ExitCode.values()) {
+      codes.put(Integer.toString(exit.code()), exit.meaning());
+    }
+    command
+        .getCommandSpec()
+        .usageMessage()
+        .exitCodeListHeading("%nExit codes:%n")
+        .exitCodeList(codes);
+  }
+
+  // What commands use
+
+  /** Connects, binds, has it done and prints what is told. */
+  int run(Work work) throws StoaException {
+    try (StoaClient client = connect()) {
+      print(work.on(client));
+    }
+    return ExitCode.DONE.code();
+  }
+
+  /** A connection that is bound. */
+  StoaClient connect() throws StoaException {
+    Connector connector = connector();
+    StoaClient client = connector.connect();
+    if (!client.isProtected()) {
+      warn("the password goes to " + client.endpoint() + " in the clear: use -ZZ or ldaps://");
+    }
+    client.bind(connection.credentials(connector.endpoint(), environment));
+    return client;
+  }
+
+  private void warn(String message) {
+    spec.commandLine().getErr().println("stoactl: warning: " + message);
+  }
+
+  private Connector connector() {
+    try {
+      return connection.connector(environment);
+    } catch (IllegalArgumentException e) {
+      throw wrong(e.getMessage());
+    }
+  }
+
+  void print(Report report) {
+    PrintWriter out = out();
+    out.println(report.print(json));
+    out.flush();
+  }
+
+  PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+
+  boolean json() {
+    return json;
+  }
+
+  Environment environment() {
+    return environment;
+  }
+
+  ParameterException wrong(@Nullable String message) {
+    return new ParameterException(spec.commandLine(), String.valueOf(message));
+  }
+
+  // How it fails
+
+  private static int wrongUsage(ParameterException wrong, String[] args) {
+    CommandLine command = wrong.getCommandLine();
+    String message =
+        wrong instanceof UnmatchedArgumentException unmatched
+            ? unknown(unmatched.getUnmatched().get(0))
+            : String.valueOf(wrong.getMessage());
+    tell(command, ExitCode.USAGE, message, null, List.of(args).contains(JSON));
+    command.getErr().println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+    return ExitCode.USAGE.code();
+  }
+
+  /** Not what follows it: with other tools a password may be given so. */
+  private static String unknown(String argument) {
+    if (!argument.startsWith("-")) {
+      return "Unmatched argument: '" + argument + "'";
+    }
+    int value = argument.startsWith("--") ? argument.indexOf('=') : 2;
+    boolean bare = value < 0 || value >= argument.length();
+    return "Unknown option: '" + (bare ? argument : argument.substring(0, value)) + "'";
+  }
+
+  private static int failed(Exception failure, CommandLine command) throws Exception {
+    if (!(failure instanceof StoaException known)) {
+      throw failure;
+    }
+    Object root = command.getCommandSpec().root().userObject();
+    boolean asJson = root instanceof Stoactl stoactl && stoactl.json;
+    String message = String.valueOf(known.getMessage());
+    tell(command, known.code(), message, known.resultCode(), asJson);
+    return known.code().code();
+  }
+
+  private static void tell(
+      CommandLine command,
+      ExitCode code,
+      String message,
+      @Nullable Integer result,
+      boolean asJson) {
+    command.getErr().println("stoactl: " + Printable.of(message));
+    if (asJson) {
+      command.getOut().println(Report.failure(code.code(), code.word(), message, result));
+      command.getOut().flush();
+    }
+  }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cli;
+
+import io.stoa.cli.client.ExitCode;
+import io.stoa.cli.client.Monitor;
+import io.stoa.cli.client.Rates;
+import io.stoa.cli.client.StoaClient;
+import io.stoa.cli.client.StoaException;
+import io.stoa.cli.output.Json;
+import io.stoa.cli.output.Screen;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code stoactl top}. Not thread-safe: one for each run. */
+@Command(
+    name = "top",
+    description =
+        "Shows rates, hit ratios, latencies and servers as they change: on a terminal until q is"
+            + " pressed, elsewhere a line for each interval.")
+final class TopCommand implements Callable<Integer> {
+  private static final double SHORTEST = 0.1;
+  private static final double LONGEST = 3600;
+  private static final double MILLIS = 1000;
+
+  @ParentCommand
+  @SuppressWarnings("NullAway.Init")
+  private Stoactl stoactl;
+
+  @Option(
+      names = "--interval",
+      paramLabel = "SECONDS",
+      defaultValue = "2",
+      description = "The time between two readings. Default: 2.")
+  private double interval;
+
+  @Option(
+      names = "--count",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "End after so many intervals. Default: never.")
+  private long count;
+
+  /** Where an interval is shown. */
+  @FunctionalInterface
+  private interface Display {
+    void show(TopView view) throws IOException;
+  }
+
+  @Override
+  public Integer call() throws StoaException {
+    if (!(interval >= SHORTEST && interval <= LONGEST)) {
+      throw stoactl.wrong("--interval is not within " + SHORTEST + " and " + (int) LONGEST);
+    }
+    if (count < 0) {
+      throw stoactl.wrong("--count is below 0");
+    }
+    try (StoaClient client = stoactl.connect()) {
+      watch(client);
+    }
+    return ExitCode.DONE.code();
+  }
+
+  private void watch(StoaClient client) throws StoaException {
+    if (stoactl.json() || !stoactl.environment().interactive()) {
+      print(client);
+      return;
+    }
+    try (Screen screen = new Screen()) {
+      screen.draw(List.of("Reading, for " + interval + " s ... q quits"));
+      watch(client, screen.end(), view -> screen.draw(view.screen()));
+    } catch (IOException e) {
+      throw new StoaException(ExitCode.REFUSED, "the terminal has gone");
+    }
+  }
+
+  /** Ends when nobody reads it any more. */
+  private void print(StoaClient client) throws StoaException {
+    PrintWriter out = stoactl.out();
+    CountDownLatch end = new CountDownLatch(1);
+    if (!stoactl.json()) {
+      out.println(TopView.head());
+    }
+    try {
+      watch(
+          client,
+          end,
+          view -> {
+            out.println(stoactl.json() ? Json.of(view.json()) : view.line());
+            if (out.checkError()) {
+              end.countDown();
+            }
+          });
+    } catch (IOException e) {
+      throw new StoaException(ExitCode.REFUSED, "standard output cannot be written");
+    }
+  }
+
+  private void watch(StoaClient client, CountDownLatch end, Display display)
+      throws StoaException, IOException {
+    Monitor before = Monitor.read(client);
+    for (long i = 0; (count == 0 || i < count) && !hasEnded(end); i++) {
+      Monitor now = Monitor.read(client);
+      display.show(new TopView(new Rates(before, now), client.endpoint(), Instant.now()));
+      before = now;
+    }
+  }
+
+  /** Waits for an interval, or until it is to end. */
+  private boolean hasEnded(CountDownLatch end) {
+    try {
+      return end.await((long) (interval * MILLIS), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return true;
+    }
+  }
+}

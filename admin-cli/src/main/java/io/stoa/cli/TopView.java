@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cli;
+
+import io.stoa.cli.client.Backends;
+import io.stoa.cli.client.Endpoint;
+import io.stoa.cli.client.Facts;
+import io.stoa.cli.client.Monitor;
+import io.stoa.cli.client.Rates;
+import io.stoa.cli.output.Amounts;
+import io.stoa.cli.output.Table;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What {@code stoactl top} shows of an interval: as a screen, as a line and as JSON. Immutable. */
+record TopView(Rates rates, Endpoint endpoint, Instant time) {
+  private static final String COLUMNS = "%-8s %10s %7s %7s %10s %8s %8s %9s";
+  private static final String SEARCH = "search";
+  private static final DateTimeFormatter CLOCK =
+      DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneId.systemDefault());
+
+  /** What is above the lines. */
+  static String head() {
+    return COLUMNS.formatted(
+        "time", "ops/s", "hits", "entries", "search ms", "clients", "inflight", "backends");
+  }
+
+  String line() {
+    Monitor now = rates.now();
+    return COLUMNS.formatted(
+        CLOCK.format(time),
+        Amounts.decimal(rates.operations()),
+        Amounts.percent(searchHits()),
+        Amounts.percent(entryHits()),
+        Amounts.decimal(rates.millis(SEARCH)),
+        Amounts.count(now.base().number("currentconnections")),
+        Amounts.count(now.inFlight()),
+        now.backendsUp() + "/" + now.backends().size());
+  }
+
+  private @Nullable Double searchHits() {
+    return rates.share("stoaFilterCacheHits", "stoaFilterCacheMisses");
+  }
+
+  private @Nullable Double entryHits() {
+    return rates.share("stoaEntryCacheHits", "stoaEntryCacheMisses");
+  }
+
+  private @Nullable Double compareHits() {
+    return rates.share("stoaCompareHits", "stoaCompareMisses");
+  }
+
+  // The screen
+
+  List<String> screen() {
+    List<String> lines = new ArrayList<>(heading().lines());
+    lines.add("");
+    lines.addAll(operations().lines());
+    lines.add("");
+    lines.addAll(servers().lines());
+    rates.now().windows().forEach(window -> lines.add(window(window)));
+    lines.add("");
+    lines.add("q quits");
+    return lines;
+  }
+
+  private Table heading() {
+    Monitor now = rates.now();
+    Facts base = now.base();
+    return new Table()
+        .row(base.text("version") + " at " + endpoint, CLOCK.format(time))
+        .row(
+            Amounts.decimal(rates.operations())
+                + " operations/s, "
+                + Amounts.count(base.number("currentconnections"))
+                + " clients, "
+                + Amounts.count(now.inFlight())
+                + " in flight",
+            "up for " + Amounts.seconds(now.uptime()))
+        .row(
+            "hits: searches "
+                + Amounts.percent(searchHits())
+                + ", entries "
+                + Amounts.percent(entryHits())
+                + ", compares "
+                + Amounts.percent(compareHits()),
+            Amounts.octets(now.caches().number("stoaCacheBytes")) + " stored");
+  }
+
+  private Table operations() {
+    Table table = new Table().row("operation", "each second", "milliseconds");
+    rates
+        .now()
+        .operations()
+        .keySet()
+        .forEach(
+            kind ->
+                table.row(
+                    kind,
+                    Amounts.decimal(rates.operations(kind)),
+                    Amounts.decimal(rates.millis(kind))));
+    return table;
+  }
+
+  private Table servers() {
+    Table table = new Table().row("backend", "state", "each second", "pending", "milliseconds");
+    for (Facts server : rates.now().backends()) {
+      Long micros = server.number("stoaServerLatency");
+      table.row(
+          server.text(Backends.NUMBER) + " " + Backends.url(server),
+          String.valueOf(server.text("health-check-state")),
+          Amounts.decimal(rates.answers(server)),
+          Amounts.count(server.number("olmPendingOps")),
+          Amounts.decimal(micros == null ? null : (Double) (micros / 1000.0)));
+    }
+    return table;
+  }
+
+  private static String window(Facts window) {
+    return new Table()
+        .row(
+            "window " + window.name(),
+            String.valueOf(window.text("stoaWindowState")),
+            Amounts.count(window.number("stoaWindowWaiting")) + " waiting")
+        .lines()
+        .get(0);
+  }
+
+  // JSON
+
+  Map<String, @Nullable Object> json() {
+    Monitor now = rates.now();
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("time", time.truncatedTo(ChronoUnit.MILLIS).toString());
+    json.put("seconds", Amounts.rounded(rates.seconds()));
+    json.put("operationsPerSecond", Amounts.rounded(rates.operations()));
+    json.put("searchHitRatio", rounded(searchHits()));
+    json.put("entryHitRatio", rounded(entryHits()));
+    json.put("compareHitRatio", rounded(compareHits()));
+    json.put("clients", now.base().number("currentconnections"));
+    json.put("inFlight", now.inFlight());
+    Map<String, Object> operations = new LinkedHashMap<>();
+    now.operations().keySet().forEach(kind -> operations.put(kind, operation(kind)));
+    json.put("operations", operations);
+    json.put("backends", now.backends().stream().map(this::server).toList());
+    return json;
+  }
+
+  private Map<String, @Nullable Object> operation(String kind) {
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("perSecond", rounded(rates.operations(kind)));
+    json.put("millis", rounded(rates.millis(kind)));
+    return json;
+  }
+
+  private Map<String, @Nullable Object> server(Facts server) {
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("number", server.number(Backends.NUMBER));
+    json.put("url", Backends.url(server));
+    json.put("state", server.text("health-check-state"));
+    json.put("perSecond", rounded(rates.answers(server)));
+    json.put("pending", server.number("olmPendingOps"));
+    json.put("latencyMicros", server.number("stoaServerLatency"));
+    return json;
+  }
+
+  private static @Nullable Double rounded(@Nullable Double number) {
+    return number == null ? null : (Double) Amounts.rounded(number);
+  }
+}

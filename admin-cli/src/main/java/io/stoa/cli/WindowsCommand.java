@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cli;
+
+import com.unboundid.ldap.sdk.RDN;
+import com.unboundid.ldap.sdk.ResultCode;
+import io.stoa.cli.client.StoaException;
+import io.stoa.cli.output.Report;
+import io.stoa.cli.output.Shapes;
+import java.util.Objects;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code stoactl windows}. Not thread-safe: one for each run. */
+@Command(
+    name = "windows",
+    description = "Shows and steers the windows in which writes wait.",
+    addMethodSubcommands = false)
+final class WindowsCommand {
+  private static final String PARENT = "cn=Windows,cn=monitor";
+  private static final String WINDOW = "(objectClass=stoaWindow)";
+  private static final String NAME = "Its name in the configuration.";
+
+  @ParentCommand
+  @SuppressWarnings("NullAway.Init")
+  private Stoactl stoactl;
+
+  @Command(name = "list", description = "Prints all windows.")
+  int list() throws StoaException {
+    return stoactl.run(client -> Shapes.WINDOWS.all(client.below(PARENT, WINDOW, "*", "+")));
+  }
+
+  @Command(name = "flush", description = "Sends now what waits in a window.")
+  int flush(@Parameters(paramLabel = "NAME", description = NAME) String name) throws StoaException {
+    return act(name, "flush");
+  }
+
+  @Command(name = "pause", description = "Lets writes pass a window at once, until it is resumed.")
+  int pause(@Parameters(paramLabel = "NAME", description = NAME) String name) throws StoaException {
+    return act(name, "pause");
+  }
+
+  @Command(name = "resume", description = "Lets writes wait in a window again.")
+  int resume(@Parameters(paramLabel = "NAME", description = NAME) String name)
+      throws StoaException {
+    return act(name, "resume");
+  }
+
+  private int act(String name, String action) throws StoaException {
+    String dn = new RDN("cn", name) + "," + PARENT;
+    try {
+      return stoactl.run(client -> Report.done(action, name, client.act(dn, action)));
+    } catch (StoaException e) {
+      Integer gone = ResultCode.NO_SUCH_OBJECT_INT_VALUE;
+      throw Objects.equals(e.resultCode(), gone)
+          ? StoaException.unknown("there is no window " + name)
+          : e;
+    }
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cli.client;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/**
+ * The directory servers in the order of cn=monitor, and which of them is meant. Confined to one
+ * command.
+ */
+public final class Backends {
+  /** Not of the server: their places in the list. */
+  public static final String NUMBER = "stoactl-number";
+
+  private static final String TIERS = "cn=Backend Tiers,cn=Load Balancer,cn=Backends,cn=monitor";
+  private static final String SERVERS = "(objectClass=olmBalancerServer)";
+  private static final Pattern DIGITS = Pattern.compile("\\d{1,6}");
+  private static final Pattern DEFAULT_PORT =
+      Pattern.compile("(ldap://.*):389|(ldaps://.*):636", Pattern.CASE_INSENSITIVE);
+
+  private Backends() {}
+
+  /** All of them. */
+  public static List<Facts> read(StoaClient client) throws StoaException {
+    return numbered(client.below(TIERS, SERVERS, "*", "+"));
+  }
+
+  /** The same, each with its place in the list. */
+  static List<Facts> numbered(List<Facts> servers) {
+    List<Facts> numbered = new ArrayList<>();
+    servers.forEach(
+        server -> numbered.add(server.with(NUMBER, Integer.toString(numbered.size() + 1))));
+    return numbered;
+  }
+
+  /**
+   * The one that is meant. A part of a URL is none: what is unique today may be another server's
+   * tomorrow.
+   */
+  public static Facts find(StoaClient client, String wanted) throws StoaException {
+    List<Facts> all = read(client);
+    List<Facts> found =
+        DIGITS.matcher(wanted).matches()
+            ? all.stream().filter(one -> wanted.equals(one.text(NUMBER))).toList()
+            : all.stream().filter(one -> isNamed(one, wanted)).toList();
+    if (found.size() == 1) {
+      return found.get(0);
+    }
+    throw StoaException.unknown(
+        found.isEmpty()
+            ? "there is no server " + wanted + "; those that there are: " + names(all)
+            : wanted + " is in the list " + found.size() + " times: name it by its number");
+  }
+
+  private static boolean isNamed(Facts server, String url) {
+    return normal(url(server)).equals(normal(url));
+  }
+
+  /** The URL of one. */
+  public static String url(Facts server) {
+    return String.valueOf(server.text("olmServerURI"));
+  }
+
+  private static String normal(String url) {
+    String bare = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+    return DEFAULT_PORT.matcher(bare).replaceFirst("$1$2").toLowerCase(Locale.ROOT);
+  }
+
+  private static String names(List<Facts> all) {
+    return String.join(", ", all.stream().map(Backends::url).toList());
+  }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cli.client;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPConnectionOptions;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.extensions.StartTLSExtendedRequest;
+import com.unboundid.util.ssl.TrustAllSSLSocketVerifier;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.net.SocketFactory;
+
+/**
+ * Connects to a Stoa. Names, sockets and TLS have one deadline together; then each answer has one.
+ * Immutable.
+ *
+ * @param timeout for each wait
+ */
+public record Connector(Endpoint endpoint, Tls tls, Duration timeout) {
+  /** The SDK wants a host, also where there is none. */
+  private static final String NO_HOST = "127.0.0.1";
+
+  /**
+   * A connection to what is a Stoa, not bound yet.
+   *
+   * @throws StoaException if there is none
+   */
+  public StoaClient connect() throws StoaException {
+    CompletableFuture<StoaClient> done = new CompletableFuture<>();
+    Thread thread = new Thread(() -> open(done), "stoactl-connect");
+    thread.setDaemon(true);
+    thread.start();
+    try {
+      return done.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof StoaException failure) {
+        throw failure;
+      }
+      throw new IllegalStateException(e.getCause());
+    } catch (TimeoutException e) {
+      throw new StoaException(ExitCode.UNREACHABLE, endpoint + " does not answer in time");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StoaException(ExitCode.UNREACHABLE, "interrupted");
+    }
+  }
+
+  private void open(CompletableFuture<StoaClient> done) {
+    try {
+      StoaClient client = new StoaClient(endpoint, connection());
+      client.recognise(false);
+      done.complete(client);
+    } catch (StoaException | RuntimeException e) {
+      done.completeExceptionally(e);
+    }
+  }
+
+  private LDAPConnection connection() throws StoaException {
+    try {
+      LDAPConnection connection =
+          endpoint.scheme() == Endpoint.Scheme.LDAPI
+              ? new LDAPConnection(sockets(), options(), NO_HOST, 1)
+              : new LDAPConnection(sockets(), options(), endpoint.host(), endpoint.port());
+      startTls(connection);
+      return connection;
+    } catch (LDAPException e) {
+      throw StoaException.of(e, endpoint);
+    }
+  }
+
+  private SocketFactory sockets() throws StoaException {
+    return switch (endpoint.scheme()) {
+      case LDAP -> SocketFactory.getDefault();
+      case LDAPS -> tls.sockets();
+      case LDAPI -> LocalSocket.factory(Path.of(endpoint.host()));
+    };
+  }
+
+  private LDAPConnectionOptions options() {
+    int millis = Math.toIntExact(timeout.toMillis());
+    LDAPConnectionOptions options = new LDAPConnectionOptions();
+    options.setConnectTimeoutMillis(millis);
+    options.setResponseTimeoutMillis(millis);
+    options.setFollowReferrals(false);
+    options.setSSLSocketVerifier(
+        TrustAllSSLSocketVerifier.getInstance()); // NamedSockets has done it
+    return options;
+  }
+
+  /** A server that cannot is left as it is only if it was to be tried. */
+  private void startTls(LDAPConnection connection) throws LDAPException, StoaException {
+    if (tls.startTls() == Tls.StartTls.NONE) {
+      return;
+    }
+    try {
+      connection.processExtendedOperation(new StartTLSExtendedRequest(tls.sockets()));
+    } catch (LDAPException e) {
+      if (e.getResultCode().isClientSideResultCode()) {
+        throw e;
+      }
+      if (tls.startTls() == Tls.StartTls.NEEDED) {
+        throw new StoaException(
+            ExitCode.UNREACHABLE, endpoint + " refuses StartTLS: " + e.getResultCode().getName());
+      }
+    }
+  }
+}

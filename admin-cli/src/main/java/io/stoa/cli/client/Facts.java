@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cli.client;
+
+import com.unboundid.ldap.sdk.Entry;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What an entry says, as text and as numbers. Immutable. */
+public final class Facts {
+  private final Entry entry;
+
+  Facts(Entry entry) {
+    this.entry = entry;
+  }
+
+  /** The same with one value more. */
+  public Facts with(String attribute, String value) {
+    Entry more = entry.duplicate();
+    more.setAttribute(attribute, value);
+    return new Facts(more);
+  }
+
+  /** Its name, as the server spells it. */
+  public String dn() {
+    return entry.getDN();
+  }
+
+  /** The value of its RDN. */
+  public String name() {
+    String dn = entry.getDN();
+    int end = dn.indexOf(',');
+    return dn.substring(dn.indexOf('=') + 1, end < 0 ? dn.length() : end).strip();
+  }
+
+  /** The first value of an attribute; null if it has none. */
+  public @Nullable String text(String attribute) {
+    return entry.getAttributeValue(attribute);
+  }
+
+  /** The same as a number; null if it is none. */
+  public @Nullable Long number(String attribute) {
+    String text = text(attribute);
+    try {
+      return text == null ? null : Long.valueOf(text);
+    } catch (NumberFormatException e) {
+      return null;
+    }
+  }
+
+  /** The same as a number; 0 if it is none. */
+  public long count(String attribute) {
+    Long number = number(attribute);
+    return number == null ? 0 : number;
+  }
+
+  /** The same as a truth; null if there is none. */
+  public @Nullable Boolean truth(String attribute) {
+    String text = text(attribute);
+    return text == null ? null : text.equalsIgnoreCase("TRUE");
+  }
+
+  /** All values of an attribute. */
+  public List<String> values(String attribute) {
+    String[] values = entry.getAttributeValues(attribute);
+    return values == null ? List.of() : List.of(values);
+  }
+
+  /**
+   * All values of all attributes whose names begin with {@code prefix}, by the rest of the name.
+   */
+  public Map<String, List<String>> under(String prefix) {
+    Map<String, List<String>> found = new TreeMap<>();
+    entry.getAttributes().stream()
+        .filter(attribute -> attribute.getName().startsWith(prefix))
+        .forEach(
+            attribute ->
+                found.put(
+                    attribute.getName().substring(prefix.length()),
+                    List.of(attribute.getValues())));
+    return found;
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cli.client;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What cn=monitor says of the whole of Stoa at one moment, in one answer. Immutable.
+ *
+ * @param base its first entry
+ * @param uptime in seconds
+ * @param operations by their names in lower case
+ * @param nanos when it was read, by {@link System#nanoTime()}
+ */
+public record Monitor(
+    Facts base,
+    Facts caches,
+    long uptime,
+    List<Facts> backends,
+    List<Facts> windows,
+    Map<String, Facts> operations,
+    long nanos) {
+  private static final String FILTER =
+      "(|(entryDN=cn=monitor)(entryDN=cn=Caches,cn=monitor)(entryDN=cn=Uptime,cn=Time,cn=monitor)"
+          + "(objectClass=olmBalancerServer)(objectClass=stoaWindow)(objectClass=monitorOperation))";
+
+  /** Without those that have a value for each client. */
+  private static final String[] ATTRIBUTES = {
+    "version",
+    "ready",
+    "currentconnections",
+    "maxconnections",
+    "totalconnections",
+    "opsinitiated",
+    "opscompleted",
+    "monitoredInfo",
+    "monitorOpCompleted",
+    "stoaNanos",
+    "stoaCacheEnabled",
+    "stoaFilterCacheHits",
+    "stoaFilterCacheMisses",
+    "stoaFilterCacheBypassed",
+    "stoaEntryCacheHits",
+    "stoaEntryCacheMisses",
+    "stoaCompareHits",
+    "stoaCompareMisses",
+    "stoaCacheBytes",
+    "olmServerURI",
+    "olmPendingOps",
+    "olmCompletedOps",
+    "health-check-state",
+    "stoaServerLatency",
+    "stoaWindowState",
+    "stoaWindowWaiting"
+  };
+
+  /** Asks. */
+  public static Monitor read(StoaClient client) throws StoaException {
+    Map<String, Facts> byName = new LinkedHashMap<>();
+    List<Facts> backends = new ArrayList<>();
+    List<Facts> windows = new ArrayList<>();
+    Map<String, Facts> operations = new LinkedHashMap<>();
+    for (Facts facts : client.below("cn=monitor", FILTER, ATTRIBUTES)) {
+      String dn = facts.dn().toLowerCase(Locale.ROOT);
+      if (dn.endsWith(",cn=operations,cn=monitor")) {
+        operations.put(facts.name().toLowerCase(Locale.ROOT), facts);
+      } else if (facts.text("olmServerURI") != null) {
+        backends.add(facts);
+      } else if (facts.text("stoaWindowState") != null) {
+        windows.add(facts);
+      } else {
+        byName.put(facts.name().toLowerCase(Locale.ROOT), facts);
+      }
+    }
+    return new Monitor(
+        named(byName, "monitor"),
+        named(byName, "caches"),
+        named(byName, "uptime").count("monitoredInfo"),
+        Backends.numbered(backends),
+        windows,
+        operations,
+        System.nanoTime());
+  }
+
+  private static Facts named(Map<String, Facts> byName, String name) throws StoaException {
+    Facts facts = byName.get(name);
+    if (facts == null) {
+      throw StoaException.unknown("cn=monitor does not tell of " + name);
+    }
+    return facts;
+  }
+
+  /** Servers that take operations. */
+  public long backendsUp() {
+    return backends.stream().filter(one -> "UP".equals(one.text("health-check-state"))).count();
+  }
+
+  /** Requests that are not done, that of this reading left out. */
+  public long inFlight() {
+    return Math.max(0, base.count("opsinitiated") - base.count("opscompleted") - 1);
+  }
+}

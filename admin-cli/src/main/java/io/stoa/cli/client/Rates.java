@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cli.client;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has happened between two readings. Immutable.
+ *
+ * @param before the earlier one
+ * @param now the later one
+ */
+public record Rates(Monitor before, Monitor now) {
+  private static final double NANOS = 1e9;
+  private static final double NANOS_OF_MILLI = 1e6;
+
+  /** The time between them. */
+  public double seconds() {
+    return Math.max(1, now.nanos() - before.nanos()) / NANOS;
+  }
+
+  /** Operations that ended in a second, these readings left out. */
+  public double operations() {
+    return Math.max(0, grown(before.base(), now.base(), "opscompleted") - 1) / seconds();
+  }
+
+  /** Operations of one kind that ended in a second; null if there is no such kind. */
+  public @Nullable Double operations(String kind) {
+    Long count = count(kind, "monitorOpCompleted");
+    long own = kind.equals("search") ? 1 : 0;
+    return count == null ? null : Math.max(0, count - own) / seconds();
+  }
+
+  /**
+   * How long each of them took on average; null if there were none, or the server does not tell.
+   */
+  public @Nullable Double millis(String kind) {
+    Long count = count(kind, "monitorOpCompleted");
+    Long nanos = count(kind, "stoaNanos");
+    return count == null || nanos == null || count == 0 || !tells(kind)
+        ? null
+        : (Double) (nanos / NANOS_OF_MILLI / count);
+  }
+
+  private boolean tells(String kind) {
+    Facts facts = now.operations().get(kind);
+    return facts != null && facts.number("stoaNanos") != null;
+  }
+
+  private @Nullable Long count(String kind, String attribute) {
+    Facts earlier = before.operations().get(kind);
+    Facts later = now.operations().get(kind);
+    return earlier == null || later == null ? null : (Long) grown(earlier, later, attribute);
+  }
+
+  /** The share of hits in what has been looked up; null if nothing was. */
+  public @Nullable Double share(String hits, String misses) {
+    long found = grown(before.caches(), now.caches(), hits);
+    long all = found + grown(before.caches(), now.caches(), misses);
+    return all <= 0 ? null : (Double) ((double) found / all);
+  }
+
+  /** Operations that a server of the later reading has answered in a second. */
+  public @Nullable Double answers(Facts server) {
+    return before.backends().stream()
+        .filter(one -> Objects.equals(one.dn(), server.dn()))
+        .filter(one -> Backends.url(one).equals(Backends.url(server)))
+        .findFirst()
+        .map(one -> Math.max(0, grown(one, server, "olmCompletedOps")) / seconds())
+        .orElse(null);
+  }
+
+  private static long grown(Facts before, Facts now, String attribute) {
+    return now.count(attribute) - before.count(attribute);
+  }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cli.client;
+
+import com.unboundid.ldap.sdk.BindRequest;
+import com.unboundid.ldap.sdk.Control;
+import com.unboundid.ldap.sdk.EXTERNALBindRequest;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.LDAPSearchException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.ModifyRequest;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.SimpleBindRequest;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection to a Stoa, bound as its administrator. Before it sends a password it asks whether
+ * that is a Stoa. Confined to one command.
+ */
+public final class StoaClient implements AutoCloseable {
+  /** The first interface that has all that the commands use. */
+  private static final long INTERFACE = 1;
+
+  private static final String MONITOR = "cn=monitor";
+  private static final String ANY = "(objectClass=*)";
+
+  /** Answers to a bind that are not about who binds. */
+  private static final Set<ResultCode> PASSING = Set.of(ResultCode.BUSY, ResultCode.UNAVAILABLE);
+
+  /** Answers of a Stoa that tells nothing before somebody has bound. */
+  private static final Set<Integer> NOT_YET =
+      Set.of(
+          ResultCode.INSUFFICIENT_ACCESS_RIGHTS_INT_VALUE,
+          ResultCode.CONFIDENTIALITY_REQUIRED_INT_VALUE);
+
+  private final Endpoint endpoint;
+  private final LDAPConnection connection;
+  private boolean known;
+
+  StoaClient(Endpoint endpoint, LDAPConnection connection) {
+    this.endpoint = endpoint;
+    this.connection = connection;
+  }
+
+  /** Where it is connected to. */
+  public Endpoint endpoint() {
+    return endpoint;
+  }
+
+  /** Whether nobody on the way can read what is said. */
+  public boolean isProtected() {
+    return endpoint.isOnThisMachine() || connection.getSSLSession() != null;
+  }
+
+  /**
+   * Makes sure that a Stoa answers. One that tells nothing to strangers is asked again after the
+   * bind.
+   *
+   * @param bound whether somebody has bound
+   */
+  void recognise(boolean bound) throws StoaException {
+    try {
+      Facts monitor = entry(MONITOR, "version", "stoaInterface");
+      Long number = monitor.number("stoaInterface");
+      if (number == null || number < INTERFACE) {
+        throw stranger(monitor.text("version"));
+      }
+      known = true;
+    } catch (StoaException e) {
+      if (e.code() != ExitCode.REFUSED) {
+        throw e;
+      }
+      Integer result = e.resultCode();
+      if (bound || result == null || !NOT_YET.contains(result)) {
+        throw stranger(null);
+      }
+    }
+  }
+
+  private StoaException stranger(@Nullable String version) {
+    boolean old = version != null && version.startsWith("Stoa");
+    return new StoaException(
+        ExitCode.NOT_STOA,
+        old
+            ? endpoint + " is " + version + ", which is too old for this stoactl"
+            : endpoint + " is no Stoa: it has no such cn=monitor");
+  }
+
+  /** Becomes the administrator. */
+  public void bind(Credentials credentials) throws StoaException {
+    Credentials.Simple simple = credentials.get();
+    try {
+      bind(
+          simple == null
+              ? new EXTERNALBindRequest()
+              : new SimpleBindRequest(simple.dn(), simple.password()));
+    } finally {
+      if (simple != null) {
+        Arrays.fill(simple.password(), (byte) 0);
+      }
+    }
+    if (!known) {
+      recognise(true);
+    }
+  }
+
+  private void bind(BindRequest request) throws StoaException {
+    try {
+      connection.bind(request);
+    } catch (LDAPException e) {
+      ResultCode result = e.getResultCode();
+      throw result.isClientSideResultCode() || PASSING.contains(result)
+          ? StoaException.of(e, endpoint)
+          : StoaException.answered(ExitCode.CREDENTIALS, e);
+    }
+  }
+
+  /** One entry, which must be there. */
+  public Facts entry(String dn, String... attributes) throws StoaException {
+    try {
+      List<Facts> found = search(new SearchRequest(dn, SearchScope.BASE, ANY, attributes));
+      if (found.isEmpty()) {
+        throw StoaException.unknown("there is no " + dn);
+      }
+      return found.get(0);
+    } catch (LDAPException e) {
+      throw StoaException.of(e, endpoint);
+    }
+  }
+
+  /** All entries below a name and itself that match. */
+  public List<Facts> below(String dn, String filter, String... attributes) throws StoaException {
+    try {
+      return search(new SearchRequest(dn, SearchScope.SUB, filter, attributes));
+    } catch (LDAPException e) {
+      throw StoaException.of(e, endpoint);
+    }
+  }
+
+  /** What Stoa answers to a search that carries a control. */
+  public Facts answer(SearchRequest request, Control control) throws StoaException {
+    request.addControl(control);
+    List<Facts> entries = search(request);
+    if (entries.size() != 1) {
+      throw new StoaException(
+          ExitCode.NOT_STOA, endpoint + " has answered " + entries.size() + " entries, not one");
+    }
+    return entries.get(0);
+  }
+
+  private List<Facts> search(SearchRequest request) throws StoaException {
+    try {
+      return connection.search(request).getSearchEntries().stream().map(Facts::new).toList();
+    } catch (LDAPSearchException e) {
+      throw StoaException.of(e, endpoint);
+    }
+  }
+
+  /** Has an entry do something; returns what Stoa says that it has done. */
+  public String act(String dn, String action) throws StoaException {
+    return replace(dn, "stoaAction", List.of(action));
+  }
+
+  /** Gives an attribute these values; returns what Stoa says to that, which may be nothing. */
+  public String replace(String dn, String attribute, List<String> values) throws StoaException {
+    Modification modification =
+        new Modification(ModificationType.REPLACE, attribute, values.toArray(String[]::new));
+    try {
+      String said = connection.modify(new ModifyRequest(dn, modification)).getDiagnosticMessage();
+      return said == null ? "" : said;
+    } catch (LDAPException e) {
+      throw StoaException.of(e, endpoint);
+    }
+  }
+
+  @Override
+  public void close() {
+    connection.close();
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cli.output;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Numbers as people read them. Stateless. */
+public final class Amounts {
+  /** Stands for what is not known. */
+  public static final String NOTHING = "-";
+
+  private static final long KIB = 1024;
+  private static final long MINUTE = 60;
+  private static final long HOUR = 60 * MINUTE;
+  private static final long DAY = 24 * HOUR;
+
+  private Amounts() {}
+
+  /** A whole number, such as 12,345. */
+  public static String count(@Nullable Long number) {
+    return number == null ? NOTHING : String.format(Locale.ROOT, "%,d", number);
+  }
+
+  /** A rate or a time, such as 12,345 or 0.27. */
+  public static String decimal(@Nullable Double number) {
+    if (number == null) {
+      return NOTHING;
+    }
+    return String.format(Locale.ROOT, number < 10 && number > 0 ? "%.2f" : "%,.0f", number);
+  }
+
+  /** A share, such as 83.1 %. */
+  public static String percent(@Nullable Double share) {
+    return share == null ? NOTHING : String.format(Locale.ROOT, "%.1f %%", 100 * share);
+  }
+
+  /** Octets, such as 12.3 MiB. */
+  public static String octets(@Nullable Long octets) {
+    if (octets == null || octets < KIB) {
+      return octets == null ? NOTHING : octets + " octets";
+    }
+    String[] units = {"KiB", "MiB", "GiB", "TiB"};
+    double size = (double) octets / KIB;
+    int unit = 0;
+    while (size >= KIB && unit < units.length - 1) {
+      size /= KIB;
+      unit++;
+    }
+    return String.format(Locale.ROOT, "%.1f %s", size, units[unit]);
+  }
+
+  /** A time, such as 2 h 3 min. */
+  public static String seconds(@Nullable Long seconds) {
+    if (seconds == null) {
+      return NOTHING;
+    }
+    if (seconds < MINUTE) {
+      return seconds + " s";
+    }
+    if (seconds < HOUR) {
+      return seconds / MINUTE + " min " + seconds % MINUTE + " s";
+    }
+    return seconds < DAY
+        ? seconds / HOUR + " h " + seconds % HOUR / MINUTE + " min"
+        : seconds / DAY + " d " + seconds % DAY / HOUR + " h";
+  }
+
+  /** The share of a part; null of nothing. */
+  public static @Nullable Double share(long part, long whole) {
+    return whole <= 0 ? null : rounded((double) part / whole);
+  }
+
+  /** To four digits behind the point, so that JSON has no noise. */
+  public static double rounded(double number) {
+    return Math.round(number * 10_000) / 10_000.0;
+  }
+}

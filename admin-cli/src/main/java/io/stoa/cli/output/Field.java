@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cli.output;
+
+import io.stoa.cli.client.Facts;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thing that a command tells of an entry: the same in JSON, in a table and in the
+ * documentation. Immutable.
+ *
+ * @param name in JSON; it never changes its meaning
+ * @param kind what it is in JSON
+ * @param value null if the server does not tell it
+ */
+public record Field(
+    String name, String kind, String meaning, Function<Facts, @Nullable Object> value) {
+
+  static Field text(String name, String attribute, String meaning) {
+    return new Field(name, "text", meaning, facts -> facts.text(attribute));
+  }
+
+  static Field number(String name, String attribute, String meaning) {
+    return new Field(name, "number", meaning, facts -> facts.number(attribute));
+  }
+
+  static Field truth(String name, String attribute, String meaning) {
+    return new Field(name, "true or false", meaning, facts -> facts.truth(attribute));
+  }
+
+  static Field list(String name, String attribute, String meaning) {
+    return new Field(name, "list of text", meaning, facts -> facts.values(attribute));
+  }
+
+  /** The share of hits in hits and misses. */
+  static Field ratio(String name, String hits, String misses, String meaning) {
+    return new Field(
+        name,
+        "number or null",
+        meaning,
+        facts -> Amounts.share(facts.count(hits), facts.count(hits) + facts.count(misses)));
+  }
+
+  /** For people. */
+  public String show(Facts facts) {
+    Object known = value.apply(facts);
+    if (known instanceof List<?> list) {
+      return list.stream().map(String::valueOf).collect(Collectors.joining(", "));
+    }
+    if (known instanceof Double share) {
+      return Amounts.percent(share);
+    }
+    return known == null ? Amounts.NOTHING : known.toString();
+  }
+}

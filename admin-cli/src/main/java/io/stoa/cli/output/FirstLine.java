@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cli.output;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+
+/** Reads a line as octets, and leaves no copy of it. Stateless. */
+public final class FirstLine {
+  private FirstLine() {}
+
+  /**
+   * What is before the first line feed.
+   *
+   * @throws IOException if there is more than {@code most}
+   */
+  public static byte[] of(InputStream in, int most) throws IOException {
+    byte[] octets = new byte[most];
+    try {
+      int length = 0;
+      for (int next = in.read(); next >= 0 && next != '\n'; next = in.read()) {
+        if (length == most) {
+          throw new IOException("the line is longer than " + most + " octets");
+        }
+        octets[length++] = (byte) next;
+      }
+      boolean carriageReturn = length > 0 && octets[length - 1] == '\r';
+      return Arrays.copyOf(octets, carriageReturn ? length - 1 : length);
+    } finally {
+      Arrays.fill(octets, (byte) 0);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cli.output;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * A screen that is drawn anew again and again, until q is pressed. What was there before comes back
+ * at close, and when the process is interrupted. Thread-safe: keys are read by a thread of its own.
+ */
+public final class Screen implements AutoCloseable {
+  private static final String BEGIN = "\033[?1049h\033[?25l";
+  private static final String END = "\033[?25h\033[?1049l";
+
+  private final Terminal terminal;
+  private final CountDownLatch end = new CountDownLatch(1);
+
+  /**
+   * Takes the terminal.
+   *
+   * @throws IOException if there is none
+   */
+  public Screen() throws IOException {
+    terminal = new Terminal(END, "-icanon", "-echo", "min", "1", "time", "0");
+    terminal.write(BEGIN);
+    Thread keys = new Thread(this::readKeys, "stoactl-keys");
+    keys.setDaemon(true);
+    keys.start();
+  }
+
+  private void readKeys() {
+    try {
+      int key = terminal.key();
+      while (key >= 0 && key != 'q' && key != 'Q') {
+        key = terminal.key();
+      }
+    } catch (IOException gone) {
+      Thread.currentThread().interrupt();
+    } finally {
+      end.countDown();
+    }
+  }
+
+  /** Opens when q was pressed, or the terminal has gone. */
+  public CountDownLatch end() {
+    return end;
+  }
+
+  /** Shows these lines, as far as there is room. */
+  public void draw(List<String> lines) throws IOException {
+    int[] size = terminal.size();
+    StringBuilder out = new StringBuilder("\033[H");
+    lines.stream()
+        .limit(size[0])
+        .forEach(line -> out.append(cut(line, size[1])).append("\033[K\r\n"));
+    out.setLength(out.length() - 2);
+    terminal.write(out.append("\033[J").toString());
+  }
+
+  private static String cut(String line, int columns) {
+    return line.length() <= columns ? line : line.substring(0, columns);
+  }
+
+  @Override
+  public void close() throws IOException {
+    terminal.close();
+  }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cli.output;
+
+import io.stoa.cli.client.Backends;
+import io.stoa.cli.client.Facts;
+import java.util.List;
+
+/** What the commands tell of what. Stateless. */
+public final class Shapes {
+  /** The directory servers; their numbers are their places in cn=monitor. */
+  public static final Shape BACKENDS =
+      new Shape(
+          "backends",
+          "A directory server",
+          List.of(
+              "number", "url", "state", "role", "weight", "pending", "latencyMicros", "lagMillis"),
+          List.of(
+              Field.number("number", Backends.NUMBER, "its place in the list"),
+              Field.text("url", "olmServerURI", "its URL"),
+              Field.text("state", "health-check-state", "UP, DRAINED, DOWN and others"),
+              Field.text("reason", "health-check-message", "why it is in that state"),
+              Field.text("role", "stoaServerRole", "primary or replica"),
+              Field.number("weight", "stoaServerWeight", "its share of the reads"),
+              Field.number("connections", "olmActiveConnections", "connections that are up"),
+              Field.number("connecting", "olmPendingConnections", "connections in the making"),
+              Field.number("pending", "olmPendingOps", "operations that await its answer"),
+              Field.number("received", "olmReceivedOps", "operations that it was sent"),
+              Field.number("completed", "olmCompletedOps", "of them answered"),
+              Field.number("failed", "olmFailedOps", "of them lost with their connection"),
+              Field.number("latencyMicros", "stoaServerLatency", "how long it takes lately"),
+              Field.number("lagMillis", "stoaServerLag", "how far it is behind, if known"),
+              Field.number(
+                  "ejections", "stoaServerEjections", "times it was left out for slowness"),
+              Field.list("actions", "stoaActions", "what can be done with it")));
+
+  /** The clients that are connected. */
+  public static final Shape CLIENTS =
+      new Shape(
+          "clients",
+          "A client",
+          List.of("number", "identity", "peer", "received", "executing", "active"),
+          List.of(
+              Field.number("number", "monitorConnectionNumber", "of the connection"),
+              Field.text(
+                  "identity", "monitorConnectionAuthzDN", "as whom it has bound; null if not"),
+              Field.text("peer", "monitorConnectionPeerAddress", "where it comes from"),
+              Field.text("listener", "monitorConnectionListener", "where it came in"),
+              new Field("tls", "true or false", "whether it speaks TLS", Shapes::tls),
+              Field.text("since", "monitorConnectionStartTime", "when it connected"),
+              Field.text("active", "monitorConnectionActivityTime", "when it last asked something"),
+              Field.number("received", "monitorConnectionOpsReceived", "its requests"),
+              Field.number("completed", "monitorConnectionOpsCompleted", "of them done"),
+              Field.number("executing", "monitorConnectionOpsExecuting", "of them under way"),
+              Field.number("pending", "monitorConnectionOpsPending", "of them not looked at yet")));
+
+  /** The caches, which are one entry. */
+  public static final Shape CACHE =
+      new Shape(
+          "cache",
+          "`cache stats`",
+          List.of(),
+          List.of(
+              Field.truth("enabled", "stoaCacheEnabled", "whether caching is on"),
+              Field.number("searches", "stoaFilterCacheCurrent", "results stored"),
+              Field.number("searchesMost", "stoaFilterCacheSize", "most of them"),
+              Field.number("searchHits", "stoaFilterCacheHits", "searches answered from memory"),
+              Field.number("searchMisses", "stoaFilterCacheMisses", "cacheable ones that were not"),
+              Field.ratio(
+                  "searchHitRatio", "stoaFilterCacheHits", "stoaFilterCacheMisses", "hits in both"),
+              Field.number(
+                  "searchesBypassed",
+                  "stoaFilterCacheBypassed",
+                  "searches that could not use the caches"),
+              Field.number("entries", "stoaEntryCacheCurrent", "entries stored"),
+              Field.number("entriesMost", "stoaEntryCacheSize", "most of them"),
+              Field.number(
+                  "entryHits", "stoaEntryCacheHits", "stored entries that went into answers"),
+              Field.number("entryMisses", "stoaEntryCacheMisses", "entries that were missing"),
+              Field.ratio(
+                  "entryHitRatio", "stoaEntryCacheHits", "stoaEntryCacheMisses", "hits in both"),
+              Field.number("compareHits", "stoaCompareHits", "compares answered from memory"),
+              Field.number("compareMisses", "stoaCompareMisses", "compares that were not"),
+              Field.truth(
+                  "aclCache",
+                  "stoaAclCache",
+                  "whether anything is kept for clients that have bound"),
+              Field.number(
+                  "identities", "stoaAclCacheCurrent", "identities for which something is kept"),
+              Field.number("identitiesMost", "stoaAclCacheSize", "most of them"),
+              Field.number("octets", "stoaCacheBytes", "memory that the caches take"),
+              Field.number("octetsMost", "stoaCacheMaxBytes", "most of it"),
+              Field.number("evictions", "stoaCacheEvictions", "dropped for want of room"),
+              Field.number(
+                  "invalidations",
+                  "stoaCacheInvalidations",
+                  "times at which a change made all of it void"),
+              Field.number(
+                  "stale", "stoaCacheStale", "answers that were too old, for want of a server"),
+              Field.number("joined", "stoaCacheJoined", "searches that waited for an equal one"),
+              Field.number("fills", "stoaCacheFills", "searches under way that will be stored")));
+
+  /** The write windows. */
+  public static final Shape WINDOWS =
+      new Shape(
+          "windows",
+          "A window",
+          List.of("name", "state", "everyMillis", "waiting", "closed", "operations"),
+          List.of(
+              new Field("name", "text", "its name", Facts::name),
+              Field.text("subtree", "stoaWindowSubtree", "for writes of what; null if of all"),
+              Field.text("identity", "stoaWindowIdentity", "for writes of whom; null if of all"),
+              Field.text("state", "stoaWindowState", "open, sending or passing (paused)"),
+              Field.number("everyMillis", "stoaWindowEvery", "how long writes wait at most"),
+              Field.number("mostOperations", "stoaWindowMaxOperations", "how many wait at most"),
+              Field.text("batch", "stoaWindowBatch", "how they are sent"),
+              Field.number("waiting", "stoaWindowWaiting", "writes that wait"),
+              Field.number("closed", "stoaWindowClosed", "times it has closed"),
+              Field.number("operations", "stoaWindowOperations", "writes that it has sent"),
+              Field.number("together", "stoaWindowTogether", "of them in transactions"),
+              Field.number("aborted", "stoaWindowAborted", "transactions that were aborted"),
+              Field.number("dropped", "stoaWindowDropped", "writes that their clients took back")));
+
+  /** What would become of a search. */
+  public static final Shape EXPLANATION =
+      new Shape(
+          "explanation",
+          "`cache explain`",
+          List.of(),
+          List.of(
+              Field.text("answer", "stoaAnswer", "hit, miss (can be stored) or bypass (never is)"),
+              Field.list("reasons", "stoaReason", "why; the first word of each never changes"),
+              Field.number("ageMillis", "stoaAge", "how old the stored answer is"),
+              Field.number("entries", "stoaEntries", "how many entries it has"),
+              Field.number("keptMillis", "stoaKept", "how long it can be served yet")));
+
+  /** All of them, in the order of the documentation. */
+  public static final List<Shape> ALL = List.of(BACKENDS, CLIENTS, CACHE, WINDOWS, EXPLANATION);
+
+  private Shapes() {}
+
+  private static Object tls(Facts facts) {
+    String mask = facts.text("monitorConnectionMask");
+    return mask != null && mask.indexOf('T') >= 0;
+  }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cli.output;
+
+import java.io.File;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The terminal of the process, wherever its standard streams lead. What {@code stty} has changed is
+ * put back at close, and when the process is interrupted. Confined to one command.
+ */
+public final class Terminal implements AutoCloseable {
+  private static final File DEVICE = new File("/dev/tty");
+  private static final int LONGEST_LINE = 1026;
+  private static final int STTY_SECONDS = 5;
+
+  private final InputStream in;
+  private final OutputStream out;
+  private final String farewell;
+  private final String before;
+  private final Thread restore = new Thread(this::restore, "stoactl-terminal");
+
+  /**
+   * Opens the terminal.
+   *
+   * @param farewell what is written before it is given back
+   * @param modes for {@code stty}
+   * @throws IOException if there is none
+   */
+  Terminal(String farewell, String... modes) throws IOException {
+    this.farewell = farewell;
+    in = new FileInputStream(DEVICE);
+    out = new FileOutputStream(DEVICE);
+    before = stty("-g");
+    Runtime.getRuntime().addShutdownHook(restore);
+    if (modes.length > 0) {
+      stty(modes);
+    }
+  }
+
+  /** Asks for what nobody shall read over somebody's shoulder. */
+  public static byte[] askSecret(String question) throws IOException {
+    try (Terminal terminal = new Terminal("", "-echo")) {
+      terminal.write(question);
+      byte[] line = terminal.line();
+      terminal.write("\n");
+      return line;
+    }
+  }
+
+  /** Asks a question that has two answers; only one that begins with y is yes. */
+  public static boolean confirm(String question) throws IOException {
+    try (Terminal terminal = new Terminal("")) {
+      terminal.write(question);
+      byte[] line = terminal.line();
+      return line.length > 0 && (line[0] == 'y' || line[0] == 'Y');
+    }
+  }
+
+  private byte[] line() throws IOException {
+    return FirstLine.of(in, LONGEST_LINE);
+  }
+
+  /** The next key, in a mode that does not wait for the end of a line; -1 at the end. */
+  int key() throws IOException {
+    return in.read();
+  }
+
+  /** Shows text. */
+  void write(String text) throws IOException {
+    out.write(text.getBytes(StandardCharsets.UTF_8));
+    out.flush();
+  }
+
+  /** Its lines and columns; 24 and 80 if it does not know. */
+  int[] size() {
+    try {
+      int[] size = Arrays.stream(stty("size").split(" ")).mapToInt(Integer::parseInt).toArray();
+      return size.length == 2 && size[0] > 0 && size[1] > 0 ? size : new int[] {24, 80};
+    } catch (IOException | NumberFormatException e) {
+      return new int[] {24, 80};
+    }
+  }
+
+  private static String stty(String... arguments) throws IOException {
+    List<String> command = new ArrayList<>(List.of("stty"));
+    command.addAll(List.of(arguments));
+    Process process =
+        new ProcessBuilder(command)
+            .redirectInput(DEVICE)
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    try {
+      if (!process.waitFor(STTY_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
+        process.destroyForcibly();
+        throw new IOException("stty fails");
+      }
+      return said.strip();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+
+  private void restore() {
+    try {
+      write(farewell);
+      stty(before);
+    } catch (IOException gone) {
+      return; // with its terminal
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    restore();
+    Runtime.getRuntime().removeShutdownHook(restore);
+    in.close();
+    out.close();
+  }
+}

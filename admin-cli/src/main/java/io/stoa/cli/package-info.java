@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The command {@code stoactl}: its commands, each in a class or a method of its own.
+ *
+ * <p>It must not know any other module of Stoa: all that it shows and does goes over LDAP, by
+ * search and modify, so that any tool can do the same. Entry class: {@link io.stoa.cli.Stoactl}. A
+ * command is done by one thread.
+ */
+@NullMarked
+package io.stoa.cli;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server;
+
+import io.stoa.cli.Environment;
+import io.stoa.cli.Stoactl;
+import io.stoa.cli.client.ExitCode;
+import io.stoa.cli.output.Field;
+import io.stoa.cli.output.Shape;
+import io.stoa.cli.output.Shapes;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgGroupSpec;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** The reference of stoactl follows from its commands. */
+class StoactlDocsTest {
+  private static final String DOCUMENT = "docs/stoactl.md";
+
+  private final CommandLine stoactl = Stoactl.commandLine(new Environment(Map.of(), false));
+
+  @Test
+  void commands() throws IOException {
+    List<String> lines = new ArrayList<>(List.of("| command | what it does |", "|---|---|"));
+    add(stoactl, lines);
+    GeneratedSection.check(DOCUMENT, "commands", lines);
+  }
+
+  private static void add(CommandLine command, List<String> lines) {
+    CommandSpec spec = command.getCommandSpec();
+    if (command.getSubcommands().isEmpty()) {
+      String what = String.join(" ", spec.usageMessage().description());
+      lines.add("| `" + synopsis(spec).replace("|", "\\|") + "` | " + what + " |");
+    }
+    command.getSubcommands().values().forEach(one -> add(one, lines));
+  }
+
+  private static String synopsis(CommandSpec spec) {
+    StringBuilder text = new StringBuilder(spec.qualifiedName().replace("stoactl ", ""));
+    spec.positionalParameters().forEach(one -> text.append(' ').append(parameter(one)));
+    spec.argGroups().forEach(group -> text.append(' ').append(group(group)));
+    spec.options().stream()
+        .filter(option -> !option.inherited() && !option.usageHelp() && !option.versionHelp())
+        .filter(option -> option.group() == null)
+        .forEach(option -> text.append(" [").append(option(option)).append(']'));
+    return text.toString();
+  }
+
+  private static String parameter(ArgSpec parameter) {
+    String label = parameter.paramLabel() + (parameter.arity().isVariable() ? "…" : "");
+    return parameter.arity().min() == 0 ? "[" + label + "]" : label;
+  }
+
+  private static String group(ArgGroupSpec group) {
+    return group.options().stream()
+        .map(StoactlDocsTest::option)
+        .collect(Collectors.joining(" | ", "(", ")"));
+  }
+
+  private static String option(OptionSpec option) {
+    String value = option.arity().max() == 0 ? "" : " " + option.paramLabel();
+    return option.longestName() + value;
+  }
+
+  @Test
+  void options() throws IOException {
+    List<String> lines = new ArrayList<>(List.of("| option | meaning |", "|---|---|"));
+    for (OptionSpec option : stoactl.getCommandSpec().options()) {
+      String names = String.join(", ", option.names());
+      String value = option.arity().max() == 0 ? "" : " " + option.paramLabel();
+      String what = String.join(" ", option.description()).replace("%%", "%");
+      lines.add("| `" + names + value + "` | " + what + " |");
+    }
+    GeneratedSection.check(DOCUMENT, "options", lines);
+  }
+
+  @Test
+  void exitCodes() throws IOException {
+    List<String> lines =
+        new ArrayList<>(List.of("| code | reason in JSON | meaning |", "|---|---|---|"));
+    for (ExitCode code : ExitCode.values()) {
+      String reason = code == ExitCode.DONE ? "" : "`" + code.word() + "`";
+      lines.add("| " + code.code() + " | " + reason + " | " + code.meaning() + " |");
+    }
+    GeneratedSection.check(DOCUMENT, "exit-codes", lines);
+  }
+
+  @Test
+  void shapes() throws IOException {
+    List<String> lines = new ArrayList<>();
+    for (Shape shape : Shapes.ALL) {
+      lines.addAll(List.of("", "### " + shape.title(), ""));
+      lines.addAll(List.of("| field | JSON | meaning |", "|---|---|---|"));
+      for (Field field : shape.fields()) {
+        lines.add("| `" + field.name() + "` | " + field.kind() + " | " + field.meaning() + " |");
+      }
+    }
+    lines.add("");
+    GeneratedSection.check(DOCUMENT, "shapes", lines);
+  }
+}
