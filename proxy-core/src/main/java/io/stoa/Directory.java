@@ -5,6 +5,7 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.backend.Backend;
 import io.stoa.backend.BackendTerms;
+import io.stoa.backend.ServerAddress;
 import io.stoa.coherence.Consistency;
 import io.stoa.dial.NamesConfig;
 import io.stoa.ldap.RequestDecoder;
@@ -122,6 +123,14 @@ final class Directory {
    */
   List<String> operate(List<ServerSpec> wanted) {
     return servers.operate(wanted);
+  }
+
+  /** Has all connections to a server made anew; false if it is none of its servers. */
+  boolean reconnect(ServerAddress server) {
+    List<Backend> named =
+        branch.backends().stream().filter(one -> one.address().equals(server)).toList();
+    named.forEach(Backend::reconnect);
+    return !named.isEmpty();
   }
 
   /** From now on there may be so many connections to each of its servers. */

@@ -51,7 +51,6 @@ import io.stoa.topology.DirectorySpec;
 import io.stoa.topology.Suffixes;
 import io.stoa.topology.TopologyStage;
 import io.stoa.upstream.ReplayConfig;
-import io.stoa.upstream.ReplayConfig.UnknownOutcome;
 import io.stoa.upstream.UpstreamConfig;
 import io.stoa.upstream.UpstreamLoop;
 import io.stoa.write.ReadGate;
@@ -133,7 +132,7 @@ public final class Proxy implements AutoCloseable {
             windows,
             caches.changes(),
             consistency.waiting(),
-            disconnects(),
+            config.upstream().replay().disconnects(),
             config.upstream().operationTimeout());
     this.external = config.upstream().identity().externalRules(service);
     this.frontendConfig =
@@ -144,7 +143,7 @@ public final class Proxy implements AutoCloseable {
             config.upstream().keepPasswords(),
             extensions.binds(),
             new ExternalBind(external),
-            unexposed(config),
+            config.unexposed(),
             config.upstream().transport().proxyProtocol());
     this.frontend =
         new Frontend(transport, group, frontendConfig, loop -> context(loop, extensions));
@@ -153,11 +152,6 @@ public final class Proxy implements AutoCloseable {
   /** Whoever has one processor still wants two loops: one connection cannot then stop another. */
   private static int defaultLoops() {
     return Math.max(2, Runtime.getRuntime().availableProcessors());
-  }
-
-  /** Whether servers protect clients less than they believe to do. */
-  private static boolean unexposed(ProxyConfig config) {
-    return config.upstream().guarded() && !config.access().allowPlainSasl();
   }
 
   private @Nullable TlsContext upstreamTls(UpstreamConfig upstream) throws TlsException {
@@ -228,7 +222,7 @@ public final class Proxy implements AutoCloseable {
             writeTerms, loop, reads, new PoolLender(routes.get(0).pools()), joined(routes));
     CacheStage cache = new CacheStage(caches, consistency, adapted(write));
     Offer.Terms offered =
-        new Offer.Terms(unexposed(config), config.access().requireTls(), service != null);
+        new Offer.Terms(config.unexposed(), config.access().requireTls(), service != null);
     RootDseStage rootDse =
         new RootDseStage(new Offer(external, offered, joined()), gated(reads, paging(cache)));
     return new LoopContext(extensions.front().apply(rootDse), flushes);
@@ -237,11 +231,6 @@ public final class Proxy implements AutoCloseable {
   /** Where nothing ever waits for a window, no read waits for that. */
   private Stage gated(WaitingReads reads, Stage next) {
     return windows.isEmpty() ? next : new ReadGate(consistency.waiting(), reads, next);
-  }
-
-  /** Whether clients are disconnected if nobody knows the outcome of their writes. */
-  private boolean disconnects() {
-    return config.upstream().replay().unknownOutcome() == UnknownOutcome.DISCONNECT;
   }
 
   private RouteConfig routeConfig() {
@@ -398,6 +387,13 @@ public final class Proxy implements AutoCloseable {
     return windows;
   }
 
+  /** What it can be told to do. */
+  public Steering steering() {
+    Explainer explainer =
+        new Explainer(config.cache(), caches, consistency, decoder, () -> profile);
+    return new Steering(frontend, caches, directories, explainer);
+  }
+
   /** The proxy as it is now. */
   public ProxyStatus status() {
     String notReady = notReady();
@@ -421,7 +417,8 @@ public final class Proxy implements AutoCloseable {
         frontend.full(),
         listeners(),
         profile.contextNames(),
-        directories.stream().map(directory -> directory.branch().status()).toList());
+        directories.stream().map(directory -> directory.branch().status()).toList(),
+        windows.status());
   }
 
   /**

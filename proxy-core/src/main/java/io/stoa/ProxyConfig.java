@@ -82,6 +82,11 @@ public record ProxyConfig(
         0);
   }
 
+  /** Whether servers protect clients less than they believe to do. */
+  boolean unexposed() {
+    return upstream.guarded() && !access.allowPlainSasl();
+  }
+
   /** Reads wait for it, too; and a transaction is of one connection, and so of one directory. */
   private static void check(WindowConfig window, UpstreamConfig upstream) {
     if (window.every().multipliedBy(2).compareTo(upstream.operationTimeout()) > 0) {

@@ -7,6 +7,7 @@ import io.stoa.codec.TlsContext;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.monitor.ProxySnapshot;
 import io.stoa.tier.TierStatus;
+import io.stoa.write.WindowStatus;
 import java.util.List;
 
 /**
@@ -33,6 +34,7 @@ import java.util.List;
  * @param listeners where clients are accepted
  * @param suffixes the trees that the directories say they hold; none until that is known
  * @param directories the tiers of servers of each directory
+ * @param windows in which writes wait
  */
 public record ProxyStatus(
     boolean ready,
@@ -54,7 +56,8 @@ public record ProxyStatus(
     int clientsAtLimit,
     List<ListenerConfig> listeners,
     List<String> suffixes,
-    List<List<TierStatus>> directories)
+    List<List<TierStatus>> directories,
+    List<WindowStatus> windows)
     implements ProxySnapshot {
   public ProxyStatus {
     tls = List.copyOf(tls);
@@ -62,5 +65,6 @@ public record ProxyStatus(
     listeners = List.copyOf(listeners);
     suffixes = List.copyOf(suffixes);
     directories = List.copyOf(directories);
+    windows = List.copyOf(windows);
   }
 }

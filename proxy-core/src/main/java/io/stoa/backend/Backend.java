@@ -163,10 +163,15 @@ public final class Backend {
     reconnect = text;
     boolean changed = before != null && !before.equals(text);
     if (changed) {
-      connectionsSince = System.nanoTime();
-      renewing = true;
+      reconnect();
     }
     return changed;
+  }
+
+  /** Has all connections made anew, a few at a time. */
+  public synchronized void reconnect() {
+    connectionsSince = System.nanoTime();
+    renewing = true;
   }
 
   /** Whether a connection that was made then is to be made anew. */
@@ -193,6 +198,7 @@ public final class Backend {
         health.state(),
         health.reason(),
         weight.at(now),
+        weight.full(),
         latency.nanos(now) / TimeUnit.MILLISECONDS.toNanos(1),
         health.ejections(),
         connections.get(),

@@ -9,6 +9,7 @@ package io.stoa.backend;
  * @param state whether it takes operations now
  * @param reason why it is in that state, for people
  * @param weight how much of the work it is given now, beside others
+ * @param fullWeight the same after its slow start
  * @param latencyMillis how long it takes to answer lately
  * @param ejections how often it was taken out of use for a while, since it differed from its peers
  * @param connections connections open or being opened
@@ -29,6 +30,7 @@ public record BackendStatus(
     BackendState state,
     String reason,
     double weight,
+    int fullWeight,
     double latencyMillis,
     long ejections,
     int connections,

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiFunction;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import java.util.function.ToIntBiFunction;
 import org.jspecify.annotations.Nullable;
@@ -121,6 +122,28 @@ final class BoundedCache<K, V> {
       bytes.add(sizes.applyAsInt(key, value));
     }
     return value;
+  }
+
+  /** The same without being used: it is dropped as early as before. */
+  @Nullable V peek(K key) {
+    return held.cache().policy().getIfPresentQuietly(key);
+  }
+
+  /**
+   * Drops what is stored now and matches, whatever is stored in its place meanwhile.
+   *
+   * @return how many there were
+   */
+  synchronized long drop(BiPredicate<K, V> matching) {
+    Map<K, V> now = held.cache().asMap();
+    List<K> keys = new ArrayList<>();
+    now.forEach(
+        (key, value) -> {
+          if (matching.test(key, value)) {
+            keys.add(key);
+          }
+        });
+    return keys.stream().filter(key -> now.remove(key) != null).count();
   }
 
   /** Drops what is of no use any more. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.cache.Explanation.Reason;
+import io.stoa.cache.Lookup.Look;
 import io.stoa.cache.ResultStore.Answer;
 import io.stoa.coherence.Consistency;
 import io.stoa.ldap.LdapProtocolException;
@@ -42,7 +44,7 @@ public final class CacheStage implements Stage {
   public void handle(Operation operation) throws LdapProtocolException {
     boolean search = operation.type() == OpType.SEARCH_REQUEST;
     boolean readable = search || operation.type() == OpType.COMPARE_REQUEST;
-    Lookup lookup = readable && usable(operation) ? lookup(operation) : null;
+    Lookup lookup = readable ? lookup(operation) : null;
     if (lookup != null) {
       look(operation, lookup);
     } else {
@@ -59,7 +61,7 @@ public final class CacheStage implements Stage {
    * @throws LdapProtocolException if the request is malformed
    */
   public boolean mayKeep(Operation search) throws LdapProtocolException {
-    return usable(search) && lookup(search) != null;
+    return lookup(search) != null;
   }
 
   /**
@@ -68,13 +70,25 @@ public final class CacheStage implements Stage {
    * @throws LdapProtocolException if the request is malformed
    */
   public boolean answer(Operation search) throws LdapProtocolException {
-    Lookup lookup = usable(search) ? lookup(search) : null;
+    Lookup lookup = lookup(search);
     Answer answer = lookup == null ? null : find(search, lookup);
     if (answer != null) {
       count(true, true);
       answer.send(search.sink());
     }
     return answer != null;
+  }
+
+  /**
+   * Tells whether a search would be answered from memory, and why. Nothing is counted or noted.
+   *
+   * @throws LdapProtocolException if the request is malformed
+   */
+  public Explanation explain(Operation search) throws LdapProtocolException {
+    Explanation look = new Explanation();
+    Lookup lookup = lookup(search, look);
+    Answer answer = lookup == null ? null : find(search, lookup, look);
+    return look.end(lookup != null, answer != null);
   }
 
   /** Whether an attribute came back that is not stored. */
@@ -94,28 +108,49 @@ public final class CacheStage implements Stage {
 
   /** The stored answer, if the session may be shown it: it must obey what a read would. */
   private @Nullable Answer find(Operation operation, Lookup lookup) throws LdapProtocolException {
-    Answer young = caches.store().find(lookup);
-    Answer answer = young == null ? caches.stale(lookup, operation) : young;
-    if (answer == null || !consistency.admits(answer.sources(), operation)) {
+    return find(operation, lookup, Look.FOR_CLIENT);
+  }
+
+  private @Nullable Answer find(Operation operation, Lookup lookup, Look look)
+      throws LdapProtocolException {
+    Answer young = caches.store().find(lookup, look);
+    Answer answer = young == null ? caches.stale(lookup, operation, look) : young;
+    if (answer == null) {
+      return null;
+    }
+    if (!consistency.admits(answer.sources(), operation)) {
+      look.because(Reason.LAGGING);
       return null;
     }
     if (young == null) {
+      look.because(Reason.STALE);
+    }
+    if (look.forReal()) {
+      given(operation, young == null);
+    }
+    return answer;
+  }
+
+  private void given(Operation operation, boolean stale) throws LdapProtocolException {
+    if (stale) {
       caches.gaveStale();
     }
     if (consistency.busy()) {
       consistency.seen(operation, operation.request());
     }
-    return answer;
   }
 
-  private boolean usable(Operation operation) {
+  private boolean usable(Operation operation, Look look) {
     ClientSession session = operation.session();
-    return caches.usable(operation.receivedNanos())
-        && session.restriction() != Restriction.EXCLUSIVE;
+    boolean own = session.restriction() == Restriction.EXCLUSIVE;
+    if (own) {
+      look.because(Reason.EXCLUSIVE);
+    }
+    return !own && caches.usable(operation.receivedNanos(), look);
   }
 
   private void count(boolean search, boolean hit) {
-    CacheCounters counters = caches.counters();
+    CacheStats.Counters counters = caches.counters();
     if (search) {
       (hit ? counters.hits : counters.misses).increment();
     } else {
@@ -128,27 +163,44 @@ public final class CacheStage implements Stage {
    * epoch is read before the generation is seen to be the present one, and the other way round when
    * they change, so that no key of old rules meets an epoch of new ones.
    */
-  private @Nullable Lookup lookup(Operation operation) throws LdapProtocolException {
+  private @Nullable Lookup lookup(Operation operation, Look look) throws LdapProtocolException {
+    if (!usable(operation, look)) {
+      return null;
+    }
     Generation generation = caches.generation();
     if (generation.exclusions().exclude(operation.session())) {
+      look.because(Reason.EXCLUDED_IDENTITY);
       return null;
     }
-    Plan plan = generation.plan(operation);
+    Plan plan = generation.plan(operation, look);
     long epoch = caches.validity().epoch();
     if (generation != caches.generation()) {
-      return lookup(operation); // the rules have changed meanwhile
+      return lookup(operation, look); // the rules have changed meanwhile
     }
-    if (!plan.cacheable() || caches.validity().suspended(operation.receivedNanos())) {
+    boolean suspended = caches.validity().suspended(operation.receivedNanos());
+    if (!plan.cacheable() || suspended) {
+      look.because(suspended ? Reason.SUSPENDED : plan.verdict().reason());
       return null;
     }
-    Octets partition = caches.classes().of(operation.session().identity().name());
+    return lookup(operation, look, generation, plan, epoch);
+  }
+
+  private @Nullable Lookup lookup(
+      Operation operation, Look look, Generation generation, Plan plan, long epoch) {
+    long flushes = caches.validity().flushes();
+    Octets partition = look.partition(caches.classes(), operation.session().identity().name());
     if (partition == null) {
+      look.because(Reason.NO_ACL_CACHE);
       return null;
     }
-    QueryKey key = new QueryKey(generation.number(), partition, plan.query());
+    QueryKey key = new QueryKey(generation.number(), partition, plan.query(), plan.reach());
     long now = operation.receivedNanos();
     long oldest = now - caches.config().maxAge().toNanos();
-    return new Lookup(generation, plan, partition, key, epoch, oldest, now);
+    return new Lookup(generation, plan, partition, key, epoch, oldest, flushes, now);
+  }
+
+  private @Nullable Lookup lookup(Operation operation) throws LdapProtocolException {
+    return lookup(operation, Look.FOR_CLIENT);
   }
 
   private void miss(Operation operation, Lookup lookup, int waits) throws LdapProtocolException {
@@ -194,7 +246,7 @@ public final class CacheStage implements Stage {
   }
 
   private void lookAgain(Operation operation, int waits) throws LdapProtocolException {
-    Lookup lookup = usable(operation) ? lookup(operation) : null;
+    Lookup lookup = lookup(operation);
     Answer answer = lookup == null ? null : find(operation, lookup);
     if (answer != null) {
       answer.send(operation.sink());
@@ -208,7 +260,7 @@ public final class CacheStage implements Stage {
   /** No server can be used any more: what is too old may do now; null if nothing does. */
   private @Nullable Answer lastResort(Operation operation) {
     try {
-      Lookup lookup = usable(operation) ? lookup(operation) : null;
+      Lookup lookup = lookup(operation);
       return lookup == null ? null : find(operation, lookup);
     } catch (LdapProtocolException e) {
       throw new IllegalStateException("a request that was planned is malformed", e);

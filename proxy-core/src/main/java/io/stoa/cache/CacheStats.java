@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import java.util.concurrent.atomic.LongAdder;
+
 /**
  * The caches at one moment; counters run since the start. Immutable.
  *
@@ -27,6 +29,7 @@ package io.stoa.cache;
  * @param staleServed answers given from memory that were too old, for want of a directory server
  * @param aclCache whether anything is kept for clients that have bound
  * @param aclSize most identities for which something is kept
+ * @param aclCurrent identities for which something is kept now
  */
 public record CacheStats(
     boolean enabled,
@@ -51,4 +54,22 @@ public record CacheStats(
     long invalidations,
     long staleServed,
     boolean aclCache,
-    long aclSize) {}
+    long aclSize,
+    long aclCurrent) {
+
+  /**
+   * What they are counted with, each search in exactly one of hit, miss and bypassed. Thread-safe.
+   */
+  static final class Counters {
+    final LongAdder hits = new LongAdder();
+    final LongAdder misses = new LongAdder();
+    final LongAdder bypassed = new LongAdder();
+    final LongAdder entryHits = new LongAdder();
+    final LongAdder entryMisses = new LongAdder();
+    final LongAdder compareHits = new LongAdder();
+    final LongAdder compareMisses = new LongAdder();
+    final LongAdder fills = new LongAdder();
+    final LongAdder fillsDiscarded = new LongAdder();
+    final LongAdder joined = new LongAdder();
+  }
+}

@@ -2,6 +2,7 @@
 package io.stoa.cache;
 
 import io.stoa.cache.Plan.Verdict;
+import io.stoa.cache.QueryKey.Reach;
 import io.stoa.ldap.BerReader;
 import io.stoa.ldap.BerWriter;
 import io.stoa.ldap.Control;
@@ -95,7 +96,7 @@ final class Cacheability {
     }
     return request.op() instanceof CompareOp compare
         ? plan(compare, controls)
-        : Plan.none(Verdict.BYPASS);
+        : Plan.none(Verdict.CONTROL);
   }
 
   private Plan plan(SearchOp search, @Nullable Octets controls) {
@@ -104,20 +105,37 @@ final class Cacheability {
       return Plan.none(Verdict.SECRET);
     }
     AttributeSelection selection = AttributeSelection.of(search.attributes(), profile);
-    boolean knownScope = search.scope() >= BASE && search.scope() <= SUBTREE;
-    if (controls == null
-        || !knownScope
-        || !isStable(filter)
-        || selection.namesVolatile()
-        || reachesExcludedTree(search.base(), search.scope())) {
-      return Plan.none(Verdict.BYPASS);
+    Verdict verdict = verdict(filter, controls, search.base(), search.scope());
+    if (verdict == Verdict.CACHE && selection.namesVolatile()) {
+      verdict = Verdict.VOLATILE;
     }
-    Octets key = normalizer.searchKey(search, controls);
-    return new Plan(Verdict.CACHE, key, selection, search.sizeLimit(), search.typesOnly());
+    if (controls == null || verdict != Verdict.CACHE) {
+      return Plan.none(verdict);
+    }
+    return new Plan(
+        Verdict.CACHE,
+        normalizer.searchKey(search, controls),
+        selection,
+        search.sizeLimit(),
+        search.typesOnly(),
+        Reach.of(search, profile));
   }
 
-  private boolean isStable(FilterAttributes assertions) {
-    return !assertions.namesVolatile() && !assertions.touches(excludedAttributes);
+  private Verdict verdict(
+      FilterAttributes assertions, @Nullable Octets controls, byte[] base, int scope) {
+    if (controls == null) {
+      return Verdict.CONTROL;
+    }
+    if (scope < BASE || scope > SUBTREE) {
+      return Verdict.SCOPE;
+    }
+    if (assertions.namesVolatile()) {
+      return Verdict.VOLATILE;
+    }
+    if (assertions.touches(excludedAttributes)) {
+      return Verdict.EXCLUDED_ATTRIBUTE;
+    }
+    return reachesExcludedTree(base, scope) ? Verdict.EXCLUDED_SUBTREE : Verdict.CACHE;
   }
 
   private Plan plan(CompareOp compare, @Nullable Octets controls) {
@@ -125,10 +143,12 @@ final class Cacheability {
     if (assertion.touches(secrets)) {
       return Plan.none(Verdict.SECRET);
     }
-    if (controls == null || !isStable(assertion) || reachesExcludedTree(compare.entry(), BASE)) {
-      return Plan.none(Verdict.BYPASS);
+    Verdict verdict = verdict(assertion, controls, compare.entry(), BASE);
+    if (controls == null || verdict != Verdict.CACHE) {
+      return Plan.none(verdict);
     }
-    return new Plan(Verdict.CACHE, normalizer.compareKey(compare, controls), null, 0, false);
+    Octets key = normalizer.compareKey(compare, controls);
+    return new Plan(Verdict.CACHE, key, null, 0, false, Reach.of(compare, profile));
   }
 
   /** A search above a volatile tree of the server's own reaches it only from the very root. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.cache.Explanation.Reason;
+import io.stoa.cache.Lookup.Look;
 import io.stoa.cache.QueryKey.AccessClasses;
 import io.stoa.cache.ResultStore.Answer;
 import io.stoa.cache.ResultStore.FilledEntry;
@@ -8,11 +10,15 @@ import io.stoa.cache.ResultStore.Outage;
 import io.stoa.change.ChangeListener;
 import io.stoa.change.ReadFrom;
 import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.Octets;
 import io.stoa.ldap.Request;
+import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
+import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.Operation;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,11 +31,11 @@ public final class Caches {
 
   private volatile CacheConfig config;
   private final Validity validity = new Validity();
-  private final CacheCounters counters = new CacheCounters();
+  private final CacheStats.Counters counters = new CacheStats.Counters();
   private final ResultStore store;
   private final Outage outage;
   private final Fill.Table fills = new Fill.Table();
-  private final ChangeApplier changes;
+  private final Validity.Applier changes;
   private final AccessClasses classes;
   private volatile Generation generation;
   private volatile boolean enabled;
@@ -45,10 +51,13 @@ public final class Caches {
     this.classes = new AccessClasses(config);
     this.store = new ResultStore(config, storeBytes(config), validity, counters);
     this.outage = new Outage(store, () -> this.config.serveStale(), outages);
-    this.changes = new ChangeApplier(validity, pause);
+    this.changes = new Validity.Applier(validity, pause);
     this.generation = generation(1, ServerProfile.EXACT);
     this.enabled = config.enabled();
   }
+
+  /** How much was dropped. Immutable. */
+  public record Dropped(long results, long entries) {}
 
   /** Which directories have no server that can be used. Thread-safe. */
   public interface Outages {
@@ -108,6 +117,56 @@ public final class Caches {
     validity.end();
   }
 
+  /** Drops all that is stored; what is under way is not stored either. */
+  public Dropped flush() {
+    validity.end();
+    return store.drop((key, item) -> true, key -> true);
+  }
+
+  /**
+   * Drops whatever shows, or could show, an entry; what is under way is not stored either, whatever
+   * it is.
+   *
+   * @param dn the entry
+   * @param subtree whether all below it is meant, too
+   * @throws IllegalArgumentException if it is no DN
+   */
+  public Dropped flush(byte[] dn, boolean subtree) {
+    ServerProfile profile = generation.profile();
+    Region region = new Region(dn(dn, profile), subtree, profile);
+    validity.flush();
+    return store.drop(region::concerns, key -> region.holds(key.dn()));
+  }
+
+  /**
+   * Drops whatever is stored for an identity; what is under way is not stored either, whosever it
+   * is.
+   *
+   * @param name its DN; empty for anonymous clients
+   * @throws IllegalArgumentException if it is no DN
+   */
+  public Dropped flushIdentity(byte[] name) {
+    ServerProfile profile = generation.profile();
+    NormalDn dn = dn(name, profile);
+    Set<Octets> partitions =
+        classes.forget(identity -> Region.mayBe(ClientIdentity.dnOf(identity), dn, profile));
+    if (dn.isRoot()) {
+      partitions.add(Octets.EMPTY);
+    }
+    validity.flush();
+    return store.drop(
+        (key, item) -> partitions.contains(key.partition()),
+        key -> partitions.contains(key.partition()));
+  }
+
+  private static NormalDn dn(byte[] name, ServerProfile profile) {
+    NormalDn dn = NormalDn.of(name, profile);
+    if (!dn.isDn()) {
+      throw new IllegalArgumentException("no DN");
+    }
+    return dn;
+  }
+
   /** Drops what can never be served again, to free its memory. To be called now and then. */
   public void sweep() {
     Duration oldest = config.maxAge().plus(config.serveStale());
@@ -149,7 +208,8 @@ public final class Caches {
         validity.endings(),
         outage.served(),
         classes.enabled(),
-        classes.maxEntries());
+        classes.maxEntries(),
+        classes.count());
   }
 
   // What the stages and fills use
@@ -170,7 +230,7 @@ public final class Caches {
     return validity;
   }
 
-  CacheCounters counters() {
+  CacheStats.Counters counters() {
     return counters;
   }
 
@@ -179,8 +239,11 @@ public final class Caches {
   }
 
   /** What is too old, but may be given since no server answers; null if there is nothing. */
-  @Nullable Answer stale(Lookup lookup, Operation operation) throws LdapProtocolException {
-    return config.serveStale().toNanos() > 0 ? outage.find(lookup, operation.request()) : null;
+  @Nullable Answer stale(Lookup lookup, Operation operation, Look look)
+      throws LdapProtocolException {
+    return config.serveStale().toNanos() > 0
+        ? outage.find(lookup, operation.request(), look)
+        : null;
   }
 
   /** Such an answer is given. */
@@ -193,21 +256,28 @@ public final class Caches {
   }
 
   /** Whether caching is on, and no change is in doubt. */
-  boolean usable(long now) {
-    return enabled && config.filterCacheSize() > 0 && !validity.suspended(now);
+  boolean usable(long now, Look look) {
+    boolean on = enabled && config.filterCacheSize() > 0;
+    if (!on || validity.suspended(now)) {
+      look.because(on ? Reason.SUSPENDED : Reason.DISABLED);
+      return false;
+    }
+    return true;
   }
 
   /** A fill has got a whole result. */
   void filled(Fill fill, List<ReadFrom> sources, List<FilledEntry> found, byte[] done) {
-    store.store(fill.lookup(), sources, found, done);
-    counters.fills.increment();
-    fills.end(fill);
+    keep(fill, () -> store.store(fill.lookup(), sources, found, done));
   }
 
   /** A fill has got a compare's result. */
   void filled(Fill fill, List<ReadFrom> sources, byte[] done) {
-    store.store(fill.lookup(), sources, done);
-    counters.fills.increment();
+    keep(fill, () -> store.store(fill.lookup(), sources, done));
+  }
+
+  private void keep(Fill fill, Runnable storing) {
+    boolean kept = validity.store(fill.lookup().flushes(), storing);
+    (kept ? counters.fills : counters.fillsDiscarded).increment();
     fills.end(fill);
   }
 

@@ -42,6 +42,7 @@ final class Fill {
    */
   boolean serves(Lookup other) {
     return lookup.epoch() == other.epoch()
+        && lookup.flushes() == other.flushes()
         && lookup.plan().sizeLimit() == other.plan().sizeLimit()
         && (!lookup.isSearch() || lookup.selection().covers(other.selection()));
   }

@@ -2,6 +2,7 @@
 package io.stoa.cache;
 
 import com.github.benmanes.caffeine.cache.Interner;
+import io.stoa.cache.Lookup.Look;
 import io.stoa.cache.Plan.Verdict;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
@@ -63,7 +64,11 @@ final class Generation {
    *
    * @throws LdapProtocolException if the request is malformed
    */
-  Plan plan(Operation operation) throws LdapProtocolException {
+  Plan plan(Operation operation, Look look) throws LdapProtocolException {
+    return look.forReal() ? plan(operation) : cacheability.plan(operation.request());
+  }
+
+  private Plan plan(Operation operation) throws LdapProtocolException {
     Octets request = Octets.of(operation.message().copyBody());
     Plan plan = plans.get(request);
     if (plan == null) {
@@ -85,7 +90,8 @@ final class Generation {
             plan.query(),
             selections.intern(selection),
             plan.sizeLimit(),
-            plan.typesOnly());
+            plan.typesOnly(),
+            plan.reach());
   }
 
   /** Memory that the plans take, estimated in octets. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.cache.Explanation.Reason;
 import io.stoa.change.ReadFrom;
 import java.util.Arrays;
 import java.util.List;
@@ -57,6 +58,11 @@ record Item(
   /** Whether the result may be served, as far as it is known without its entries. */
   boolean alive(long currentEpoch, long oldestNanos) {
     return epoch == currentEpoch && lastNanos - oldestNanos >= 0;
+  }
+
+  /** Why it is not alive. */
+  Reason dead(long currentEpoch) {
+    return epoch == currentEpoch ? Reason.EXPIRED : Reason.CHANGED;
   }
 
   /** Memory that the item takes, estimated in octets. */

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.cache.Explanation.Reason;
+import io.stoa.cache.QueryKey.AccessClasses;
 import io.stoa.change.ReadFrom;
 import io.stoa.ldap.Octets;
 import io.stoa.match.AttributeSelection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is looked for on behalf of one request, and by which rules. Immutable.
@@ -15,6 +18,7 @@ import java.util.List;
  * @param key what its result is stored under
  * @param epoch the epoch, read before anything was looked up or sent
  * @param oldestNanos results that were asked for before are too old
+ * @param flushes how often something had been dropped by itself, read at the same time
  * @param now when the request was received
  */
 record Lookup(
@@ -24,11 +28,56 @@ record Lookup(
     QueryKey key,
     long epoch,
     long oldestNanos,
+    long flushes,
     long now) {
+
+  /**
+   * Somebody who looks for an answer: for a client, or to tell what a client would be given. Has no
+   * state.
+   */
+  static class Look {
+    /** For a client. */
+    static final Look FOR_CLIENT = new Look();
+
+    /** Whether what is done for the answer counts, and is noted. */
+    boolean forReal() {
+      return true;
+    }
+
+    /** Something stands against an answer from memory, or for it. */
+    void because(Reason reason) {
+      // A client is not told.
+    }
+
+    /** A result would do, with so many of its entries. */
+    void looksIn(Lookup lookup, Item item, int count) {
+      // Likewise.
+    }
+
+    /** An entry goes into the answer that is as new as that. */
+    void uses(long asOf) {
+      // Likewise.
+    }
+
+    /** What is kept apart for an identity; null if nothing is stored for it. */
+    final @Nullable Octets partition(AccessClasses classes, Octets identity) {
+      return forReal() ? classes.of(identity) : classes.peek(identity);
+    }
+
+    /** What is stored under a key; null if nothing is. */
+    final <K, V> @Nullable V get(BoundedCache<K, V> cache, K key) {
+      return forReal() ? cache.get(key) : cache.peek(key);
+    }
+  }
 
   /** The same with answers that are older. */
   Lookup forgiving(long nanos) {
-    return new Lookup(generation, plan, partition, key, epoch, oldestNanos - nanos, now);
+    return new Lookup(generation, plan, partition, key, epoch, oldestNanos - nanos, flushes, now);
+  }
+
+  /** How old an answer may be. */
+  long maxAge() {
+    return now - oldestNanos;
   }
 
   /** The attribute list; of searches only. */

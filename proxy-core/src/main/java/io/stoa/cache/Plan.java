@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.cache.Explanation.Reason;
+import io.stoa.cache.QueryKey.Reach;
 import io.stoa.ldap.Octets;
 import io.stoa.match.AttributeSelection;
 import org.jspecify.annotations.Nullable;
@@ -13,26 +15,47 @@ import org.jspecify.annotations.Nullable;
  * @param selection the attribute list; null for a compare
  * @param sizeLimit the size limit, 0 for none
  * @param typesOnly whether attributes come without values
+ * @param reach where in the tree it looks
  */
 record Plan(
     Verdict verdict,
     Octets query,
     @Nullable AttributeSelection selection,
     int sizeLimit,
-    boolean typesOnly) {
+    boolean typesOnly,
+    Reach reach) {
 
   /** Whether a request may use the caches. */
   enum Verdict {
     /** It may. */
-    CACHE,
-    /** Its answer is not stored. */
-    BYPASS,
+    CACHE(Reason.STORED),
+    /** A control changes the answer, or nobody knows what it does. */
+    CONTROL(Reason.CONTROL),
+    /** A scope that RFC 4511 does not know. */
+    SCOPE(Reason.SCOPE),
+    /** It names attributes whose values change without a write. */
+    VOLATILE(Reason.VOLATILE),
+    /** Its filter names an attribute that is excluded. */
+    EXCLUDED_ATTRIBUTE(Reason.EXCLUDED_ATTRIBUTE),
+    /** It can reach a subtree that is excluded. */
+    EXCLUDED_SUBTREE(Reason.EXCLUDED_SUBTREE),
     /** Neither its answer nor anything of the request is kept: it holds a secret. */
-    SECRET
+    SECRET(Reason.SECRET);
+
+    private final Reason reason;
+
+    Verdict(Reason reason) {
+      this.reason = reason;
+    }
+
+    /** Why it may not. */
+    Reason reason() {
+      return reason;
+    }
   }
 
   static Plan none(Verdict verdict) {
-    return new Plan(verdict, Octets.EMPTY, null, 0, false);
+    return new Plan(verdict, Octets.EMPTY, null, 0, false, Reach.ANYWHERE);
   }
 
   boolean cacheable() {

@@ -2,8 +2,16 @@
 package io.stoa.cache;
 
 import io.stoa.ldap.Octets;
+import io.stoa.ldap.RequestOp.CompareOp;
+import io.stoa.ldap.RequestOp.SearchOp;
+import io.stoa.match.NormalDn;
+import io.stoa.match.ServerProfile;
 import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +22,7 @@ final class QueryKey {
   private final int generation;
   private final Octets partition;
   private final Octets query;
+  private final Reach reach;
   private final int hash;
 
   /**
@@ -22,17 +31,56 @@ final class QueryKey {
    * @param generation by whose rules the query was normalised
    * @param partition what one identity may see
    * @param query the normalised request
+   * @param reach where in the tree it looks, which follows from the query
    */
-  QueryKey(int generation, Octets partition, Octets query) {
+  QueryKey(int generation, Octets partition, Octets query, Reach reach) {
     this.generation = generation;
     this.partition = partition;
     this.query = query;
+    this.reach = reach;
     this.hash = (generation * 31 + partition.hashCode()) * 31 + query.hashCode();
   }
 
   /** Octets of the key's own. */
   int size() {
-    return query.length();
+    Octets place = reach.place();
+    return query.length() + (place == null ? 0 : place.length());
+  }
+
+  Octets partition() {
+    return partition;
+  }
+
+  Reach reach() {
+    return reach;
+  }
+
+  /**
+   * Where in the tree a request looks. Immutable.
+   *
+   * @param place that of its base or entry; null if it may look anywhere
+   * @param depth how deep that is
+   * @param scope RFC 4511, section 4.5.1.2
+   */
+  record Reach(@Nullable Octets place, int depth, int scope) {
+    private static final int BASE = 0;
+    private static final int NEVER_DEREF = 0;
+
+    /** It cannot be said. */
+    static final Reach ANYWHERE = new Reach(null, 0, BASE);
+
+    /** Of a search: aliases may lead it anywhere. */
+    static Reach of(SearchOp search, ServerProfile profile) {
+      NormalDn base = NormalDn.of(search.base(), profile);
+      return search.derefAliases() == NEVER_DEREF
+          ? new Reach(base.place(), base.depth(), search.scope())
+          : ANYWHERE;
+    }
+
+    static Reach of(CompareOp compare, ServerProfile profile) {
+      NormalDn entry = NormalDn.of(compare.entry(), profile);
+      return new Reach(entry.place(), entry.depth(), BASE);
+    }
   }
 
   @Override
@@ -57,6 +105,9 @@ final class QueryKey {
    */
   static final class AccessClasses {
     private static final int OVERHEAD = 200;
+
+    /** The numbers of classes begin with 1. */
+    private static final Octets NOBODY = Octets.of(new byte[Long.BYTES]);
 
     private final BoundedCache<Octets, Octets> classes;
     private final AtomicLong last = new AtomicLong();
@@ -95,6 +146,26 @@ final class QueryKey {
           : known;
     }
 
+    /** The same, without making or using one: a class that nobody has if there is none. */
+    @Nullable Octets peek(Octets identity) {
+      if (identity.length() == 0) {
+        return identity;
+      }
+      Octets known = classes.peek(identity);
+      return enabled ? Objects.requireNonNullElse(known, NOBODY) : null;
+    }
+
+    /**
+     * Forgets identities.
+     *
+     * @return the classes that they had
+     */
+    Set<Octets> forget(Predicate<Octets> identities) {
+      Set<Octets> forgotten = new HashSet<>();
+      classes.drop((identity, number) -> identities.test(identity) && forgotten.add(number));
+      return forgotten;
+    }
+
     private Octets next() {
       return Octets.of(ByteBuffer.allocate(Long.BYTES).putLong(last.incrementAndGet()).array());
     }
@@ -105,6 +176,10 @@ final class QueryKey {
 
     int maxEntries() {
       return classes.maxEntries();
+    }
+
+    long count() {
+      return classes.count();
     }
   }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.cache.Caches.Dropped;
+import io.stoa.cache.Explanation.Reason;
+import io.stoa.cache.Lookup.Look;
 import io.stoa.change.ReadFrom;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.Request;
@@ -10,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiPredicate;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +31,9 @@ final class ResultStore {
   private final BoundedCache<QueryKey, Item> items;
   private final BoundedCache<StoredEntry.Key, StoredEntry> entries;
   private final Validity validity;
-  private final CacheCounters counters;
+  private final CacheStats.Counters counters;
 
-  ResultStore(CacheConfig config, long maxBytes, Validity validity, CacheCounters counters) {
+  ResultStore(CacheConfig config, long maxBytes, Validity validity, CacheStats.Counters counters) {
     this.items = new BoundedCache<>(config.filterCacheSize(), maxBytes / 2, Item::size);
     this.entries =
         new BoundedCache<>(config.entryCacheSize(), maxBytes / 2, (key, entry) -> entry.size());
@@ -60,34 +65,39 @@ final class ResultStore {
   }
 
   /** The answer to a request, if all of it is stored and none of it too old; else null. */
-  @Nullable Answer find(Lookup lookup) {
-    Item item = items.get(lookup.key());
-    if (item == null
-        || !item.alive(lookup.epoch(), lookup.oldestNanos())
-        || !item.limits().prove(lookup.plan().sizeLimit(), item.ids().length)) {
+  @Nullable Answer find(Lookup lookup, Look look) {
+    Item item = look.get(items, lookup.key());
+    if (item == null || !item.alive(lookup.epoch(), lookup.oldestNanos())) {
+      look.because(item == null ? Reason.NOT_STORED : item.dead(lookup.epoch()));
       return null;
     }
     int limit = lookup.plan().sizeLimit();
-    if (limit == 0 || limit >= item.ids().length) {
-      return answer(lookup, item, item.ids().length, item.done());
+    int size = item.ids().length;
+    boolean whole = limit == 0 || limit >= size;
+    byte[] done = whole ? item.done() : lookup.generation().profile().sizeLimitExceededOp();
+    if (done == null || !item.limits().prove(limit, size)) {
+      look.because(Reason.SIZE_LIMIT);
+      return null;
     }
-    byte[] exceeded = lookup.generation().profile().sizeLimitExceededOp();
-    return exceeded == null ? null : answer(lookup, item, limit, exceeded);
+    return answer(lookup, item, whole ? size : limit, done, look);
   }
 
-  private @Nullable Answer answer(Lookup lookup, Item item, int count, byte[] done) {
+  private @Nullable Answer answer(Lookup lookup, Item item, int count, byte[] done, Look look) {
+    look.looksIn(lookup, item, count);
     byte[][] found = new byte[count][];
     Sources sources = new Sources(item.sources());
     for (int i = 0; i < count; i++) {
-      StoredEntry.Read read = entry(lookup, item, item.ids()[i]);
+      StoredEntry.Read read = entry(lookup, item, item.ids()[i], look);
       if (read == null) {
-        counters.entryMisses.increment();
+        counters.entryMisses.add(look.forReal() ? 1 : 0);
+        look.because(Reason.ENTRY_MISSING);
         return null;
       }
       found[i] = read.projected(lookup.selection());
       sources.add(read.origin().sources());
+      look.uses(read.asOf());
     }
-    counters.entryHits.add(count);
+    counters.entryHits.add(look.forReal() ? count : 0);
     return new Answer(found, count, done, sources.all());
   }
 
@@ -130,8 +140,9 @@ final class ResultStore {
   }
 
   /** An entry as one read shows it that is no older than the item says, and not too old. */
-  private StoredEntry.@Nullable Read entry(Lookup lookup, Item item, StoredEntry.Key id) {
-    StoredEntry stored = entries.get(id);
+  private StoredEntry.@Nullable Read entry(
+      Lookup lookup, Item item, StoredEntry.Key id, Look look) {
+    StoredEntry stored = look.get(entries, id);
     StoredEntry.Read read = stored == null ? null : stored.find(lookup.selection(), lookup.epoch());
     if (read == null
         || read.asOf() - item.firstNanos() < 0
@@ -173,6 +184,11 @@ final class ResultStore {
   /** Stores the result of a compare. */
   void store(Lookup lookup, List<ReadFrom> sources, byte[] done) {
     items.put(lookup.key(), Item.read(NO_IDS, done, Lookup.Origin.of(lookup, sources), 0));
+  }
+
+  /** Drops results and entries. */
+  Dropped drop(BiPredicate<QueryKey, Item> results, Predicate<StoredEntry.Key> shown) {
+    return new Dropped(items.drop(results), entries.drop((key, entry) -> shown.test(key)));
   }
 
   /** Drops what can never be served again. */
@@ -218,11 +234,11 @@ final class ResultStore {
     }
 
     /** The answer to a request that has none that is young enough; null if there is none. */
-    @Nullable Answer find(Lookup lookup, Request request) {
+    @Nullable Answer find(Lookup lookup, Request request, Look look) {
       long forgiven = most.get().toNanos();
       return forgiven == 0 || !outages.concern(request)
           ? null
-          : store.find(lookup.forgiving(forgiven));
+          : store.find(lookup.forgiving(forgiven), look);
     }
 
     /** Such an answer is given. */

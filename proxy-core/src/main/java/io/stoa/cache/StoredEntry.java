@@ -37,6 +37,14 @@ record StoredEntry(Key key, Read[] reads) {
       this.hash = (partition.hashCode() * 31 + Boolean.hashCode(typesOnly)) * 31 + dn.hashCode();
     }
 
+    Octets partition() {
+      return partition;
+    }
+
+    Octets dn() {
+      return dn;
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
       return this == other

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.change.Change;
+import io.stoa.change.ChangeListener;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
  * What makes stored results void. Every result carries the epoch in which its search was sent, and
@@ -13,6 +18,8 @@ import java.util.concurrent.atomic.LongAdder;
 final class Validity {
   private final AtomicLong epoch = new AtomicLong(1);
   private final LongAdder endings = new LongAdder();
+  private final ReadWriteLock storing = new ReentrantReadWriteLock();
+  private final AtomicLong flushes = new AtomicLong();
   private volatile long suspendedUntil = System.nanoTime();
 
   /** The present epoch. To be read before a search is sent. */
@@ -39,8 +46,71 @@ final class Validity {
     return suspendedUntil - now > 0;
   }
 
+  /**
+   * How often something was dropped by itself. To be read with the epoch, before a search is sent.
+   */
+  long flushes() {
+    return flushes.get();
+  }
+
+  /**
+   * Nothing that was sent before now is stored from now on: what is to be dropped by itself can be
+   * looked for.
+   */
+  void flush() {
+    storing.writeLock().lock();
+    try {
+      flushes.incrementAndGet();
+    } finally {
+      storing.writeLock().unlock();
+    }
+  }
+
+  /**
+   * Stores a result; false, and nothing is stored, if something was dropped by itself since its
+   * search was sent.
+   */
+  boolean store(long flushesThen, Runnable store) {
+    storing.readLock().lock();
+    try {
+      boolean may = flushes.get() == flushesThen;
+      if (may) {
+        store.run();
+      }
+      return may;
+    } finally {
+      storing.readLock().unlock();
+    }
+  }
+
   /** Epochs that ended since the start. */
   long endings() {
     return endings.sum();
+  }
+
+  /**
+   * Lets changes take effect on the caches. Any change ends all that is stored: an overlay of the
+   * directory (memberOf, referential integrity, dynamic lists) may have changed any other entry, in
+   * any naming context. A change whose outcome is unknown may happen a moment later, so that for a
+   * while nothing is stored either. Thread-safe.
+   */
+  static final class Applier implements ChangeListener {
+    private final Validity validity;
+    private final long pauseNanos;
+
+    Applier(Validity validity, Duration pause) {
+      this.validity = validity;
+      this.pauseNanos = pause.toNanos();
+    }
+
+    @Override
+    public void changed(Change change) {
+      validity.end();
+    }
+
+    @Override
+    public void outcomeUnknown(Change change) {
+      validity.suspend(System.nanoTime() + pauseNanos);
+    }
   }
 }

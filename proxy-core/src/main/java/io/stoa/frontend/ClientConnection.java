@@ -87,7 +87,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   /** An operation has been answered. */
   void completed(Operation operation) {
     operations.remove(operation.messageId());
-    progress.answered(operation.type());
+    progress.answered(operation);
     if (!channel.config().isAutoRead()) {
       proceed();
     }
@@ -102,7 +102,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   private void drop(Operation operation) {
     operations.remove(operation.messageId());
     operation.abandon();
-    progress.unanswered(operation.type());
+    progress.unanswered(operation);
   }
 
   /** Goes on with what waits, or ends, if that was to come after the last answer. */

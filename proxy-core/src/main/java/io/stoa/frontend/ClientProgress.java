@@ -3,7 +3,7 @@ package io.stoa.frontend;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
-import io.stoa.ldap.OpType;
+import io.stoa.operation.Operation;
 import io.stoa.origin.ClientStatus;
 import io.stoa.origin.ClientTimeout;
 import java.nio.charset.StandardCharsets;
@@ -41,15 +41,16 @@ final class ClientProgress {
   }
 
   /** An operation has been answered. */
-  void answered(OpType type) {
+  void answered(Operation operation) {
     completed++;
-    client.listener().completed(type);
+    client.listener().took(operation.type(), System.nanoTime() - operation.receivedNanos());
+    client.listener().completed(operation.type());
   }
 
   /** An operation has ended without an answer. */
-  void unanswered(OpType type) {
+  void unanswered(Operation operation) {
     client.listener().unanswered();
-    answered(type);
+    answered(operation);
   }
 
   /** Tells how many octets came and went since it was last told. */
@@ -61,6 +62,10 @@ final class ClientProgress {
   /** It is the client of that number. */
   void number(long given) {
     number = given;
+  }
+
+  boolean isNumber(long other) {
+    return number == other;
   }
 
   /** The client as it is now. */

@@ -163,12 +163,22 @@ public final class Frontend {
    * @return the clients that speak LDAP; none if they are not wanted
    */
   public CompletableFuture<List<ClientStatus>> survey(boolean named) {
-    List<CompletableFuture<List<ClientStatus>>> each = new ArrayList<>();
+    return ofEachLoop(clients -> clients.survey(named))
+        .thenApply(each -> each.stream().flatMap(List::stream).toList());
+  }
+
+  /** Ends the connection of the client of that number; false if there is none. */
+  public CompletableFuture<Boolean> disconnect(long number) {
+    return ofEachLoop(clients -> clients.disconnect(number)).thenApply(each -> each.contains(true));
+  }
+
+  private <T> CompletableFuture<List<T>> ofEachLoop(Function<LoopClients, T> question) {
+    List<CompletableFuture<T>> each = new ArrayList<>();
     loops.forEach(
         (loop, clients) ->
-            each.add(CompletableFuture.supplyAsync(() -> clients.survey(named), loop)));
+            each.add(CompletableFuture.supplyAsync(() -> question.apply(clients), loop)));
     return CompletableFuture.allOf(each.toArray(CompletableFuture[]::new))
-        .thenApply(done -> each.stream().flatMap(one -> one.join().stream()).toList());
+        .thenApply(done -> each.stream().map(CompletableFuture::join).toList());
   }
 
   /**

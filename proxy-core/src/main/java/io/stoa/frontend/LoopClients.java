@@ -142,6 +142,17 @@ final class LoopClients {
     return named ? clients.stream().map(client -> client.progress().status()).toList() : List.of();
   }
 
+  /** Ends the connection of the client of that number; false if there is none. */
+  boolean disconnect(long number) {
+    for (ClientConnection client : List.copyOf(clients)) {
+      if (client.progress().isNumber(number)) {
+        client.disconnect(Rejection.DISCONNECTED);
+        return true;
+      }
+    }
+    return false;
+  }
+
   private Waiters count() {
     int reading = 0;
     int writing = 0;

@@ -37,6 +37,9 @@ public final class Oids {
   /** A write that carries it, not critical, passes all windows at once. */
   public static final String WRITE_NOW = "2.25.241350994468802291888091092302981282449";
 
+  /** A search of the administrator that carries it is not done, but explained. */
+  public static final String EXPLAIN = "2.25.303148281960718826483917064418722203871";
+
   // Controls of drafts and vendors
   public static final String VLV_REQUEST = "2.16.840.1.113730.3.4.9";
   public static final String PERSISTENT_SEARCH = "2.16.840.1.113730.3.4.3";

@@ -25,6 +25,10 @@ final class EnumCounters<E extends Enum<E>> {
     counter(constant).increment();
   }
 
+  void add(E constant, long number) {
+    counter(constant).add(number);
+  }
+
   long get(E constant) {
     return counter(constant).sum();
   }

@@ -27,6 +27,7 @@ public final class OperationCounters implements OperationListener {
   private final LongAdder throttled = new LongAdder();
   private final EnumCounters<OpType> received = new EnumCounters<>(OpType.class);
   private final EnumCounters<OpType> completed = new EnumCounters<>(OpType.class);
+  private final EnumCounters<OpType> nanos = new EnumCounters<>(OpType.class);
   private final LongAdder unanswered = new LongAdder();
   private final Failures failures = new Failures();
   private final EnumCounters<BindKind> bindsRequested = new EnumCounters<>(BindKind.class);
@@ -80,6 +81,11 @@ public final class OperationCounters implements OperationListener {
   @Override
   public void completed(OpType type) {
     completed.increment(type);
+  }
+
+  @Override
+  public void took(OpType type, long time) {
+    nanos.add(type, time);
   }
 
   @Override
@@ -222,6 +228,11 @@ public final class OperationCounters implements OperationListener {
   /** Operations of one kind that have ended. */
   public long completed(OperationKind kind) {
     return completed.get(kind.request());
+  }
+
+  /** How long these took, all together, in nanoseconds. */
+  public long nanos(OperationKind kind) {
+    return nanos.get(kind.request());
   }
 
   /** Messages sent to clients; what is still under way may be missing. */

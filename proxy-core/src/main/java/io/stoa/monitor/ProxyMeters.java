@@ -97,6 +97,21 @@ public enum ProxyMeters {
   CACHE_INVALIDATIONS(
       counter("stoa.cache.invalidations"), "times at which a change emptied the caches"),
 
+  WINDOW_WAITING(gauge("stoa.window.waiting").by("window"), "writes that wait for the window"),
+  WINDOW_PAUSED(gauge("stoa.window.paused").by("window"), "1 if writes pass it at once, else 0"),
+  WINDOW_CLOSED(
+      counter("stoa.window.closed").by("window"), "how often it has closed with any writes"),
+  WINDOW_OPERATIONS(
+      counter("stoa.window.operations").by("window"), "writes that have gone upstream from it"),
+  WINDOW_TOGETHER(
+      counter("stoa.window.together").by("window"), "those that were done in transactions"),
+  WINDOW_ABORTED(
+      counter("stoa.window.transactions.aborted").by("window"),
+      "transactions that failed, so that each of their writes was done by itself"),
+  WINDOW_DROPPED(
+      counter("stoa.window.dropped").by("window"),
+      "writes that their clients no longer wanted before they were sent"),
+
   UPSTREAM_UP(gauge("stoa.upstream.up").by("server"), "1 if the server takes operations, else 0"),
   UPSTREAM_STATE(
       gauge("stoa.upstream.state").by("server"),

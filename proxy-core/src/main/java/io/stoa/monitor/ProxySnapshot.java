@@ -4,6 +4,7 @@ package io.stoa.monitor;
 import io.stoa.backend.BackendStatus;
 import io.stoa.cache.CacheStats;
 import io.stoa.codec.TlsContext;
+import io.stoa.write.WindowStatus;
 import java.util.List;
 
 /** The proxy at one moment, as far as meters show it. Immutable. */
@@ -43,6 +44,9 @@ public interface ProxySnapshot {
 
   /** What has become of the files of TLS. */
   List<TlsContext.Status> tls();
+
+  /** In which writes wait. */
+  List<WindowStatus> windows();
 
   /** The directory servers. */
   List<BackendStatus> backends();

@@ -84,7 +84,7 @@ public final class ClientIdentity {
   public byte @Nullable [] dn() {
     Octets id = authzId();
     byte[] own = id == null ? new byte[0] : id.array();
-    boolean named = own.length > DN.length && Arrays.equals(own, 0, DN.length, DN, 0, DN.length);
+    boolean named = own.length > DN.length && begins(own, DN);
     return named ? Arrays.copyOfRange(own, DN.length, own.length) : null;
   }
 
@@ -97,6 +97,31 @@ public final class ClientIdentity {
     byte[] upper = mechanism.toUpperCase(Locale.ROOT).getBytes(StandardCharsets.UTF_8);
     return new ClientIdentity(
         concat(SASL, upper, new byte[] {NUL}, authzId), null, Octets.of(authzId));
+  }
+
+  /**
+   * The name of the entry of whoever has that {@link #name}; empty for anonymous clients, null if
+   * it cannot be told.
+   */
+  public static byte @Nullable [] dnOf(Octets name) {
+    byte[] own = name.array();
+    if (begins(own, FROM)) {
+      own = Arrays.copyOfRange(own, FROM.length + 1 + own[FROM.length], own.length);
+    }
+    if (!begins(own, SASL)) {
+      return own.length > 0 && own[0] == NUL ? null : own;
+    }
+    int mechanism = SASL.length;
+    while (own[mechanism] != NUL) {
+      mechanism++;
+    }
+    byte[] authzId = Arrays.copyOfRange(own, mechanism + 1, own.length);
+    return begins(authzId, DN) ? Arrays.copyOfRange(authzId, DN.length, authzId.length) : null;
+  }
+
+  private static boolean begins(byte[] octets, byte[] start) {
+    return octets.length >= start.length
+        && Arrays.equals(octets, 0, start.length, start, 0, start.length);
   }
 
   /**

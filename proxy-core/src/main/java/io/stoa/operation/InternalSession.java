@@ -6,20 +6,27 @@ import io.stoa.ldap.LdapMessage;
 import io.stoa.origin.Peer;
 
 /**
- * Stoa's own requests, such as reading the schema: anonymous, and never tied to a connection.
- * Event-loop confined.
+ * Stoa's own requests, such as reading the schema: anonymous, unless they only ask what somebody
+ * else would be answered, and never tied to a connection. Event-loop confined.
  */
 public final class InternalSession implements ClientSession {
   private final EventExecutor executor;
+  private final ClientIdentity identity;
 
   /** Makes the session of one event loop. */
   public InternalSession(EventExecutor executor) {
+    this(executor, ClientIdentity.ANONYMOUS);
+  }
+
+  /** Makes one of requests that are never sent, as whoever that is. */
+  public InternalSession(EventExecutor executor, ClientIdentity identity) {
     this.executor = executor;
+    this.identity = identity;
   }
 
   @Override
   public ClientIdentity identity() {
-    return ClientIdentity.ANONYMOUS;
+    return identity;
   }
 
   @Override

@@ -43,6 +43,9 @@ public interface OperationListener {
   /** An operation has ended: answered, abandoned, or without an answer by its nature. */
   default void completed(OpType type) {}
 
+  /** An operation has ended so long after it was received. */
+  default void took(OpType type, long nanos) {}
+
   /** An operation that has an answer by its nature has ended without one. */
   default void unanswered() {}
 

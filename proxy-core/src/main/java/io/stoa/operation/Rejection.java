@@ -115,6 +115,8 @@ public enum Rejection {
   CANNOT_CANCEL(121, "the operation cannot be cancelled"),
   /** The client was idle, or left a request unfinished, for too long. */
   NO_PROGRESS(52, "no progress in time"),
+  /** The administrator has ended the client's connection. */
+  DISCONNECTED(52, "the administrator has ended the connection"),
   /** Stoa is shutting down. */
   SHUTTING_DOWN(52, "the proxy is shutting down");
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.page;
 
+import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Oids;
 import io.stoa.ldap.OpType;
@@ -66,6 +67,22 @@ public final class PageStage implements Stage {
     } else {
       next.handle(operation);
     }
+  }
+
+  /**
+   * What is looked for in memory for a search, one after the other: if its pages are cut here, the
+   * whole of it.
+   *
+   * @throws LdapProtocolException if the request is malformed
+   */
+  public static List<LdapMessage> lookedFor(
+      Operation search, ServerProfile profile, int mostEntries) throws LdapProtocolException {
+    boolean paged = profile.supportsPaging() && search.message().hasControl(PAGED);
+    PagedRequest request = paged ? PagedRequest.of(search) : null;
+    int id = search.messageId();
+    return request != null && request.begins()
+        ? List.of(request.whole(id), request.whole(id, mostEntries))
+        : List.of(search.message().shared());
   }
 
   /** A directory that does not know the control refuses it, or ignores it. */

@@ -12,6 +12,11 @@ public record ReplayConfig(boolean bindAffinity, UnknownOutcome unknownOutcome, 
   /** Binds of one name go to one server; clients are told that nobody knows. */
   public static final ReplayConfig DEFAULTS = new ReplayConfig(true, UnknownOutcome.OTHER, false);
 
+  /** Whether clients are disconnected if nobody knows the outcome of their writes. */
+  public boolean disconnects() {
+    return unknownOutcome == UnknownOutcome.DISCONNECT;
+  }
+
   /** What the client of a write hears of which nobody knows whether it happened. */
   public enum UnknownOutcome {
     /** The result other (80), with a text that begins with "outcome unknown". */

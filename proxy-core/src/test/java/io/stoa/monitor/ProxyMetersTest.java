@@ -16,6 +16,10 @@ import io.stoa.cache.CacheStats;
 import io.stoa.codec.TlsContext;
 import io.stoa.ldap.OpType;
 import io.stoa.operation.Rejection;
+import io.stoa.write.WindowConfig;
+import io.stoa.write.WindowConfig.Batch;
+import io.stoa.write.WindowStatus;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -28,7 +32,8 @@ class ProxyMetersTest {
   private static final ServerAddress SECOND = new ServerAddress("two.example.com", 389);
   private static final CacheStats CACHE =
       new CacheStats(
-          true, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, true, 21);
+          true, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, true, 21,
+          22);
 
   private static final Instant EXPIRY = Instant.ofEpochSecond(2_000_000_000);
   private static final List<TlsContext.Status> TLS =
@@ -40,6 +45,9 @@ class ProxyMetersTest {
   private static final Hedges.Status HEDGES = new Hedges.Status(11, 10);
   private static final Hedges.Status NO_HEDGES = new Hedges.Status(0, 0);
 
+  private static final WindowConfig WINDOW =
+      new WindowConfig("w", null, null, Duration.ofSeconds(1), 64, Batch.SINGLE, false);
+
   private final AtomicReference<ProxyStatus> status = new AtomicReference<>(status(true));
   private final ProxyNumbers numbers = new ProxyNumbers(counters, status::get);
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
@@ -50,6 +58,7 @@ class ProxyMetersTest {
     new CacheMeters(numbers).bindTo(registry);
     new TlsMeters(numbers).bindTo(registry);
     new UpstreamMeters(numbers, List.of(FIRST, SECOND)).bindTo(registry);
+    new WindowMeters(numbers).bindTo(registry);
   }
 
   private static ProxyStatus status(boolean ready) {
@@ -60,6 +69,7 @@ class ProxyMetersTest {
             true,
             BackendState.UP,
             "",
+            1,
             1,
             0,
             0,
@@ -81,6 +91,7 @@ class ProxyMetersTest {
             false,
             BackendState.DOWN,
             "",
+            1,
             1,
             0,
             0,
@@ -115,7 +126,8 @@ class ProxyMetersTest {
         1,
         List.of(),
         List.of(),
-        List.of());
+        List.of(),
+        List.of(new WindowStatus(WINDOW, 31, false, true, 32, 33, 34, 35, 36)));
   }
 
   @Test

@@ -89,19 +89,16 @@ public final class ImportTable {
   /** proxy-server: the named packages may import proxy-core and small trees, never each other. */
   public static final List<Row> SERVER =
       List.of(
-          new Row(List.of("server.tree", "server.administrator"), Allowance.CORE_ONLY, List.of()),
+          new Row(List.of("server.action", "server.administrator"), Allowance.CORE_ONLY, List.of()),
+          new Row(List.of("server.tree"), Allowance.CORE_ONLY, List.of("server.action")),
           new Row(List.of("server.config"), Allowance.CORE_ONLY, List.of("server.administrator")),
           new Row(
               List.of("server.tuning"),
               Allowance.CORE_ONLY,
-              List.of("server.tree", "server.config", "server.administrator")),
+              List.of("server.action", "server.tree", "server.config", "server.administrator")),
+          new Row(List.of("server.admin"), Allowance.CORE_AND_TREE, List.of("server.action")),
           new Row(
-              List.of(
-                  "server.admin",
-                  "server.management",
-                  "server.demo",
-                  "server.journal",
-                  "server.shared"),
+              List.of("server.management", "server.demo", "server.journal", "server.shared"),
               Allowance.CORE_AND_TREE,
               List.of()),
           new Row(List.of("server"), Allowance.ANYTHING, List.of()));
@@ -120,7 +117,7 @@ public final class ImportTable {
     LISTED("nothing of ours"),
     ALL_ABOVE("any of the above"),
     CORE_ONLY("proxy-core"),
-    CORE_AND_TREE("proxy-core and `server.tree`, never each other"),
+    CORE_AND_TREE("proxy-core and `server.tree`"),
     ANYTHING("any");
 
     private final String text;

@@ -49,6 +49,11 @@ final class Lifetime {
     }
   }
 
+  /** Ends the process as SIGTERM would. */
+  static void exit() {
+    new Thread(() -> System.exit(ExitCode.OK.code()), "stoa-exit").start();
+  }
+
   /** Waits until the process ends. */
   static void awaitSignal() throws InterruptedException {
     new CountDownLatch(1).await();

@@ -4,7 +4,12 @@ package io.stoa.server;
 import io.stoa.Proxy;
 import io.stoa.ProxyStatus;
 import io.stoa.cache.CacheStats;
+import io.stoa.cache.Explanation;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.Operation;
 import io.stoa.origin.ClientStatus;
+import io.stoa.server.action.ActionException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProxyHandle {
   private static final CacheStats EMPTY =
-      new CacheStats(false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0);
+      new CacheStats(
+          false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0);
   private static final ProxyStatus STARTING =
       new ProxyStatus(
           false,
@@ -37,6 +43,7 @@ final class ProxyHandle {
           0,
           List.of(),
           List.of(),
+          List.of(),
           List.of());
 
   private volatile @Nullable Proxy proxy;
@@ -45,9 +52,24 @@ final class ProxyHandle {
     proxy = started;
   }
 
+  /** The proxy itself. */
+  Proxy get() throws ActionException {
+    Proxy started = proxy;
+    if (started == null) {
+      throw ActionException.notNow("Stoa is starting");
+    }
+    return started;
+  }
+
   ProxyStatus status() {
     Proxy started = proxy;
     return started == null ? STARTING : started.status();
+  }
+
+  /** Nobody comes before it has started, but for a moment. */
+  Explanation explain(Operation search, ClientIdentity identity) throws LdapProtocolException {
+    Proxy started = proxy;
+    return started == null ? new Explanation() : started.steering().explain(search, identity);
   }
 
   CompletableFuture<List<ClientStatus>> survey(boolean named) {

@@ -3,7 +3,6 @@ package io.stoa.server;
 
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.tuning.Tuning;
-import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,26 +14,34 @@ import org.slf4j.LoggerFactory;
 final class Reload {
   private static final Logger LOG = LoggerFactory.getLogger(Reload.class);
 
-  private final Path file;
   private final Tuning tuning;
 
   /** Makes it. */
-  Reload(Path file, Tuning tuning) {
-    this.file = file;
+  Reload(Tuning tuning) {
     this.tuning = tuning;
   }
 
-  /** Does so now. */
+  /** Does so now; what is wrong stands in the log. */
   void run() {
     try {
-      Tuning.Report report = tuning.reload();
-      report.changes().forEach(change -> LOG.info("configuration: {}", change));
-      if (!report.restart().isEmpty()) {
-        LOG.warn("configuration: a restart is needed for {}", String.join(", ", report.restart()));
-      }
-      LOG.info("{} was read again: {} changes", file, report.changes().size());
+      now();
     } catch (ConfigException e) {
       LOG.error("the configuration is left as it is:\n{}", e.getMessage());
     }
+  }
+
+  /**
+   * The same for somebody who wants to know.
+   *
+   * @throws ConfigException if the file has mistakes; nothing has changed then
+   */
+  Tuning.Report now() throws ConfigException {
+    Tuning.Report report = tuning.reload();
+    report.changes().forEach(change -> LOG.info("configuration: {}", change));
+    if (!report.restart().isEmpty()) {
+      LOG.warn("configuration: a restart is needed for {}", String.join(", ", report.restart()));
+    }
+    LOG.info("{} was read again: {} changes", tuning.file(), report.changes().size());
+    return report;
   }
 }

@@ -81,6 +81,7 @@ final class RunCommand implements Callable<Integer> {
     Optional<Tuning> tuning = tuning();
     ServerConfig wanted = tuning.isPresent() ? tuning.get().config() : configuration();
     StoaServer server = StoaServer.start(wanted, tuning.orElse(null));
+    server.onShutdown(Lifetime::exit);
     Lifetime.onHangUp(onHangUp(tuning));
     Lifetime.onSignal(
         () -> {
@@ -95,8 +96,7 @@ final class RunCommand implements Callable<Integer> {
     if (config == null || tuning.isEmpty()) {
       return () -> LOG.warn("SIGHUP has no effect: there is no configuration file to read again");
     }
-    Reload reload = new Reload(config, tuning.get());
-    return reload::run;
+    return new Reload(tuning.get())::run;
   }
 
   private Optional<Tuning> tuning() throws ConfigException {

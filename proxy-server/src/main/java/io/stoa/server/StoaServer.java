@@ -13,6 +13,8 @@ import io.stoa.listen.ListenerConfig.Kind;
 import io.stoa.monitor.OperationCounters;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Stage;
+import io.stoa.server.action.Actions;
+import io.stoa.server.admin.ExplainStage;
 import io.stoa.server.admin.MalformedSearches;
 import io.stoa.server.admin.MonitorSource;
 import io.stoa.server.admin.MonitorStage;
@@ -26,6 +28,7 @@ import io.stoa.server.management.ManagementSource;
 import io.stoa.server.tuning.ConfigurationStage;
 import io.stoa.server.tuning.OwnRootDse;
 import io.stoa.server.tuning.Tuning;
+import io.stoa.tier.ServerSpec;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Clock;
@@ -42,6 +45,9 @@ public final class StoaServer implements AutoCloseable {
   private final OperationCounters counters = new OperationCounters();
   private final @Nullable Tuning tuning;
   private final AdministratorBinds administrators;
+  private final ProxyHandle handle = new ProxyHandle();
+  private final Actions actions = new Actions();
+  private final Operator operator;
   private final Proxy proxy;
   private final @Nullable ManagementServer management;
   private final ReadinessLog readiness;
@@ -50,6 +56,8 @@ public final class StoaServer implements AutoCloseable {
     this.config = config;
     this.tuning = tuning;
     this.administrators = administrators();
+    List<ServerSpec> servers = config.proxy().upstream().servers();
+    this.operator = new Operator(handle, new OperatedServers(tuning, servers, handle), tuning);
     this.proxy = startProxy(config.proxy());
     try {
       this.management = startManagement(config.management());
@@ -82,8 +90,7 @@ public final class StoaServer implements AutoCloseable {
   }
 
   private Proxy startProxy(ProxyConfig proxyConfig) throws StartException {
-    ProxyHandle handle = new ProxyHandle();
-    MonitorSource monitor = monitorSource(handle);
+    MonitorSource monitor = monitorSource();
     for (ListenerConfig listener : proxyConfig.access().listeners()) {
       if (listener.tcp()) {
         resolve(listener);
@@ -114,11 +121,27 @@ public final class StoaServer implements AutoCloseable {
     Stage gate =
         new AdministratorGate(
             config.administrator(),
-            refusal -> new OwnRootDse(refusal, this::own, StoaVersion.product()),
-            end -> new ConfigurationStage(new MonitorStage(end, monitor), counters, tuning),
+            this::ofAdministrator,
+            end -> trees(end, monitor),
             next,
             this::own);
     return new MalformedSearches(gate, counters);
+  }
+
+  /** What concerns no tree. */
+  private Stage ofAdministrator(Stage refusal) {
+    Stage rootDse = new OwnRootDse(refusal, this::own, StoaVersion.product());
+    return new ExplainStage(
+        rootDse,
+        (search, identity) -> {
+          own(search);
+          return handle.explain(search, identity);
+        });
+  }
+
+  private Stage trees(Stage end, MonitorSource monitor) {
+    return new ConfigurationStage(
+        new MonitorStage(end, monitor), counters, tuning, operator.ofStoa(), actions);
   }
 
   private void own(Operation operation) {
@@ -150,7 +173,7 @@ public final class StoaServer implements AutoCloseable {
     return address;
   }
 
-  private MonitorSource monitorSource(ProxyHandle handle) {
+  private MonitorSource monitorSource() {
     Clock clock = Clock.systemUTC();
     return new MonitorSource(
         counters,
@@ -160,7 +183,9 @@ public final class StoaServer implements AutoCloseable {
         StoaVersion.product(),
         config.ibmTimes() ? TimeForm.IBM : TimeForm.GENERALIZED,
         clock,
-        clock.instant());
+        clock.instant(),
+        operator,
+        actions);
   }
 
   private @Nullable ManagementServer startManagement(ManagementConfig where) throws StartException {
@@ -212,6 +237,11 @@ public final class StoaServer implements AutoCloseable {
     return counters;
   }
 
+  /** Says how the administrator has the process ended; it cannot be, where nobody says. */
+  public void onShutdown(Runnable end) {
+    operator.onShutdown(end);
+  }
+
   /** Takes no new requests, and waits for those in flight as long as the configuration says. */
   public void drain() throws InterruptedException {
     proxy.drain(config.drainTimeout());
@@ -223,6 +253,7 @@ public final class StoaServer implements AutoCloseable {
     readiness.close();
     proxy.close();
     administrators.close();
+    actions.close();
     if (tuning != null) {
       tuning.close();
     }

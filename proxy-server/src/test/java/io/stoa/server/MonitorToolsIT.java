@@ -135,7 +135,8 @@ class MonitorToolsIT {
         .getSearchEntries()
         .stream()
         .filter(entry -> !entry.getDN().matches("(?i)(" + NUMBERED + "|cn=overlays,.*)"))
-        .filter(entry -> !entry.getDN().matches("(?i).*load balancer.*|cn=(snmp|dc=).*"))
+        .filter(
+            entry -> !entry.getDN().matches("(?i).*load balancer.*|cn=(snmp|caches|windows|dc=).*"))
         .collect(
             Collectors.toMap(
                 entry -> entry.getDN().toLowerCase(Locale.ROOT),
@@ -160,6 +161,7 @@ class MonitorToolsIT {
   private static Set<String> names(SearchResultEntry entry) {
     return entry.getAttributes().stream()
         .map(attribute -> attribute.getName().toLowerCase(Locale.ROOT))
+        .filter(name -> !name.startsWith("stoa"))
         .collect(Collectors.toCollection(TreeSet::new));
   }
 

@@ -2,10 +2,12 @@
 package io.stoa.server.admin;
 
 import io.stoa.origin.ClientStatus;
+import io.stoa.server.action.Action;
 import io.stoa.server.tree.TreeEntry;
 import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +48,16 @@ final class ClientEntries {
     if (!client.identity().isEmpty()) {
       entry.operational("olmConnectionAuthzDN", client.identity());
     }
+    entry.offer(asLloadd(snapshot.offers().client(client.number())));
+  }
+
+  /** Whoever closes a connection there writes its state. */
+  private static List<Action> asLloadd(List<Action> own) {
+    Stream<Action> closing =
+        own.stream()
+            .filter(action -> action.verb().equals(MonitorSource.Offers.DISCONNECT))
+            .map(action -> new Action("olmConnectionState", "closing", "", action.work()));
+    return Stream.concat(own.stream(), closing).toList();
   }
 
   private void add(ClientStatus client) {
@@ -69,6 +81,7 @@ final class ClientEntries {
     if (!client.identity().isEmpty()) {
       entry.operational("monitorConnectionAuthzDN", client.identity());
     }
+    entry.offer(snapshot.offers().client(client.number()));
   }
 
   private static long pending(ClientStatus client) {

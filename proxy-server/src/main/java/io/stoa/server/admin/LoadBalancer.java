@@ -15,6 +15,7 @@ import java.util.stream.Stream;
  */
 final class LoadBalancer {
   private static final String PARENT = "cn=Backends,cn=Monitor";
+  private static final double MICROS = 1000;
   private static final String CONTAINER = "monitorContainer";
 
   private final MonitorSnapshot snapshot;
@@ -106,7 +107,7 @@ final class LoadBalancer {
     }
   }
 
-  private static void server(BackendStatus backend, TreeEntry entry) {
+  private void server(BackendStatus backend, TreeEntry entry) {
     long ended = Math.max(0, backend.operations() - backend.outstanding());
     entry
         .operational("olmServerURI", backend.address().toString())
@@ -118,6 +119,21 @@ final class LoadBalancer {
     number(entry, "olmReceivedOps", backend.operations());
     number(entry, "olmCompletedOps", Math.max(0, ended - backend.operationsLost()));
     number(entry, "olmFailedOps", backend.operationsLost());
+    own(backend, entry);
+  }
+
+  /** What lloadd does not tell. */
+  private void own(BackendStatus backend, TreeEntry entry) {
+    entry.operational("stoaServerRole", backend.primary() ? "primary" : "replica");
+    number(entry, "stoaServerWeight", backend.fullWeight());
+    number(entry, "stoaServerLatency", Math.round(backend.latencyMillis() * MICROS));
+    number(entry, "stoaServerEjections", backend.ejections());
+    if (!backend.replica().position().isEmpty()) {
+      number(entry, "stoaServerLag", backend.replica().lagMillis());
+    }
+    if (snapshot.named()) {
+      entry.offer(snapshot.offers().server(backend.address()));
+    }
   }
 
   private static void number(TreeEntry entry, String name, long value) {

@@ -4,9 +4,19 @@ package io.stoa.server.admin;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.operation.Operation;
 import io.stoa.origin.ClientStatus;
+import io.stoa.server.action.Modification;
 import io.stoa.server.tree.Tree;
 import io.stoa.server.tree.TreeAnswer;
+import io.stoa.server.tree.TreeEntry;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,7 +24,9 @@ import org.slf4j.LoggerFactory;
 /** The answer to one operation on {@code cn=monitor} or on a name below it. Event-loop confined. */
 final class MonitorAnswer {
   private static final Logger LOG = LoggerFactory.getLogger(MonitorAnswer.class);
+  private static final int MANY = 200;
   private static final int INVALID_CREDENTIALS = 49;
+  private static final int INSUFFICIENT_ACCESS_RIGHTS = 50;
   private static final int UNWILLING_TO_PERFORM = 53;
   private static final int OTHER = 80;
 
@@ -28,7 +40,7 @@ final class MonitorAnswer {
     this.source = source;
   }
 
-  void give() {
+  void give() throws LdapProtocolException {
     switch (operation.type()) {
       case BIND_REQUEST -> answer.complete(INVALID_CREDENTIALS, "");
       case SEARCH_REQUEST -> {
@@ -36,24 +48,70 @@ final class MonitorAnswer {
         read();
       }
       case COMPARE_REQUEST -> read();
+      case MODIFY_REQUEST -> act();
       default ->
           answer.complete(UNWILLING_TO_PERFORM, MonitorTree.SUFFIX.name() + " cannot be changed");
     }
   }
 
-  /** The other event loops are asked first how their clients are. */
-  private void read() {
+  private void read() throws LdapProtocolException {
     boolean named = source.mayNameClients().test(operation.session());
+    survey(
+        named,
+        entries ->
+            answer.find(
+                new Tree(MonitorTree.SUFFIX, OpenLdapSchema.KINDS, session -> entries.get())),
+        answer::give);
+  }
+
+  /** For others nothing is there that could be told to do anything. */
+  private void act() throws LdapProtocolException {
+    if (!source.mayNameClients().test(operation.session())) {
+      answer.complete(INSUFFICIENT_ACCESS_RIGHTS, "");
+      return;
+    }
+    List<Modification> changes = Modification.of(operation.message().copyOp());
+    byte[] target = Objects.requireNonNull(operation.request().op().target());
+    survey(
+        true,
+        entries -> entries.get().stream().filter(entry -> entry.isNamed(target)).findFirst(),
+        entry -> act(entry, changes));
+  }
+
+  private void act(Optional<TreeEntry> entry, List<Modification> changes) {
+    source
+        .actions()
+        .take(
+            operation,
+            entry.map(TreeEntry::dn).orElse(""),
+            entry.map(TreeEntry::offered).orElse(null),
+            changes);
+  }
+
+  /**
+   * The other event loops are asked first how their clients are. Where there are many, what is to
+   * be found takes so long that this loop's own clients do not wait for it.
+   */
+  private <T> void survey(
+      boolean named, Function<Supplier<List<TreeEntry>>, T> find, Consumer<T> then)
+      throws LdapProtocolException {
+    ClientReach reach = new ClientReach(operation.request().op());
+    Executor loop = operation.session().executor();
     source
         .survey()
         .take(named)
-        .thenAcceptAsync(clients -> read(named, clients), operation.session().executor())
+        .thenApplyAsync(reach::of, loop)
+        .thenCompose(
+            clients ->
+                CompletableFuture.supplyAsync(
+                    () -> find.apply(() -> entries(named, clients)),
+                    clients.size() > MANY ? ForkJoinPool.commonPool() : Runnable::run))
+        .thenAcceptAsync(then, loop)
         .exceptionally(this::failed);
   }
 
-  private void read(boolean named, List<ClientStatus> clients) {
-    MonitorTree tree = new MonitorTree(new MonitorSnapshot(source, named, clients));
-    answer.read(new Tree(MonitorTree.SUFFIX, OpenLdapSchema.KINDS, session -> tree.entries()));
+  private List<TreeEntry> entries(boolean named, List<ClientStatus> clients) {
+    return new MonitorTree(new MonitorSnapshot(source, named, clients)).entries();
   }
 
   private @Nullable Void failed(Throwable defect) {

@@ -21,10 +21,17 @@ final class MonitorAttributes {
   /** All but {@code objectClass} and {@code cn}. */
   static final List<MonitorAttribute> ALL = new MonitorAttributes().finish();
 
+  /** Grows when what a tool relies on is not there any more. */
+  private static final int INTERFACE = 1;
+
   private final List<MonitorAttribute> attributes = new ArrayList<>();
 
   private MonitorAttributes() {
     text("version", "product and version", MonitorSnapshot::version);
+    number(
+        "stoaInterface",
+        "which entries, attributes and actions of Stoa's own there are",
+        snapshot -> INTERFACE);
     connections();
     operations();
     filterCache();

@@ -18,6 +18,7 @@ import java.util.Map;
 final class MonitorSnapshot {
   private final Map<OperationKind, Long> completed = new EnumMap<>(OperationKind.class);
   private final Map<OperationKind, Long> received = new EnumMap<>(OperationKind.class);
+  private final Map<OperationKind, Long> nanos = new EnumMap<>(OperationKind.class);
   private final OperationCounters counters;
   private final long ownSearches;
   private final long malformedSearches;
@@ -38,6 +39,7 @@ final class MonitorSnapshot {
     counters = source.counters();
     for (OperationKind kind : OperationKind.values()) {
       completed.put(kind, counters.completed(kind));
+      nanos.put(kind, counters.nanos(kind));
     }
     ownSearches = counters.ownSearches();
     malformedSearches = counters.malformedSearches();
@@ -54,6 +56,15 @@ final class MonitorSnapshot {
 
   long completed(OperationKind kind) {
     return completed.getOrDefault(kind, 0L);
+  }
+
+  /** How long those that have ended took, all together. */
+  long nanos(OperationKind kind) {
+    return nanos.getOrDefault(kind, 0L);
+  }
+
+  long nanos() {
+    return sum(nanos);
   }
 
   long received() {
@@ -83,6 +94,16 @@ final class MonitorSnapshot {
   /** Operations that have begun and not ended. */
   long inFlight() {
     return received() - completed();
+  }
+
+  /** Whether clients and identities may be named, and actions be offered. */
+  boolean named() {
+    return named;
+  }
+
+  /** What entries can be told to do. */
+  MonitorSource.Offers offers() {
+    return source.offers();
   }
 
   /** The clients, for those who may know them; else nobody. */

@@ -2,9 +2,12 @@
 package io.stoa.server.admin;
 
 import io.stoa.ProxyStatus;
+import io.stoa.backend.ServerAddress;
 import io.stoa.monitor.OperationCounters;
 import io.stoa.operation.ClientSession;
 import io.stoa.origin.ClientStatus;
+import io.stoa.server.action.Action;
+import io.stoa.server.action.Actions;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -23,6 +26,8 @@ import java.util.function.Supplier;
  * @param times how times are printed
  * @param clock tells the time
  * @param started when Stoa started
+ * @param offers what entries can be told to do
+ * @param actions does that
  */
 public record MonitorSource(
     OperationCounters counters,
@@ -32,7 +37,27 @@ public record MonitorSource(
     String version,
     TimeForm times,
     Clock clock,
-    Instant started) {
+    Instant started,
+    Offers offers,
+    Actions actions) {
+
+  /** What entries can be told to do. Thread-safe. */
+  public interface Offers {
+    /** The verb that ends a client's connection. */
+    String DISCONNECT = "disconnect";
+
+    /** What the caches can. */
+    List<Action> caches();
+
+    /** What a window can. */
+    List<Action> window(String name);
+
+    /** What a client's connection can. */
+    List<Action> client(long number);
+
+    /** What a directory server can. */
+    List<Action> server(ServerAddress server);
+  }
 
   /** Looks at the clients. Thread-safe. */
   @FunctionalInterface

@@ -25,6 +25,7 @@ final class MonitorTree {
     new OpenLdapObjects(snapshot, entries).add();
     new OpenLdapCounters(snapshot, entries).add();
     new LoadBalancer(snapshot, entries).add();
+    new OwnEntries(snapshot, entries).add();
     new ClientEntries(snapshot, entries).add();
     new Entries389(snapshot, entries).add();
     return entries.finish();

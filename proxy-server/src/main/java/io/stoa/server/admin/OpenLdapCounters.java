@@ -46,21 +46,24 @@ final class OpenLdapCounters {
     initiated(
         entries.add("Operations", ROOT, CONTAINER, "Operations of clients, by kind."),
         snapshot.received(),
-        snapshot.completed());
+        snapshot.completed(),
+        snapshot.nanos());
     for (OperationKind kind : OperationKind.values()) {
       String lower = kind.name().toLowerCase(Locale.ROOT);
       String name = kind.name().charAt(0) + lower.substring(1);
       initiated(
           entries.add(name, parent, "monitorOperation"),
           snapshot.received(kind),
-          snapshot.completed(kind));
+          snapshot.completed(kind),
+          snapshot.nanos(kind));
     }
   }
 
-  private static void initiated(TreeEntry entry, long initiated, long done) {
+  private static void initiated(TreeEntry entry, long initiated, long done, long nanos) {
     entry
         .operational("monitorOpInitiated", Long.toString(initiated))
-        .operational("monitorOpCompleted", Long.toString(done));
+        .operational("monitorOpCompleted", Long.toString(done))
+        .operational("stoaNanos", Long.toString(nanos));
   }
 
   private void statistics() {

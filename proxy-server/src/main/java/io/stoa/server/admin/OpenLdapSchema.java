@@ -52,7 +52,10 @@ final class OpenLdapSchema {
           "olmBalancer",
           "olmBalancerServer",
           "olmBalancerOperation",
-          "olmBalancerConnection");
+          "olmBalancerConnection",
+          "stoaCaches",
+          "stoaWindow",
+          "stoaExplanation");
 
   /** Object classes and attribute types. */
   static final Kinds KINDS = new Kinds(superiors());

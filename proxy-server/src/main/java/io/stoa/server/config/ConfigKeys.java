@@ -317,7 +317,8 @@ final class ConfigKeys {
           IDLE_TIMEOUT,
           REQUEST_TIMEOUT,
           NEGOTIATION_TIMEOUT,
-          UpstreamKeys.MAX_CONNECTIONS);
+          UpstreamKeys.MAX_CONNECTIONS,
+          UpstreamKeys.OPERATED);
 
   private ConfigKeys() {}
 

@@ -16,6 +16,7 @@ import io.stoa.server.config.ValueType.Sequence;
 import io.stoa.tier.BalanceConfig;
 import io.stoa.tier.BalanceConfig.Reads;
 import io.stoa.tier.Balancing;
+import io.stoa.tier.Operated;
 import io.stoa.upstream.ReplayConfig;
 import io.stoa.upstream.ReplayConfig.UnknownOutcome;
 import io.stoa.upstream.UpstreamConfig;
@@ -85,6 +86,15 @@ final class UpstreamKeys {
           NUMBER,
           DEFAULTS.maxConnections(),
           "Most connections to one directory server, those of passthrough:// listeners aside.");
+  static final ConfigKey<List<Operated>> OPERATED =
+      key(
+          "operated",
+          new Sequence<>(
+              new ValueType.Scalar<>(
+                  "URL [drained|used] [weight NUMBER]", Operated::parse, Operated::toString),
+              true),
+          List.of(),
+          "How servers are used now, whatever upstreams says: drained or used, and the weight.");
   static final ConfigKey<Integer> MAX_OUTSTANDING =
       key(
           "maxOutstanding",
@@ -172,6 +182,7 @@ final class UpstreamKeys {
           OPERATION_TIMEOUT,
           ATTEMPT_TIMEOUT,
           MAX_CONNECTIONS,
+          OPERATED,
           MAX_OUTSTANDING,
           MAX_RESPONSE,
           QUEUE_LIMIT,
@@ -293,7 +304,8 @@ final class UpstreamKeys {
   /** What the settings say of the servers. */
   static UpstreamConfig assemble(Settings settings) {
     return new UpstreamConfig(
-        ServerItem.specs(settings.get(ConfigKeys.UPSTREAMS)),
+        Operated.apply(
+            ServerItem.specs(settings.get(ConfigKeys.UPSTREAMS)), settings.get(OPERATED)),
         new BalanceConfig(
             settings.get(STRATEGIES),
             settings.get(READS),

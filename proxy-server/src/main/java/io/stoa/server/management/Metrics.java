@@ -11,6 +11,7 @@ import io.stoa.monitor.ClientMeters;
 import io.stoa.monitor.ProxyNumbers;
 import io.stoa.monitor.TlsMeters;
 import io.stoa.monitor.UpstreamMeters;
+import io.stoa.monitor.WindowMeters;
 
 /** The metrics of Stoa and of its JVM as Prometheus reads them. Thread-safe. */
 final class Metrics implements AutoCloseable {
@@ -28,6 +29,7 @@ final class Metrics implements AutoCloseable {
     new CacheMeters(numbers).bindTo(registry);
     new TlsMeters(numbers).bindTo(registry);
     new UpstreamMeters(numbers, source.servers()).bindTo(registry);
+    new WindowMeters(numbers).bindTo(registry);
     new JvmMemoryMetrics().bindTo(registry);
     new ProcessorMetrics().bindTo(registry);
     collector.bindTo(registry);

@@ -15,6 +15,9 @@ import java.util.stream.Collectors;
  * @param kinds which attribute types are kinds of others
  */
 record AttributeList(boolean allUser, boolean allOperational, Set<String> names, Kinds kinds) {
+  /** All that there is. */
+  static final AttributeList EVERYTHING = new AttributeList(true, true, Set.of(), Kinds.NONE);
+
   private static final String ALL_USER = "*";
   private static final String ALL_OPERATIONAL = "+";
 

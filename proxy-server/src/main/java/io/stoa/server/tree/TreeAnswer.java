@@ -47,23 +47,44 @@ public final class TreeAnswer {
     this.request = operation.request();
   }
 
+  /**
+   * What there is to answer. Immutable, as long as nobody modifies the arrays.
+   *
+   * @param entries those that were found
+   * @param result the end of the answer
+   */
+  public record Found(List<byte[]> entries, LdapResult result) {
+    Found(int code, String diagnostic) {
+      this(List.of(), TreeAnswer.result(code, diagnostic));
+    }
+  }
+
   /** Answers a search or a compare, now or later. */
   public void read(Tree tree) {
+    give(find(tree));
+  }
+
+  /** Gives what was found. */
+  public void give(Found found) {
+    found.entries().forEach(operation.sink()::respond);
+    complete(found.result());
+  }
+
+  /** Finds the answer to a search or a compare, on any thread on which the tree can be made. */
+  public Found find(Tree tree) {
     if (request.controls().stream().anyMatch(TreeAnswer::isRefused)) {
-      complete(UNAVAILABLE_CRITICAL_EXTENSION, "unsupported control");
-      return;
+      return new Found(UNAVAILABLE_CRITICAL_EXTENSION, "unsupported control");
     }
     List<TreeEntry> entries = tree.entries().apply(operation.session());
     NormalDn base = NormalDn.of(Objects.requireNonNull(request.op().target()), ServerProfile.EXACT);
     TreeEntry nearest = nearest(entries, base);
     if (!nearest.place().isBelowOrEqual(base)) {
       byte[] matched = nearest.dn().getBytes(StandardCharsets.UTF_8);
-      complete(new LdapResult(NO_SUCH_OBJECT, matched, new byte[0]));
-    } else if (request.op() instanceof CompareOp compare) {
-      complete(compare(nearest, compare, tree.kinds()), "");
-    } else {
-      search(entries, base, tree.kinds());
+      return new Found(List.of(), new LdapResult(NO_SUCH_OBJECT, matched, new byte[0]));
     }
+    return request.op() instanceof CompareOp compare
+        ? new Found(compare(nearest, compare, tree.kinds()), "")
+        : search(entries, base, tree.kinds());
   }
 
   private static boolean isRefused(Control control) {
@@ -78,12 +99,11 @@ public final class TreeAnswer {
         .orElseThrow();
   }
 
-  private void search(List<TreeEntry> entries, NormalDn base, Kinds kinds) {
+  private Found search(List<TreeEntry> entries, NormalDn base, Kinds kinds) {
     SearchOp search = (SearchOp) request.op();
     Scope scope = Scope.of(search.scope());
     if (scope == null) {
-      complete(PROTOCOL_ERROR, "unknown scope");
-      return;
+      return new Found(PROTOCOL_ERROR, "unknown scope");
     }
     Set<String> known = known(entries, kinds);
     List<TreeEntry> found =
@@ -91,7 +111,7 @@ public final class TreeAnswer {
             .filter(entry -> scope.holds(entry.place(), base))
             .filter(entry -> isTrue(new TreeFilter(entry, known, kinds), search.filter()))
             .toList();
-    respond(found, search, AttributeList.of(search.attributes(), kinds));
+    return shown(found, search, AttributeList.of(search.attributes(), kinds));
   }
 
   private static boolean isTrue(TreeFilter entry, FilterNode filter) {
@@ -107,12 +127,11 @@ public final class TreeAnswer {
         .collect(Collectors.toSet());
   }
 
-  private void respond(List<TreeEntry> found, SearchOp search, AttributeList wanted) {
+  private static Found shown(List<TreeEntry> found, SearchOp search, AttributeList wanted) {
     int most = search.sizeLimit() <= 0 ? found.size() : search.sizeLimit();
-    found.stream()
-        .limit(most)
-        .forEach(entry -> operation.sink().respond(entry.encode(wanted, search.typesOnly())));
-    complete(found.size() > most ? SIZE_LIMIT_EXCEEDED : SUCCESS, "");
+    List<byte[]> entries =
+        found.stream().limit(most).map(entry -> entry.encode(wanted, search.typesOnly())).toList();
+    return new Found(entries, result(found.size() > most ? SIZE_LIMIT_EXCEEDED : SUCCESS, ""));
   }
 
   private static int compare(TreeEntry entry, CompareOp compare, Kinds kinds) {
@@ -127,8 +146,11 @@ public final class TreeAnswer {
 
   /** Answers without entries. */
   public void complete(int code, String diagnostic) {
-    byte[] text = diagnostic.getBytes(StandardCharsets.UTF_8);
-    complete(new LdapResult(code, new byte[0], text));
+    complete(result(code, diagnostic));
+  }
+
+  private static LdapResult result(int code, String diagnostic) {
+    return new LdapResult(code, new byte[0], diagnostic.getBytes(StandardCharsets.UTF_8));
   }
 
   private void complete(LdapResult result) {

@@ -4,6 +4,7 @@ package io.stoa.server.tree;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
+import io.stoa.server.action.Action;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -20,6 +21,7 @@ public final class TreeEntry {
   private final String dn;
   private final NormalDn place;
   private final Map<String, Attribute> attributes = new LinkedHashMap<>();
+  private List<Action> offered = List.of();
 
   /**
    * @param name as it is spelled in answers
@@ -77,6 +79,33 @@ public final class TreeEntry {
   /** The same in lower case. */
   Set<String> keys() {
     return attributes.keySet();
+  }
+
+  /** It can be told to do these, and shows it. */
+  public TreeEntry offer(List<Action> actions) {
+    offered = List.copyOf(actions);
+    return operational(
+        Action.OFFERED,
+        actions.stream()
+            .filter(action -> action.attribute().equals(Action.ATTRIBUTE))
+            .map(Action::form)
+            .toArray(String[]::new));
+  }
+
+  /** What it can be told to do. */
+  public List<Action> offered() {
+    return offered;
+  }
+
+  /** Whether it has that name. */
+  public boolean isNamed(byte[] name) {
+    NormalDn other = NormalDn.of(name, ServerProfile.EXACT);
+    return other.isBelowOrEqual(place) && place.isBelowOrEqual(other);
+  }
+
+  /** The whole entry as a protocolOp. */
+  public byte[] encode() {
+    return encode(AttributeList.EVERYTHING, false);
   }
 
   /** The entry as a protocolOp. */

@@ -20,6 +20,7 @@ record Attribute(String entry, String name, String key, Form form) {
   static final String DIRECTORY =
       "cn=Directory,cn=RDBM Backends,cn=IBM Directory,cn=Schemas,cn=Configuration";
   static final String ALL_KEYS = "cn=Stoa,cn=Configuration";
+  static final String FILE = "cn=File," + ALL_KEYS;
 
   /** Those of IBM Directory. */
   static final List<Attribute> GUIDE =

@@ -11,8 +11,13 @@ import io.stoa.monitor.OperationCounters;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Stage;
+import io.stoa.server.action.Action;
+import io.stoa.server.action.Actions;
+import io.stoa.server.action.Modification;
 import io.stoa.server.tree.Tree;
 import io.stoa.server.tree.TreeAnswer;
+import io.stoa.server.tree.TreeEntry;
+import io.stoa.server.tuning.ConfigurationTree.Values;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
@@ -36,16 +41,27 @@ public final class ConfigurationStage implements Stage {
   private final Stage next;
   private final OperationCounters counters;
   private final @Nullable Tuning tuning;
+  private final List<Action> offered;
+  private final Actions actions;
 
   /**
    * Makes the link before {@code next}.
    *
    * @param tuning null if Stoa runs without a configuration file
+   * @param offered what Stoa as a whole can be told to do
+   * @param actions does that
    */
-  public ConfigurationStage(Stage next, OperationCounters counters, @Nullable Tuning tuning) {
+  public ConfigurationStage(
+      Stage next,
+      OperationCounters counters,
+      @Nullable Tuning tuning,
+      List<Action> offered,
+      Actions actions) {
     this.next = next;
     this.counters = counters;
     this.tuning = tuning;
+    this.offered = List.copyOf(offered);
+    this.actions = actions;
   }
 
   @Override
@@ -60,39 +76,46 @@ public final class ConfigurationStage implements Stage {
     }
     if (!operation.session().identity().isAdministrator()) {
       complete(operation, INSUFFICIENT_ACCESS_RIGHTS, "");
-    } else if (tuning == null) {
-      refuse(operation, "Stoa runs without a configuration file");
     } else {
-      answer(operation, tuning);
+      answer(operation);
     }
   }
 
-  private static void answer(Operation operation, Tuning tuning) throws LdapProtocolException {
+  private void answer(Operation operation) throws LdapProtocolException {
     switch (operation.type()) {
       case SEARCH_REQUEST, COMPARE_REQUEST ->
-          new TreeAnswer(operation)
-              .read(
-                  new Tree(
-                      ConfigurationTree.SUFFIX,
-                      session -> new ConfigurationTree(tuning.keys()).entries()));
-      case MODIFY_REQUEST -> modify(operation, tuning);
+          new TreeAnswer(operation).read(new Tree(ConfigurationTree.SUFFIX, session -> entries()));
+      case MODIFY_REQUEST -> modify(operation);
       default -> refuse(operation, "entries of cn=configuration come and go with Stoa");
     }
   }
 
-  private static void modify(Operation operation, Tuning tuning) throws LdapProtocolException {
-    if (operation.request().controls().stream().anyMatch(Control::critical)) {
-      complete(operation, CRITICAL_EXTENSION, "unsupported control");
-      return;
-    }
+  private List<TreeEntry> entries() {
+    Values values = tuning == null ? Values.NONE : tuning.values();
+    return new ConfigurationTree(values, offered).entries();
+  }
+
+  private void modify(Operation operation) throws LdapProtocolException {
     Optional<String> entry = entry(Objects.requireNonNull(operation.request().op().target()));
-    if (entry.isEmpty()) {
-      complete(operation, TuningException.NO_SUCH_OBJECT, "");
-      return;
-    }
     List<Modification> changes = Modification.of(operation.message().copyOp());
+    if (entry.isPresent() && Actions.areMeant(changes)) {
+      boolean whole = entry.get().equals(Attribute.ALL_KEYS);
+      actions.take(operation, entry.get(), whole ? offered : List.of(), changes);
+    } else if (operation.request().controls().stream().anyMatch(Control::critical)) {
+      complete(operation, CRITICAL_EXTENSION, "unsupported control");
+    } else if (entry.isEmpty()) {
+      complete(operation, TuningException.NO_SUCH_OBJECT, "");
+    } else if (tuning == null) {
+      refuse(operation, "Stoa runs without a configuration file");
+    } else {
+      modify(operation, tuning, entry.get(), changes);
+    }
+  }
+
+  private static void modify(
+      Operation operation, Tuning tuning, String entry, List<Modification> changes) {
     operation.moveTo(OperationState.WAITING);
-    if (!tuning.submit(() -> modify(operation, tuning, entry.get(), changes))) {
+    if (!tuning.submit(() -> change(operation, tuning, entry, changes))) {
       complete(operation, TuningException.BUSY, "too many changes wait");
     }
   }
@@ -110,7 +133,7 @@ public final class ConfigurationStage implements Stage {
   }
 
   /** On the thread that makes changes. */
-  private static void modify(
+  private static void change(
       Operation operation, Tuning tuning, String entry, List<Modification> changes) {
     int code = SUCCESS;
     String diagnostic = "";

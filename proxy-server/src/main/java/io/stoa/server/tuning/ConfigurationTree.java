@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.tuning;
 
+import io.stoa.server.action.Action;
 import io.stoa.server.config.ConfigReader.KeyValue;
 import io.stoa.server.tree.TreeEntry;
 import io.stoa.server.tree.TreeSuffix;
@@ -18,12 +19,32 @@ final class ConfigurationTree {
   private static final String IBM_DIRECTORY = "cn=IBM Directory," + SCHEMAS;
   private static final String BACKENDS = "cn=RDBM Backends," + IBM_DIRECTORY;
 
-  private final List<KeyValue> keys;
+  private final Values values;
+  private final List<Action> offered;
   private final Map<String, KeyValue> byName;
 
-  ConfigurationTree(List<KeyValue> keys) {
-    this.keys = keys;
-    this.byName = keys.stream().collect(Collectors.toMap(KeyValue::name, Function.identity()));
+  /**
+   * Makes it.
+   *
+   * @param offered what Stoa as a whole can be told to do
+   */
+  ConfigurationTree(Values values, List<Action> offered) {
+    this.values = values;
+    this.offered = offered;
+    this.byName =
+        values.now().stream().collect(Collectors.toMap(KeyValue::name, Function.identity()));
+  }
+
+  /**
+   * The configuration at one moment. Immutable.
+   *
+   * @param now all keys as they are
+   * @param ofFile the same as the file says, when it was last read
+   * @param restart names of the keys that the file has changed, and that wait for a restart
+   */
+  record Values(List<KeyValue> now, List<KeyValue> ofFile, List<String> restart) {
+    /** There is no configuration file. */
+    static final Values NONE = new Values(List.of(), List.of(), List.of());
   }
 
   /** Each after its parent. */
@@ -35,7 +56,11 @@ final class ConfigurationTree {
     entries.add(entry(IBM_DIRECTORY, "IBM Directory", "ibm-slapdSchema"));
     entries.add(entry(BACKENDS, "RDBM Backends", "container"));
     entries.add(entry(Attribute.DIRECTORY, "Directory", "ibm-slapdRdbmBackend"));
-    entries.add(allKeys());
+    entries.add(
+        keys(Attribute.ALL_KEYS, "Stoa", values.now())
+            .add("stoaRestartNeeded", values.restart())
+            .offer(offered));
+    entries.add(keys(Attribute.FILE, "File", values.ofFile()));
     return entries;
   }
 
@@ -48,7 +73,8 @@ final class ConfigurationTree {
         IBM_DIRECTORY,
         BACKENDS,
         Attribute.DIRECTORY,
-        Attribute.ALL_KEYS);
+        Attribute.ALL_KEYS,
+        Attribute.FILE);
   }
 
   private TreeEntry entry(String dn, String cn, String objectClass) {
@@ -59,10 +85,9 @@ final class ConfigurationTree {
     return entry;
   }
 
-  private TreeEntry allKeys() {
-    TreeEntry entry =
-        new TreeEntry(Attribute.ALL_KEYS).add("objectClass", "top", "stoaConfiguration");
-    entry.add("cn", "Stoa");
+  private static TreeEntry keys(String dn, String cn, List<KeyValue> keys) {
+    TreeEntry entry = new TreeEntry(dn).add("objectClass", "top", "stoaConfiguration");
+    entry.add("cn", cn);
     keys.forEach(key -> entry.add(Attribute.of(key.name()).name(), key.values()));
     return entry;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.tuning;
 
+import io.stoa.server.action.Modification;
 import io.stoa.server.config.ConfigReader.KeyValue;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.tuning;
 
+import io.stoa.server.action.ActionException;
+import io.stoa.server.action.Modification;
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.config.ConfigReader;
 import io.stoa.server.config.ConfigReader.KeyValue;
 import io.stoa.server.config.ConfigReader.Reading;
 import io.stoa.server.config.ServerConfig;
+import io.stoa.tier.Operated;
+import io.stoa.tier.ServerSpec;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +20,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +33,7 @@ import org.slf4j.LoggerFactory;
 public final class Tuning implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Tuning.class);
 
+  private static final String OPERATED = "upstream.operated";
   private static final int MOST_WAITING = 16;
   private static final int IDLE_SECONDS = 10;
   private static final String HEADER =
@@ -37,7 +43,7 @@ public final class Tuning implements AutoCloseable {
   private final ChangesFile changesFile;
   private final Reading started;
   private final ThreadPoolExecutor thread;
-  private Reading base;
+  private volatile Reading base;
   private Map<String, KeyValue> changes = new LinkedHashMap<>();
   private volatile Reading current;
   private Function<ServerConfig, List<String>> target = config -> List.of();
@@ -132,9 +138,11 @@ public final class Tuning implements AutoCloseable {
     return KeyValue.print(HEADER, changes.values());
   }
 
-  /** All keys as they are now. */
-  List<KeyValue> keys() {
-    return current.keys();
+  /** It as it is now. */
+  ConfigurationTree.Values values() {
+    Reading ofFile = base;
+    return new ConfigurationTree.Values(
+        current.keys(), ofFile.keys(), ofFile.keysForRestart(started));
   }
 
   /** Has something done by the thread that makes changes; false if too much waits for it. */
@@ -148,7 +156,8 @@ public final class Tuning implements AutoCloseable {
   }
 
   /** Makes all of the changes of an entry, or none. */
-  synchronized void modify(String entry, List<Modification> modifications) throws TuningException {
+  synchronized List<String> modify(String entry, List<Modification> modifications)
+      throws TuningException {
     Draft draft = new Draft(entry, base.keys(), current.keys(), changes);
     for (Modification modification : modifications) {
       draft.modify(modification);
@@ -162,7 +171,41 @@ public final class Tuning implements AutoCloseable {
           TuningException.UNAVAILABLE, "the change cannot be written, and has no effect");
     }
     changes = draft.changes();
-    apply(next).forEach(line -> LOG.info("configuration: {}", line));
+    List<String> lines = apply(next);
+    lines.forEach(line -> LOG.info("configuration: {}", line));
+    return lines;
+  }
+
+  /** The file that it was read from. */
+  public Path file() {
+    return file;
+  }
+
+  /**
+   * Says anew how servers are used.
+   *
+   * @param change makes it of what is said now, and of the servers as the file has them
+   * @return a line for people for each change
+   */
+  public synchronized List<String> operate(
+      BiFunction<List<Operated>, List<ServerSpec>, List<Operated>> change) throws ActionException {
+    List<Operated> now =
+        current.keys().stream()
+            .filter(key -> key.name().equals(OPERATED))
+            .flatMap(key -> key.values().stream())
+            .map(Operated::parse)
+            .toList();
+    List<Operated> next = change.apply(now, base.config().proxy().upstream().servers());
+    List<String> values = next.stream().map(Operated::toString).toList();
+    String attribute = Attribute.of(OPERATED).name();
+    try {
+      return modify(
+          Attribute.ALL_KEYS, List.of(new Modification(Modification.REPLACE, attribute, values)));
+    } catch (TuningException e) {
+      boolean rule = e.code() == TuningException.CONSTRAINT_VIOLATION;
+      int code = rule ? TuningException.UNWILLING_TO_PERFORM : e.code();
+      throw new ActionException(code, String.valueOf(e.getMessage()));
+    }
   }
 
   private Reading whole(Draft draft) throws TuningException {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.admin;
 
+import io.stoa.cache.Explanation.Reason;
 import io.stoa.server.GeneratedSection;
 import io.stoa.server.tree.TreeEntry;
 import java.io.IOException;
@@ -55,12 +56,22 @@ class MonitorDocsTest {
     GeneratedSection.check("docs/monitor.md", "entries", lines);
   }
 
+  @Test
+  void reasonsAreDocumentedAsTheyAre() throws IOException {
+    List<String> lines = new ArrayList<>(List.of("| reason | meaning |", "|---|---|"));
+    for (Reason reason : Reason.values()) {
+      lines.add("| `%s` | %s |".formatted(reason.word(), reason.meaning()));
+    }
+    GeneratedSection.check("docs/monitor.md", "reasons", lines);
+  }
+
   private static String name(TreeEntry entry) {
     return entry
         .dn()
         .replaceFirst("(?i),cn=monitor$", "")
         .replaceAll("directory \\d", "directory D")
         .replaceAll("\\b(Backend|Database|Listener|Connection|tier|server) \\d", "$1 N")
+        .replace("cn=name,", "cn=NAME,")
         .replace("dc=y", "SUFFIX");
   }
 

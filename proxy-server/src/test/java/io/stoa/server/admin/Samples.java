@@ -11,7 +11,13 @@ import io.stoa.listen.ListenerConfig;
 import io.stoa.monitor.OperationCounters;
 import io.stoa.origin.ClientStatus;
 import io.stoa.origin.Peer;
+import io.stoa.server.action.Action;
+import io.stoa.server.action.Action.Done;
+import io.stoa.server.action.Actions;
 import io.stoa.tier.TierStatus;
+import io.stoa.write.WindowConfig;
+import io.stoa.write.WindowConfig.Batch;
+import io.stoa.write.WindowStatus;
 import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
@@ -24,7 +30,7 @@ import java.util.concurrent.CompletableFuture;
 final class Samples {
   private static final Instant TIME = Instant.parse("2024-03-09T05:06:07Z");
   private static final CacheStats CACHE =
-      new CacheStats(true, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, true, 0);
+      new CacheStats(true, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, true, 0, 0);
 
   private Samples() {}
 
@@ -41,7 +47,34 @@ final class Samples {
         "Stoa",
         TimeForm.GENERALIZED,
         Clock.fixed(TIME, ZoneOffset.UTC),
-        TIME);
+        TIME,
+        new Offered(),
+        new Actions());
+  }
+
+  /** Each can do something. */
+  private static final class Offered implements MonitorSource.Offers {
+    private static final List<Action> SOME = List.of(Action.of("act", none -> new Done("done")));
+
+    @Override
+    public List<Action> caches() {
+      return SOME;
+    }
+
+    @Override
+    public List<Action> window(String name) {
+      return SOME;
+    }
+
+    @Override
+    public List<Action> client(long number) {
+      return SOME;
+    }
+
+    @Override
+    public List<Action> server(ServerAddress server) {
+      return SOME;
+    }
   }
 
   private static ClientStatus client() {
@@ -73,7 +106,15 @@ final class Samples {
         0,
         List.of(new ListenerConfig("0.0.0.0", 389)),
         List.of("dc=y"),
-        List.of(List.of(first, new TierStatus(2, List.of(backend))), List.of(first)));
+        List.of(List.of(first, new TierStatus(2, List.of(backend))), List.of(first)),
+        List.of(window()));
+  }
+
+  private static WindowStatus window() {
+    WindowConfig config =
+        new WindowConfig(
+            "name", "dc=y", "cn=x,dc=y", Duration.ofMillis(200), 64, Batch.SINGLE, false);
+    return new WindowStatus(config, 3, false, false, 2, 9, 4, 1, 5);
   }
 
   private static BackendStatus backend() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.server.tuning;
+package io.stoa.server.action;
 
 import io.stoa.ldap.BerReader;
 import io.stoa.ldap.LdapProtocolException;
@@ -14,17 +14,17 @@ import java.util.List;
  *
  * @param operation 0 adds, 1 deletes, 2 replaces
  */
-record Modification(int operation, String attribute, List<String> values) {
-  static final int ADD = 0;
-  static final int DELETE = 1;
-  static final int REPLACE = 2;
+public record Modification(int operation, String attribute, List<String> values) {
+  public static final int ADD = 0;
+  public static final int DELETE = 1;
+  public static final int REPLACE = 2;
 
   /**
    * Reads all of them.
    *
    * @param op the protocolOp
    */
-  static List<Modification> of(byte[] op) throws LdapProtocolException {
+  public static List<Modification> of(byte[] op) throws LdapProtocolException {
     BerReader reader = new BerReader(op, ProtocolError.MALFORMED_REQUEST);
     int outer = reader.enter(OpType.MODIFY_REQUEST.tag());
     reader.skip(BerReader.OCTET_STRING);

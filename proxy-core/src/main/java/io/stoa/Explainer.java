@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import io.stoa.cache.CacheConfig;
+import io.stoa.cache.CacheStage;
+import io.stoa.cache.Caches;
+import io.stoa.cache.Explanation;
+import io.stoa.cache.Explanation.Answer;
+import io.stoa.cache.Explanation.Reason;
+import io.stoa.coherence.Consistency;
+import io.stoa.coherence.WaitingChanges.Concern;
+import io.stoa.ldap.Control;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.Oids;
+import io.stoa.ldap.RequestDecoder;
+import io.stoa.match.ServerProfile;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.InternalSession;
+import io.stoa.operation.Operation;
+import io.stoa.page.PageStage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Tells whether a search would be answered from memory, by what would answer it: an operation of
+ * its own goes the way of a client's, as far as the caches, and is given up. Thread-safe.
+ */
+final class Explainer {
+  private final CacheStage caches;
+  private final Consistency consistency;
+  private final RequestDecoder decoder;
+  private final Supplier<ServerProfile> profile;
+  private final CacheConfig config;
+
+  /**
+   * Makes it.
+   *
+   * @param config by which pages are cut
+   * @param profile what is known of the directory
+   */
+  Explainer(
+      CacheConfig config,
+      Caches caches,
+      Consistency consistency,
+      RequestDecoder decoder,
+      Supplier<ServerProfile> profile) {
+    this.config = config;
+    this.caches = new CacheStage(caches, consistency, operation -> {});
+    this.consistency = consistency;
+    this.decoder = decoder;
+    this.profile = profile;
+  }
+
+  /**
+   * Explains a search without the control that asks for it. To be called on its event loop.
+   *
+   * @param identity whose search it would be
+   * @throws LdapProtocolException if the request is malformed
+   */
+  Explanation explain(Operation asked, ClientIdentity identity) throws LdapProtocolException {
+    List<Control> controls =
+        asked.request().controls().stream()
+            .filter(control -> !control.oid().equals(Oids.EXPLAIN))
+            .toList();
+    LdapMessage message = LdapMessage.of(asked.messageId(), asked.message().copyOp(), controls);
+    Operation search = operation(asked, identity, message);
+    try {
+      Explanation explanation = look(search);
+      Concern concern = consistency.waiting().concern(search);
+      if (concern != null) {
+        explanation.waits(Reason.WINDOW, concern.surely());
+      }
+      return explanation;
+    } finally {
+      search.abandon();
+    }
+  }
+
+  private Explanation look(Operation search) throws LdapProtocolException {
+    List<Explanation> all = new ArrayList<>();
+    ServerProfile known = config.paging() ? profile.get() : ServerProfile.EXACT;
+    for (LdapMessage message : PageStage.lookedFor(search, known, config.bypassLimit())) {
+      all.add(look(search, message));
+    }
+    return all.stream()
+        .filter(explanation -> explanation.answer() == Answer.HIT)
+        .findFirst()
+        .orElse(all.get(0));
+  }
+
+  private Explanation look(Operation search, LdapMessage message) throws LdapProtocolException {
+    Operation lookedFor = operation(search, search.session().identity(), message);
+    try {
+      return caches.explain(lookedFor);
+    } finally {
+      lookedFor.abandon();
+    }
+  }
+
+  private Operation operation(Operation asked, ClientIdentity identity, LdapMessage message) {
+    InternalSession session = new InternalSession(asked.session().executor(), identity);
+    return new Operation(session, message, decoder, System.nanoTime(), own -> asked.sink());
+  }
+}

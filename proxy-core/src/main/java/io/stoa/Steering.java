@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa;
+
+import io.stoa.backend.ServerAddress;
+import io.stoa.cache.Caches;
+import io.stoa.cache.Explanation;
+import io.stoa.frontend.Frontend;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.Operation;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** What an administrator can have a running proxy do, once. Thread-safe. */
+public final class Steering {
+  private final Frontend frontend;
+  private final Caches caches;
+  private final List<Directory> directories;
+  private final Explainer explainer;
+
+  Steering(Frontend frontend, Caches caches, List<Directory> directories, Explainer explainer) {
+    this.frontend = frontend;
+    this.caches = caches;
+    this.directories = directories;
+    this.explainer = explainer;
+  }
+
+  /** The caches, to be emptied. */
+  public Caches caches() {
+    return caches;
+  }
+
+  /** Ends the connection of a client; false if there is none of that number. */
+  public CompletableFuture<Boolean> disconnect(long number) {
+    return frontend.disconnect(number);
+  }
+
+  /** Has all connections to a directory server made anew; false if there is no such server. */
+  public boolean reconnect(ServerAddress server) {
+    boolean known = false;
+    for (Directory directory : directories) {
+      known |= directory.reconnect(server);
+    }
+    return known;
+  }
+
+  /**
+   * Tells whether a search would be answered from memory. To be called on its event loop.
+   *
+   * @param identity whose search it would be
+   * @throws LdapProtocolException if the request is malformed
+   */
+  public Explanation explain(Operation search, ClientIdentity identity)
+      throws LdapProtocolException {
+    return explainer.explain(search, identity);
+  }
+}

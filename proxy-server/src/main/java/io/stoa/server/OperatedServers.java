@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server;
+
+import io.stoa.backend.ServerAddress;
+import io.stoa.server.action.Action.Done;
+import io.stoa.server.action.ActionException;
+import io.stoa.server.tuning.Tuning;
+import io.stoa.tier.Operated;
+import io.stoa.tier.ServerSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How directory servers are used now. With a configuration file that is a key of the configuration,
+ * and lasts; without one it holds until Stoa ends. Thread-safe.
+ */
+final class OperatedServers {
+  /** The change of the configuration itself is not told of: it says the same. */
+  private static final String KEY = "upstream.operated";
+
+  private final @Nullable Tuning tuning;
+  private final List<ServerSpec> configured;
+  private final ProxyHandle proxy;
+  private List<Operated> held = List.of();
+
+  /**
+   * Makes it.
+   *
+   * @param configured the servers of the configuration
+   */
+  OperatedServers(@Nullable Tuning tuning, List<ServerSpec> configured, ProxyHandle proxy) {
+    this.tuning = tuning;
+    this.configured = List.copyOf(configured);
+    this.proxy = proxy;
+  }
+
+  /** Takes a server out of use. */
+  Done drain(ServerAddress server) throws ActionException {
+    return change(server, (now, ofFile) -> now.withDrained(Optional.of(true)));
+  }
+
+  /** Takes it into use again; the file's word is only gone against if it has said otherwise. */
+  Done resume(ServerAddress server) throws ActionException {
+    return change(
+        server,
+        (now, ofFile) -> now.withDrained(ofFile.drained() ? Optional.of(false) : Optional.empty()));
+  }
+
+  /** Gives it more of the work, or less. */
+  Done weight(ServerAddress server, String number) throws ActionException {
+    try {
+      int weight = Operated.weight(number);
+      return change(server, (now, ofFile) -> now.withWeight(weight));
+    } catch (IllegalArgumentException e) {
+      throw ActionException.argument(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private Done change(ServerAddress server, BiFunction<Operated, ServerSpec, Operated> change)
+      throws ActionException {
+    if (configured.stream().noneMatch(one -> one.address().equals(server))) {
+      throw ActionException.notNow(
+          server
+              + " is not in the configuration: only its domain can be changed, by the key"
+              + " upstream.operated");
+    }
+    BiFunction<List<Operated>, List<ServerSpec>, List<Operated>> whole =
+        (all, ofFile) -> changed(all, server, now -> change.apply(now, spec(ofFile, server)));
+    List<String> lines = tuning == null ? change(whole) : tuning.operate(whole);
+    return new Done(
+        lines.isEmpty()
+            ? server + " is used like that already"
+            : lines.stream()
+                .filter(line -> !line.startsWith(KEY))
+                .collect(Collectors.joining("; ")));
+  }
+
+  private synchronized List<String> change(
+      BiFunction<List<Operated>, List<ServerSpec>, List<Operated>> whole) throws ActionException {
+    List<Operated> next = whole.apply(held, configured);
+    List<ServerSpec> wanted = Operated.apply(configured, next);
+    if (wanted.stream().allMatch(ServerSpec::drained)) {
+      throw ActionException.notNow("all servers were drained then: nobody could be served");
+    }
+    List<String> lines = proxy.get().operate(wanted);
+    held = next;
+    return lines;
+  }
+
+  private static ServerSpec spec(List<ServerSpec> servers, ServerAddress server) {
+    return servers.stream().filter(one -> one.address().equals(server)).findFirst().orElseThrow();
+  }
+
+  private static List<Operated> changed(
+      List<Operated> all, ServerAddress server, UnaryOperator<Operated> change) {
+    Operated now =
+        all.stream()
+            .filter(one -> one.address().equals(server))
+            .findFirst()
+            .orElse(Operated.nothing(server));
+    List<Operated> next = new ArrayList<>(all);
+    next.remove(now);
+    Operated then = change.apply(now);
+    if (!then.isNothing()) {
+      next.add(then);
+    }
+    return List.copyOf(next);
+  }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.stoa.backend.ServerAddress;
+import io.stoa.cache.Caches;
+import io.stoa.cache.Caches.Dropped;
+import io.stoa.server.action.Action;
+import io.stoa.server.action.Action.Done;
+import io.stoa.server.action.ActionException;
+import io.stoa.server.admin.MonitorSource.Offers;
+import io.stoa.server.config.ConfigException;
+import io.stoa.server.tuning.Tuning;
+import io.stoa.write.WindowStatus;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What the administrator can have done, of each thing that Stoa shows. Thread-safe. */
+final class Operator implements Offers {
+  private static final long DISCONNECT_SECONDS = 5;
+  private static final int MOST_LETTERS = 1000;
+  private static final String ANONYMOUS = "anonymous";
+
+  private final ProxyHandle handle;
+  private final OperatedServers servers;
+  private final @Nullable Tuning tuning;
+  private volatile @Nullable Runnable shutdown;
+
+  /**
+   * Makes it.
+   *
+   * @param tuning null if there is no configuration file
+   */
+  Operator(ProxyHandle handle, OperatedServers servers, @Nullable Tuning tuning) {
+    this.handle = handle;
+    this.servers = servers;
+    this.tuning = tuning;
+  }
+
+  /** How the process is ended. */
+  void onShutdown(Runnable end) {
+    shutdown = end;
+  }
+
+  @Override
+  public List<Action> server(ServerAddress server) {
+    return List.of(
+        Action.of("drain", none -> servers.drain(server)),
+        Action.of("resume", none -> servers.resume(server)),
+        Action.of("reconnect", none -> reconnect(server)),
+        Action.of("weight", "N", number -> servers.weight(server, number)));
+  }
+
+  private Done reconnect(ServerAddress server) throws ActionException {
+    if (!handle.get().steering().reconnect(server)) {
+      throw ActionException.gone(server + " is not used any more");
+    }
+    return new Done(server + " gets new connections, a few at a time");
+  }
+
+  @Override
+  public List<Action> client(long number) {
+    return List.of(Action.of(DISCONNECT, none -> disconnect(number)));
+  }
+
+  private Done disconnect(long number) throws ActionException {
+    try {
+      boolean there =
+          handle.get().steering().disconnect(number).get(DISCONNECT_SECONDS, TimeUnit.SECONDS);
+      if (!there) {
+        throw ActionException.gone("connection " + number + " has ended");
+      }
+      return new Done("connection " + number + " is ended");
+    } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
+      throw ActionException.notNow("Stoa is too busy, or ends");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw ActionException.notNow("Stoa ends");
+    }
+  }
+
+  @Override
+  public List<Action> window(String name) {
+    return List.of(
+        Action.of("flush", none -> flush(name)),
+        Action.of("pause", none -> pause(name, true, "writes pass it at once")),
+        Action.of("resume", none -> pause(name, false, "writes wait in it again")));
+  }
+
+  private Done flush(String name) throws ActionException {
+    int waited =
+        handle.get().windows().status().stream()
+            .filter(window -> window.config().name().equals(name))
+            .mapToInt(WindowStatus::waiting)
+            .sum();
+    handle.get().windows().flush(name);
+    return new Done("window " + name + " closes: " + waited + " writes waited");
+  }
+
+  private Done pause(String name, boolean pass, String what) throws ActionException {
+    handle.get().windows().pause(name, pass);
+    return new Done("window " + name + ": " + what);
+  }
+
+  @Override
+  public List<Action> caches() {
+    return List.of(
+        Action.of("flush", none -> drop(Caches::flush)),
+        Action.of("flush entry", "DN", dn -> flush(dn, false)),
+        Action.of("flush subtree", "DN", dn -> flush(dn, true)),
+        Action.of("flush identity", "DN", this::flushIdentity));
+  }
+
+  private Done flush(String dn, boolean subtree) throws ActionException {
+    if (dn.isEmpty()) {
+      throw ActionException.argument("flush: a DN is wanted");
+    }
+    return drop(caches -> caches.flush(dn.getBytes(UTF_8), subtree));
+  }
+
+  private Done flushIdentity(String name) throws ActionException {
+    String dn = name.equalsIgnoreCase(ANONYMOUS) ? "" : name;
+    return drop(caches -> caches.flushIdentity(dn.getBytes(UTF_8)));
+  }
+
+  private Done drop(Function<Caches, Dropped> flush) throws ActionException {
+    try {
+      Dropped dropped = flush.apply(handle.get().steering().caches());
+      return new Done(dropped.results() + " results and " + dropped.entries() + " entries dropped");
+    } catch (IllegalArgumentException e) {
+      throw ActionException.argument("flush: what stands there is no DN");
+    }
+  }
+
+  /** What Stoa as a whole can be told to do. */
+  List<Action> ofStoa() {
+    return List.of(
+        Action.of("reload", none -> reload()), Action.of("shutdown", none -> shutDown()));
+  }
+
+  private Done reload() throws ActionException {
+    if (tuning == null) {
+      throw ActionException.notNow("there is no configuration file to read again");
+    }
+    try {
+      Tuning.Report report = new Reload(tuning).now();
+      String changes =
+          report.changes().isEmpty() ? "no changes" : String.join("; ", report.changes());
+      String restart =
+          report.restart().isEmpty()
+              ? ""
+              : "; a restart is needed for " + String.join(", ", report.restart());
+      return new Done(cut(changes + restart));
+    } catch (ConfigException e) {
+      throw ActionException.notNow(
+          cut(e.problems().isEmpty() ? String.valueOf(e.getMessage()) : first(e)));
+    }
+  }
+
+  private static String first(ConfigException mistakes) {
+    ConfigException.Problem first = mistakes.problems().get(0);
+    return first.position() + ": " + first.message();
+  }
+
+  private static String cut(String text) {
+    return text.length() <= MOST_LETTERS ? text : text.substring(0, MOST_LETTERS) + "…";
+  }
+
+  private Done shutDown() throws ActionException {
+    Runnable end = shutdown;
+    if (end == null) {
+      throw ActionException.notNow("Stoa is a part of another process, which ends it");
+    }
+    return new Done("Stoa ends when what is under way is answered", end);
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.admin;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.stoa.cache.Explanation;
+import io.stoa.ldap.Control;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.LdapResult;
+import io.stoa.ldap.Oids;
+import io.stoa.ldap.OpType;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Stage;
+import io.stoa.server.tree.TreeEntry;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the administrator what would become of a search, instead of doing it; everything else
+ * passes on. Has its place where only the administrator's operations come. Event-loop confined.
+ */
+public final class ExplainStage implements Stage {
+  private static final byte[] CONTROL = Oids.EXPLAIN.getBytes(US_ASCII);
+  private static final String NAME = "cn=Explanation,cn=Caches,cn=Monitor";
+  private static final String DN_FORM = "dn:";
+  private static final int SUCCESS = 0;
+  private static final int PROTOCOL_ERROR = 2;
+
+  private final Stage next;
+  private final Caches caches;
+
+  /** Knows what the caches would do. */
+  @FunctionalInterface
+  public interface Caches {
+    /** Explains a search, on its event loop. */
+    Explanation explain(Operation search, ClientIdentity identity) throws LdapProtocolException;
+  }
+
+  /** Makes the link before {@code next}. */
+  public ExplainStage(Stage next, Caches caches) {
+    this.next = next;
+    this.caches = caches;
+  }
+
+  @Override
+  public void handle(Operation operation) throws LdapProtocolException {
+    if (operation.type() == OpType.SEARCH_REQUEST && operation.message().hasControl(CONTROL)) {
+      explain(operation);
+    } else {
+      next.handle(operation);
+    }
+  }
+
+  private void explain(Operation operation) throws LdapProtocolException {
+    ClientIdentity identity = identity(value(operation.request().controls()));
+    if (identity == null) {
+      complete(operation, PROTOCOL_ERROR, "whose search it would be is said as dn:NAME, or not");
+    } else {
+      Explanation explanation = caches.explain(operation, identity);
+      operation.sink().respond(entry(explanation).encode());
+      complete(operation, SUCCESS, "");
+    }
+  }
+
+  private static String value(List<Control> controls) {
+    return controls.stream()
+        .filter(control -> control.oid().equals(Oids.EXPLAIN))
+        .map(control -> control.value() == null ? "" : new String(control.value(), UTF_8))
+        .findFirst()
+        .orElse("");
+  }
+
+  /** RFC 4513, section 5.2.1.8; null if the directory knows nobody by that. */
+  private static @Nullable ClientIdentity identity(String authzId) {
+    boolean dn = authzId.toLowerCase(Locale.ROOT).startsWith(DN_FORM);
+    byte[] name = authzId.substring(dn ? DN_FORM.length() : 0).getBytes(UTF_8);
+    if (name.length == 0) {
+      return ClientIdentity.ANONYMOUS;
+    }
+    return dn && ClientIdentity.mayBeBound(name) ? ClientIdentity.simple(name, null) : null;
+  }
+
+  private static TreeEntry entry(Explanation explanation) {
+    TreeEntry entry =
+        new TreeEntry(NAME)
+            .add("objectClass", "stoaExplanation")
+            .add("cn", "Explanation")
+            .add("stoaAnswer", explanation.answer().name().toLowerCase(Locale.ROOT))
+            .add("stoaReason", explanation.reasons().stream().map(String::valueOf).toList());
+    explanation.ageMillis().ifPresent(age -> entry.add("stoaAge", Long.toString(age)));
+    explanation.keptMillis().ifPresent(left -> entry.add("stoaKept", Long.toString(left)));
+    if (explanation.entries() >= 0) {
+      entry.add("stoaEntries", Integer.toString(explanation.entries()));
+    }
+    return entry;
+  }
+
+  private static void complete(Operation operation, int code, String diagnostic) {
+    operation.sink().complete(LdapResult.encode(operation.type().response(), code, diagnostic));
+  }
+}
