@@ -89,7 +89,8 @@ final class ConfigurationTree {
     TreeEntry entry = new TreeEntry(dn).add("objectClass", "top", "stoaConfiguration");
     entry.add("cn", cn);
     keys.forEach(key -> entry.add(Attribute.of(key.name()).name(), key.values()));
-    return entry;
+    // Those without a value as well, which no attribute shows.
+    return entry.operational("stoaKey", keys.stream().map(KeyValue::name).toArray(String[]::new));
   }
 
   private List<String> shown(Attribute attribute) {

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.cli.client.ExitCode;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What stoactl does on a terminal, and what bash does with its script. */
+class StoactlTerminalIT {
+  private static final String PROMPT = "Password of cn=admin,cn=configuration: ";
+  private static final String SCREEN = "\033[?1049h";
+  private static final String NO_SCREEN = "\033[?1049l";
+  private static final String INTERRUPT = "\003";
+  private static final int INTERRUPTED = 130;
+
+  /** What bash does when TAB is pressed; it has compopt then only. */
+  private static final String COMPLETE =
+      """
+      compopt() { :; }
+      source <("${@:2}")
+      read -ra COMP_WORDS <<<"$1"
+      COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+      $(complete -p stoactl | grep -o -- '-F [^ ]*' | cut -c4-)
+      echo "${COMPREPLY[@]}"
+      """;
+
+  private static SteeredStoa stoa;
+
+  @BeforeAll
+  static void start() {
+    stoa = SteeredStoa.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    stoa.close();
+  }
+
+  @Test
+  void aPasswordIsAskedForWithoutAnEcho() {
+    List<String> right = List.of(PROMPT, SteeredStoa.PASSWORD + "\n");
+    CommandRun run = Pty.stoactl(right, "status", "-H", stoa.url());
+    assertThat(run.exitCode()).as(run.output()).isZero();
+    assertThat(run.output()).contains(PROMPT, "ready").doesNotContain(SteeredStoa.PASSWORD);
+    CommandRun wrong = Pty.stoactl(List.of(PROMPT, "wrong horse\n"), "status", "-H", stoa.url());
+    assertThat(wrong.exitCode()).isEqualTo(ExitCode.CREDENTIALS.code());
+    assertThat(wrong.output()).doesNotContain("horse");
+  }
+
+  @Test
+  void whoeverInterruptsTheQuestionHasAnEchoAgain() {
+    CommandRun run =
+        Pty.run(
+            List.of(PROMPT, INTERRUPT), "trap : INT; \"$@\"; stty -a", "status", "-H", stoa.url());
+    assertThat(run.output()).containsPattern("[^-]echo ");
+  }
+
+  @Test
+  void topIsLeftWithQ() {
+    CommandRun run =
+        Pty.run(
+            List.of("operations/s", "q"),
+            "\"$@\"; echo ended with $?; stty -a",
+            "top",
+            "--interval",
+            "0.3",
+            "-H",
+            stoa.uri());
+    assertThat(run.output())
+        .contains(SCREEN, "hits: searches", stoa.backends().get(1), "window people", "q quits")
+        .contains("ended with 0")
+        .containsPattern("[^-]icanon")
+        .containsPattern("[^-]echo ");
+    assertThat(run.output().indexOf(NO_SCREEN)).isGreaterThan(run.output().lastIndexOf(SCREEN));
+  }
+
+  @Test
+  void topThatIsInterruptedGivesTheTerminalBack() {
+    CommandRun run =
+        Pty.run(
+            List.of("operations/s", INTERRUPT),
+            "trap : INT; \"$@\"; echo ended with $?; stty -a",
+            "top",
+            "--interval",
+            "0.3",
+            "-H",
+            stoa.uri());
+    assertThat(run.output())
+        .contains(NO_SCREEN, "ended with " + INTERRUPTED)
+        .containsPattern("[^-]icanon")
+        .containsPattern("[^-]echo ");
+  }
+
+  @Test
+  void shutdownAsksFirst() {
+    CommandRun run = Pty.stoactl(List.of("[y/N] ", "n\n"), "shutdown", "-H", stoa.uri());
+    assertThat(run.exitCode()).isEqualTo(ExitCode.REFUSED.code());
+    assertThat(run.output()).contains("nothing was done");
+    assertThat(stoa.json("status").getFieldAsBoolean("ready")).isTrue();
+  }
+
+  // Completion
+
+  private static String completed(String... words) {
+    List<String> command =
+        new ArrayList<>(List.of("bash", "-c", COMPLETE, "bash", String.join(" ", words)));
+    command.addAll(Pty.stoactl("completion"));
+    CommandRun run = CommandRun.of(command);
+    assertThat(run.exitCode()).as(run.output()).isZero();
+    return run.output().strip();
+  }
+
+  @Test
+  void bashCompletesCommandsAndOptions() {
+    assertThat(completed("stoactl", "ba")).isEqualTo("backends");
+    assertThat(completed("stoactl", "backends", "dr")).isEqualTo("drain");
+    assertThat(completed("stoactl", "cache", "flush", "--sub")).isEqualTo("--subtree");
+    assertThat(completed("stoactl", "status", "--time")).isEqualTo("--timeout");
+  }
+}
