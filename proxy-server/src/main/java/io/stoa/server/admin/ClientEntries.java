@@ -30,7 +30,7 @@ final class ClientEntries {
 
   void add() {
     snapshot.clients().forEach(this::add);
-    snapshot.clients().forEach(this::addIncoming);
+    snapshot.incoming().forEach(this::addIncoming);
   }
 
   /** As lloadd has them. */

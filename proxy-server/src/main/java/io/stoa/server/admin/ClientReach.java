@@ -27,16 +27,8 @@ import java.util.stream.Stream;
  */
 final class ClientReach {
   private static final NormalDn TREE = dn("cn=monitor");
-  private static final List<NormalDn> PARENTS =
-      List.of(
-          dn("cn=connections,cn=monitor"),
-          dn("cn=incoming connections,cn=load balancer,cn=backends,cn=monitor"));
-
   private static final Pattern NAME =
       Pattern.compile("cn=connection (\\d{1,18}),.*", Pattern.CASE_INSENSITIVE);
-
-  private static final Set<String> CLASSES =
-      Set.of("monitorconnection", "olmbalancerconnection", "monitor", "top");
 
   /** The attribute of the first entry that lists all clients. */
   private static final String LIST = "connection";
@@ -44,15 +36,42 @@ final class ClientReach {
   private static final Set<Octets> LIST_KEY =
       Set.of(ServerProfile.EXACT.attributeKey(LIST.getBytes(UTF_8)));
 
+  /** How their names begin, as text, which is how names are compared in filters. */
+  private static final String ENTRY = "cn=connection ";
+
   private static final int BASE = 0;
   private static final int ONE = 1;
 
   private final RequestOp op;
+  private final Parent parent;
   private final byte[] target;
   private final NormalDn place;
 
-  ClientReach(RequestOp op) {
+  /**
+   * Below what there is an entry for each client. Immutable.
+   *
+   * @param classes what such an entry is
+   */
+  record Parent(NormalDn place, Set<String> classes) {
+    /** As OpenLDAP has it; the first entry's list goes with them. */
+    static final Parent CONNECTIONS =
+        new Parent(dn("cn=connections,cn=monitor"), Set.of("monitorconnection", "monitor", "top"));
+
+    /** As lloadd has it. */
+    static final Parent INCOMING =
+        new Parent(
+            dn("cn=incoming connections,cn=load balancer,cn=backends,cn=monitor"),
+            Set.of("olmbalancerconnection", "top"));
+  }
+
+  /**
+   * Makes it.
+   *
+   * @param parent which entries are meant
+   */
+  ClientReach(RequestOp op, Parent parent) {
     this.op = op;
+    this.parent = parent;
     this.target = Objects.requireNonNull(op.target());
     this.place = NormalDn.of(target, ServerProfile.EXACT);
   }
@@ -73,7 +92,7 @@ final class ClientReach {
   }
 
   private boolean isBelowParent() {
-    return PARENTS.stream().anyMatch(parent -> place.isBelowOrEqual(parent) && !is(parent));
+    return place.isBelowOrEqual(parent.place) && !is(parent.place);
   }
 
   private boolean is(NormalDn other) {
@@ -84,13 +103,14 @@ final class ClientReach {
     if (op instanceof SearchOp search) {
       return isListed(search) || (reaches(search.scope()) && mayMatch(search.filter()));
     }
-    return isBelowParent()
-        || (op instanceof CompareOp compare && text(compare.attribute()).equalsIgnoreCase(LIST));
+    boolean list = op instanceof CompareOp compare && isList(text(compare.attribute()));
+    return isBelowParent() || (list && parent.equals(Parent.CONNECTIONS));
   }
 
   /** Whether the first entry may be shown with its list of all clients, or found by it. */
   private boolean isListed(SearchOp search) {
-    return is(TREE)
+    return parent.equals(Parent.CONNECTIONS)
+        && is(TREE)
         && search.scope() != ONE
         && (search.attributes().isEmpty()
             || search.attributes().stream().map(ClientReach::text).anyMatch(ClientReach::isList)
@@ -104,22 +124,33 @@ final class ClientReach {
   private boolean reaches(int scope) {
     return switch (scope) {
       case BASE -> isBelowParent();
-      case ONE -> PARENTS.stream().anyMatch(this::is);
-      default -> isBelowParent() || PARENTS.stream().anyMatch(one -> one.isBelowOrEqual(place));
+      case ONE -> is(parent.place);
+      default -> isBelowParent() || parent.place.isBelowOrEqual(place);
     };
   }
 
   /** False only if no client's entry matches. */
-  private static boolean mayMatch(FilterNode filter) {
+  private boolean mayMatch(FilterNode filter) {
     if (filter instanceof FilterNode.And and) {
-      return and.members().stream().allMatch(ClientReach::mayMatch);
+      return and.members().stream().allMatch(this::mayMatch);
     }
     if (filter instanceof FilterNode.Or or) {
-      return or.members().stream().anyMatch(ClientReach::mayMatch);
+      return or.members().stream().anyMatch(this::mayMatch);
     }
     return !(filter instanceof FilterNode.Equality equality)
-        || !text(equality.attribute()).equalsIgnoreCase("objectClass")
-        || CLASSES.contains(text(equality.value()).toLowerCase(Locale.ROOT));
+        || mayBe(lower(equality.attribute()), lower(equality.value()));
+  }
+
+  private boolean mayBe(String attribute, String value) {
+    return switch (attribute) {
+      case "objectclass" -> parent.classes.contains(value);
+      case "entrydn" -> value.startsWith(ENTRY);
+      default -> true;
+    };
+  }
+
+  private static String lower(byte[] octets) {
+    return text(octets).toLowerCase(Locale.ROOT);
   }
 
   private static String text(byte[] octets) {

@@ -3,8 +3,8 @@ package io.stoa.server.admin;
 
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.operation.Operation;
-import io.stoa.origin.ClientStatus;
 import io.stoa.server.action.Modification;
+import io.stoa.server.admin.ClientReach.Parent;
 import io.stoa.server.tree.Tree;
 import io.stoa.server.tree.TreeAnswer;
 import io.stoa.server.tree.TreeEntry;
@@ -95,23 +95,25 @@ final class MonitorAnswer {
   private <T> void survey(
       boolean named, Function<Supplier<List<TreeEntry>>, T> find, Consumer<T> then)
       throws LdapProtocolException {
-    ClientReach reach = new ClientReach(operation.request().op());
+    ClientReach reach = new ClientReach(operation.request().op(), Parent.CONNECTIONS);
+    ClientReach ofIncoming = new ClientReach(operation.request().op(), Parent.INCOMING);
     Executor loop = operation.session().executor();
     source
         .survey()
         .take(named)
-        .thenApplyAsync(reach::of, loop)
+        .thenApplyAsync(
+            all -> new MonitorSnapshot(source, named, reach.of(all), ofIncoming.of(all)), loop)
         .thenCompose(
-            clients ->
+            snapshot ->
                 CompletableFuture.supplyAsync(
-                    () -> find.apply(() -> entries(named, clients)),
-                    clients.size() > MANY ? ForkJoinPool.commonPool() : Runnable::run))
+                    () -> find.apply(new MonitorTree(snapshot)::entries),
+                    isLarge(snapshot) ? ForkJoinPool.commonPool() : Runnable::run))
         .thenAcceptAsync(then, loop)
         .exceptionally(this::failed);
   }
 
-  private List<TreeEntry> entries(boolean named, List<ClientStatus> clients) {
-    return new MonitorTree(new MonitorSnapshot(source, named, clients)).entries();
+  private static boolean isLarge(MonitorSnapshot snapshot) {
+    return snapshot.clients().size() + snapshot.incoming().size() > MANY;
   }
 
   private @Nullable Void failed(Throwable defect) {

@@ -27,15 +27,22 @@ final class MonitorSnapshot {
   private final Instant time;
   private final boolean named;
   private final List<ClientStatus> clients;
+  private final List<ClientStatus> incoming;
 
   /**
    * @param named whether clients may be named
-   * @param clients all clients, if they may
+   * @param clients those that are shown, if they may be
+   * @param incoming those that are shown as lloadd does
    */
-  MonitorSnapshot(MonitorSource source, boolean named, List<ClientStatus> clients) {
+  MonitorSnapshot(
+      MonitorSource source,
+      boolean named,
+      List<ClientStatus> clients,
+      List<ClientStatus> incoming) {
     this.source = source;
     this.named = named;
     this.clients = List.copyOf(clients);
+    this.incoming = List.copyOf(incoming);
     counters = source.counters();
     for (OperationKind kind : OperationKind.values()) {
       completed.put(kind, counters.completed(kind));
@@ -109,6 +116,11 @@ final class MonitorSnapshot {
   /** The clients, for those who may know them; else nobody. */
   List<ClientStatus> clients() {
     return named ? clients : List.of();
+  }
+
+  /** The same, as far as they are shown as lloadd does. */
+  List<ClientStatus> incoming() {
+    return named ? incoming : List.of();
   }
 
   Instant time() {

@@ -35,7 +35,8 @@ final class Samples {
   private Samples() {}
 
   static MonitorTree tree(boolean named) {
-    return new MonitorTree(new MonitorSnapshot(source(), named, List.of(client())));
+    return new MonitorTree(
+        new MonitorSnapshot(source(), named, List.of(client()), List.of(client())));
   }
 
   private static MonitorSource source() {
