@@ -188,10 +188,11 @@ public final class Stoactl {
     return "Unknown option: '" + (bare ? argument : argument.substring(0, value)) + "'";
   }
 
-  private static int failed(Exception failure, CommandLine command) throws Exception {
-    if (!(failure instanceof StoaException known)) {
-      throw failure;
-    }
+  private static int failed(Exception failure, CommandLine command) {
+    StoaException known =
+        failure instanceof StoaException expected
+            ? expected
+            : StoaException.unknown("a defect of stoactl: " + failure);
     Object root = command.getCommandSpec().root().userObject();
     boolean asJson = root instanceof Stoactl stoactl && stoactl.json;
     String message = String.valueOf(known.getMessage());
