@@ -24,6 +24,7 @@ import io.stoa.upstream.UpstreamPools;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,25 +41,36 @@ final class Directory {
   private volatile @Nullable DirectoryWatch watch;
   private volatile List<ServerNames> names = List.of();
 
-  private volatile int maxConnections;
+  private final Supplier<UpstreamConfig> current;
 
-  Directory(DirectorySpec spec, UpstreamConfig config, Contexts contexts, Consistency consistency) {
-    this.maxConnections = config.maxConnections();
-    this.branch = new Branch(spec.servers(), config.balance(), server -> backend(server, config));
+  /**
+   * Makes one.
+   *
+   * @param current what holds now
+   */
+  Directory(
+      DirectorySpec spec,
+      Supplier<UpstreamConfig> current,
+      Contexts contexts,
+      Consistency consistency) {
+    this.current = current;
+    this.branch =
+        new Branch(
+            spec.servers(), current.get().balance(), server -> backend(server, current.get()));
     this.servers = new ServerList(spec, branch);
     this.contexts = contexts;
-    WriteCoherence coherence = new WriteCoherence(config.writeCoherence(), contexts);
+    WriteCoherence coherence = new WriteCoherence(() -> current.get().writeCoherence(), contexts);
     this.freshness = new Freshness(branch, consistency, coherence);
     branch.onPart(coherence::forget);
   }
 
-  private Backend backend(ServerSpec server, UpstreamConfig config) {
+  private static Backend backend(ServerSpec server, UpstreamConfig config) {
     return new Backend(
         server.address(),
         new BackendTerms(
             server.primary(),
             config.excludes(server.address()),
-            maxConnections,
+            config.maxConnections(),
             config.transport().maxConnecting(),
             server.weight(),
             config.balance().slowStart(),
@@ -71,15 +83,14 @@ final class Directory {
   }
 
   /** Makes the way to its servers from one loop; all are made before the first is used. */
-  RoutingStage route(
-      EventLoop loop, UpstreamLoop upstream, UpstreamConfig config, RouteConfig terms) {
+  RoutingStage route(EventLoop loop, UpstreamLoop upstream, RouteConfig terms) {
     RoutingStage route =
         new RoutingStage(
             branch,
             freshness,
             contexts,
             terms,
-            unserved -> new UpstreamPools(branch, upstream, config, unserved));
+            unserved -> new UpstreamPools(branch, upstream, current, unserved));
     routing.put(loop, route);
     return route;
   }
@@ -133,10 +144,16 @@ final class Directory {
     return !named.isEmpty();
   }
 
-  /** From now on there may be so many connections to each of its servers. */
-  void maxConnections(int most) {
-    maxConnections = most;
-    branch.backends().forEach(backend -> backend.maxConnections(most));
+  /** The bounds that hold now hold for each of its servers. */
+  void bound() {
+    UpstreamConfig now = current.get();
+    for (Backend backend : branch.backends()) {
+      backend.bounds(
+          now.maxConnections(),
+          now.transport().maxConnecting(),
+          now.balance().maxInFlight(),
+          now.balance().slowStart());
+    }
   }
 
   /** What is known of it. */

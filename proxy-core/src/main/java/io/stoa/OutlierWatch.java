@@ -11,18 +11,19 @@ import io.stoa.tier.Tier;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** Compares the servers of each tier with each other, now and then. Event-loop confined. */
 final class OutlierWatch {
   private static final long LOOK_SECONDS = 1;
 
   private final Branch branch;
-  private final Duration ejection;
+  private final Supplier<Duration> ejection;
   private final Sentences sentences = new Sentences();
   private List<Tier> tiers = List.of();
   private List<Outliers> outliers = List.of();
 
-  private OutlierWatch(Branch branch, Duration ejection) {
+  private OutlierWatch(Branch branch, Supplier<Duration> ejection) {
     this.branch = branch;
     this.ejection = ejection;
   }
@@ -32,7 +33,7 @@ final class OutlierWatch {
    *
    * @param ejection how long one that differs is not used at first; 0 for never
    */
-  static void start(Branch branch, Duration ejection, EventLoop loop) {
+  static void start(Branch branch, Supplier<Duration> ejection, EventLoop loop) {
     OutlierWatch watch = new OutlierWatch(branch, ejection);
     loop.scheduleAtFixedRate(
         new GuardedTask(watch::look), LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);

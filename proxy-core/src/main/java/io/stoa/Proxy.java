@@ -25,7 +25,6 @@ import io.stoa.codec.Transport;
 import io.stoa.coherence.Consistency;
 import io.stoa.dial.UpstreamTransport;
 import io.stoa.external.ExternalRules;
-import io.stoa.frontend.ClientLimits;
 import io.stoa.frontend.Frontend;
 import io.stoa.frontend.FrontendConfig;
 import io.stoa.frontend.LoopContext;
@@ -33,15 +32,16 @@ import io.stoa.identity.ExternalBind;
 import io.stoa.identity.Rebinds;
 import io.stoa.identity.ServiceAccount;
 import io.stoa.ldap.RequestDecoder;
+import io.stoa.limit.LimitStage;
+import io.stoa.limit.PagedSearches;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.match.ServerProfile;
 import io.stoa.operation.Stage;
 import io.stoa.origin.ClientStatus;
 import io.stoa.page.PageStage;
-import io.stoa.page.PageStage.PageConfig;
+import io.stoa.probe.FirstContact;
 import io.stoa.probe.Probes;
 import io.stoa.queue.QueueBound;
-import io.stoa.replay.ReplayLimits;
 import io.stoa.route.Contexts;
 import io.stoa.route.RouteConfig;
 import io.stoa.route.RoutingStage;
@@ -50,7 +50,6 @@ import io.stoa.tier.ServerSpec;
 import io.stoa.topology.DirectorySpec;
 import io.stoa.topology.Suffixes;
 import io.stoa.topology.TopologyStage;
-import io.stoa.upstream.ReplayConfig;
 import io.stoa.upstream.UpstreamConfig;
 import io.stoa.upstream.UpstreamLoop;
 import io.stoa.write.ReadGate;
@@ -79,9 +78,6 @@ import org.slf4j.LoggerFactory;
 public final class Proxy implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Proxy.class);
 
-  /** What clients page through may take so little of the heap, and large groups as much. */
-  private static final int HELD_SHARE = 16;
-
   private final ProxyConfig config;
   private final Transport transport = Transport.best();
   private final TlsContexts tlsContexts = new TlsContexts();
@@ -100,44 +96,45 @@ public final class Proxy implements AutoCloseable {
   private final Consistency consistency;
   private final Windows windows;
   private final WriteTerms writeTerms;
+  private final PagedSearches pagedSearches = new PagedSearches();
   private final Probes probes;
   private final ExternalRules external;
   private final FrontendConfig frontendConfig;
   private final Frontend frontend;
-  private volatile ClientLimits limits;
+  private final LiveConfig live;
   private volatile boolean watching;
   private volatile boolean draining;
 
   private Proxy(ProxyConfig config, Extensions extensions) throws IOException {
     this.config = config;
-    this.limits = config.limits();
     this.service = ServiceAccount.of(config.upstream().identity());
     this.upstreamTls = upstreamTls(config.upstream());
     this.loops = config.eventLoops() > 0 ? config.eventLoops() : defaultLoops();
     this.group = transport.eventLoops(loops, "stoa-loop");
-    this.decoder = new RequestDecoder(config.limits().decoding());
-    this.probes = new Probes(config.upstream(), decoder);
-    this.queueBound = new QueueBound(config.upstream().queueLimit());
-    this.contexts = new Contexts(() -> profile);
-    this.consistency = consistency(config.upstream());
     List<DirectorySpec> specs = DirectorySpec.of(config.upstream().servers());
+    this.live = new LiveConfig(config, loops, specs.size());
+    this.decoder = new RequestDecoder(live::decoding);
+    this.probes = new Probes(live::upstream, decoder);
+    this.queueBound = new QueueBound(() -> live.upstream().queueLimit());
+    this.contexts = new Contexts(() -> profile);
+    this.consistency = consistency();
     specs.forEach(spec -> directories.add(directory(spec)));
     operate(config.upstream().servers()).forEach(change -> LOG.info("upstream {}", change));
     this.suffixes = new Suffixes(specs.stream().map(DirectorySpec::suffixes).toList());
     Outages outages = new Outages(directories, suffixes);
-    this.caches = new Caches(config.cache(), config.upstream().writeCoherence(), outages);
+    this.caches = new Caches(config.cache(), () -> live.upstream().writeCoherence(), outages);
     this.windows = new Windows(config.windows(), caches.changes(), () -> profile);
     this.writeTerms =
         new WriteTerms(
             windows,
             caches.changes(),
             consistency.waiting(),
-            config.upstream().replay().disconnects(),
-            config.upstream().operationTimeout());
+            live::disconnects,
+            () -> live.upstream().operationTimeout());
     this.external = config.upstream().identity().externalRules(service);
     this.frontendConfig =
         new FrontendConfig(
-            () -> limits,
+            live::limits,
             decoder,
             extensions.listener(),
             config.upstream().keepPasswords(),
@@ -159,18 +156,17 @@ public final class Proxy implements AutoCloseable {
     return upstream.tls() ? tlsContexts.client(how.tls(), how.verifyHost()) : null;
   }
 
-  private Consistency consistency(UpstreamConfig upstream) {
-    Duration longest = upstream.operationTimeout().multipliedBy(2).plus(upstream.queueTimeout());
+  private Consistency consistency() {
     return new Consistency(
-        upstream.replication(),
-        upstream.writeCoherence(),
-        longest, // it may be referred to another server
+        config.upstream().replication(),
+        () -> live.upstream().writeCoherence(),
+        live::longestChange,
         () -> profile,
         System::nanoTime);
   }
 
   private Directory directory(DirectorySpec spec) {
-    return new Directory(spec, config.upstream(), contexts, consistency);
+    return new Directory(spec, live::upstream, contexts, consistency);
   }
 
   /**
@@ -206,44 +202,34 @@ public final class Proxy implements AutoCloseable {
     FlushQueue flushes = new FlushQueue(loop);
     UpstreamLoop upstream =
         new UpstreamLoop(loop, transport, flushes, queueBound, rebinds, service, upstreamTls);
-    RouteConfig terms = routeConfig();
+    RouteConfig terms = live.route(queueBound);
     boolean first = probes.isEmpty();
     List<RoutingStage> routes = new ArrayList<>();
     for (Directory directory : directories) {
-      routes.add(directory.route(loop, upstream, config.upstream(), terms));
+      routes.add(directory.route(loop, upstream, terms));
       if (first) {
         directory.branch().onJoin(backend -> probes.add(backend, upstream));
         directory.branch().onPart(probes::remove);
       }
     }
-    WaitingReads reads = new WaitingReads(writeTerms.operationTimeout());
+    WaitingReads reads = new WaitingReads(writeTerms.timeout());
     WriteStage write =
         new WriteStage(
             writeTerms, loop, reads, new PoolLender(routes.get(0).pools()), joined(routes));
     CacheStage cache = new CacheStage(caches, consistency, adapted(write));
+    Stage paged = new PageStage(live::pages, () -> profile, new PageMemory(cache), cache);
     Offer.Terms offered =
         new Offer.Terms(config.unexposed(), config.access().requireTls(), service != null);
     RootDseStage rootDse =
-        new RootDseStage(new Offer(external, offered, joined()), gated(reads, paging(cache)));
-    return new LoopContext(extensions.front().apply(rootDse), flushes);
+        new RootDseStage(new Offer(external, offered, joined()), gated(reads, paged));
+    Stage limited =
+        new LimitStage(() -> live.limits().search(), () -> profile, pagedSearches, rootDse);
+    return new LoopContext(extensions.front().apply(limited), flushes);
   }
 
   /** Where nothing ever waits for a window, no read waits for that. */
   private Stage gated(WaitingReads reads, Stage next) {
     return windows.isEmpty() ? next : new ReadGate(consistency.waiting(), reads, next);
-  }
-
-  private RouteConfig routeConfig() {
-    ReplayConfig replay = config.upstream().replay();
-    ReplayLimits limits =
-        new ReplayLimits(
-            config.upstream().operationTimeout(),
-            replay.hedge(),
-            config.cache().bypassLimit(),
-            config.cache().maxResultBytes(),
-            heldShare() / directories.size());
-    boolean follow = config.adapt().referrals() == Referrals.FOLLOW;
-    return new RouteConfig(follow, replay.bindAffinity(), limits, queueBound);
   }
 
   /** One directory needs nothing before it. */
@@ -277,22 +263,8 @@ public final class Proxy implements AutoCloseable {
   /** What is changed of answers before they are cached. */
   private Stage adapted(Stage next) {
     AdaptConfig wanted = config.adapt();
-    Stage ranges = wanted.mergeRanges() ? new RangeStage(next, heldShare()) : next;
+    Stage ranges = wanted.mergeRanges() ? new RangeStage(next, live.heldShare()) : next;
     return wanted.referrals() == Referrals.HIDE ? new ReferencesStage(ranges) : ranges;
-  }
-
-  /** Pages from memory, if that is wanted. */
-  private Stage paging(CacheStage cache) {
-    if (!config.cache().paging()) {
-      return cache;
-    }
-    PageConfig pages = new PageConfig(config.cache().bypassLimit(), heldShare());
-    return new PageStage(pages, () -> profile, new PageMemory(cache), cache);
-  }
-
-  /** Octets that may be held on each loop for one of these purposes. */
-  private long heldShare() {
-    return Runtime.getRuntime().maxMemory() / HELD_SHARE / loops;
   }
 
   private void watch() {
@@ -304,7 +276,7 @@ public final class Proxy implements AutoCloseable {
     directories.forEach(directory -> directory.find(config.upstream().names()));
     EventLoop loop = (EventLoop) directories.get(0).first();
     directories.forEach(
-        one -> OutlierWatch.start(one.branch(), config.upstream().balance().ejection(), loop));
+        one -> OutlierWatch.start(one.branch(), () -> live.upstream().balance().ejection(), loop));
     long sweep = Math.max(1_000, config.cache().maxAge().toMillis());
     loop.scheduleAtFixedRate(new GuardedTask(caches::sweep), sweep, sweep, TimeUnit.MILLISECONDS);
   }
@@ -339,16 +311,18 @@ public final class Proxy implements AutoCloseable {
 
   /**
    * Makes it what it is configured to be now, as far as that can change while it runs: the caches,
-   * the limits of clients, the servers' connections, and what {@link #operate} changes.
+   * the limits of clients, the servers' connections, when windows close, and what {@link #operate}
+   * changes.
    *
-   * @return a line for people for each change of a server
+   * @return a line for people for each change of a server or a window
    */
   public synchronized List<String> reconfigure(ProxyConfig now) {
     caches.configure(now.cache());
-    limits = now.limits();
-    int most = now.upstream().maxConnections();
-    directories.forEach(directory -> directory.maxConnections(most));
-    return operate(now.upstream().servers());
+    live.tune(now);
+    directories.forEach(Directory::bound);
+    List<String> changes = new ArrayList<>(operate(now.upstream().servers()));
+    changes.addAll(windows.closeAs(now.windows()));
+    return changes;
   }
 
   /** The TCP addresses on which clients are accepted, in the order of the configuration. */
@@ -401,7 +375,7 @@ public final class Proxy implements AutoCloseable {
         notReady.isEmpty(),
         notReady,
         frontend.connections(),
-        limits.connections(),
+        live.limits().connections(),
         frontend.operationsInFlight(),
         queueBound.waiting(),
         caches.fillsInFlight(),
@@ -412,7 +386,7 @@ public final class Proxy implements AutoCloseable {
         caches.stats(),
         tlsContexts.status(),
         backends().map(Backend::status).toList(),
-        config.upstream().queueLimit(),
+        live.upstream().queueLimit(),
         queueBound.longest(),
         frontend.full(),
         listeners(),

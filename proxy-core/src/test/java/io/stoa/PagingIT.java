@@ -34,6 +34,8 @@ class PagingIT {
   private static final int PERSONS = 130;
   private static final int UNWILLING = 53;
   private static final int PAGINGS = 40;
+  private static final int OWN_COOKIE = 24;
+  private static final int COOKIE_OF_SLAPD = 8;
   private static final RawRequest SOME =
       search(People.PEOPLE).filter("(uid=user.1*)").attributes("uid").request();
   private static final RawRequest ALL =
@@ -103,6 +105,25 @@ class PagingIT {
     assertThat(connections()).as("a few for each loop").isLessThan(PAGINGS / 4);
     assertThat(asked() - before).as("binds").isEqualTo(PAGINGS - 2);
     assertThat(proxy.cache().filterHits()).isEqualTo(PAGINGS - 1);
+  }
+
+  /** What was begun here goes on here. */
+  @Test
+  void whoCutsPagesMayChangeAtOnce() {
+    ProxySetup here = ProxySetup.before(slapd.port()).maxAge(Duration.ofMinutes(1));
+    try (RawLdapClient client = proxy.client();
+        RawLdapClient other = proxy.client()) {
+      Pager begun = new Pager(client, SOME);
+      assertThat(begun.next(7).cookie()).hasSize(OWN_COOKIE);
+      proxy.proxy().reconfigure(here.cache("paging", false).config());
+      assertThat(new Pager(other, SOME).next(7).cookie()).hasSize(COOKIE_OF_SLAPD);
+      assertThat(count(begun.rest(7))).isEqualTo(41 - 7);
+      proxy.proxy().reconfigure(here.cache("bypassLimit", 40).config());
+      assertThat(new Pager(other, SOME).next(7).cookie()).hasSize(COOKIE_OF_SLAPD);
+      proxy.proxy().reconfigure(here.cache("bypassLimit", 41).config());
+      RawRequest again = search(People.PEOPLE).filter("(uid=user.1*)").attributes("cn").request();
+      assertThat(new Pager(other, again).next(7).cookie()).hasSize(OWN_COOKIE);
+    }
   }
 
   @Test

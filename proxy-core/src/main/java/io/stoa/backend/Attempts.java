@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class Attempts {
-  private final int most;
+  private int most;
   private final Set<Claimant> waiting = new LinkedHashSet<>();
   private int underWay;
 
@@ -31,6 +31,14 @@ public final class Attempts {
       waiting.add(claimant);
     }
     return may;
+  }
+
+  /** From now on there may be so many. */
+  void most(int other) {
+    synchronized (this) {
+      most = other;
+    }
+    passOn();
   }
 
   /** A connection is made, or will not be. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.backend;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -354,8 +355,18 @@ public final class Backend {
     }
   }
 
-  /** From now on there may be so many connections to it: what is too many goes when it is idle. */
-  public void maxConnections(int most) {
+  /**
+   * From now on these bounds hold: what there is too many of goes when it is idle.
+   *
+   * @param most how many connections it may have
+   * @param connecting how many of them may be in the making at once
+   * @param inFlight how many operations it is given at once; 0 for as many as it tolerates
+   * @param slowStart how long it takes after a return until it is given its part of the work
+   */
+  public void bounds(int most, int connecting, int inFlight, Duration slowStart) {
+    attempts.most(connecting);
+    places.most(inFlight);
+    weight.ramp(slowStart);
     maxConnections = most;
     shares.most(Math.max(1, most / 2));
     for (int over = connections.get() - most; over > 0; over--) {
@@ -422,9 +433,12 @@ public final class Backend {
     }
   }
 
-  /** Whether a claimant waits for a connection to end. */
+  /**
+   * Whether an idle connection is to be given up: somebody needs one and has no room, or there are
+   * more than may be.
+   */
   public boolean starving() {
-    return !starved.isEmpty();
+    return !starved.isEmpty() || connections.get() > maxConnections;
   }
 
   /**

@@ -27,7 +27,7 @@ final class InFlightLimit {
   /** A cap that has held nothing back for so long is of no use any more. */
   private static final long FORGETS_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  private final int most;
+  private int most;
   private double limit = Double.POSITIVE_INFINITY;
 
   /** The fewest that were too many the last time. */
@@ -46,6 +46,12 @@ final class InFlightLimit {
   InFlightLimit(int most) {
     this.most = most == 0 ? NONE : most;
     this.cap = this.most;
+  }
+
+  /** From now on it never allows more than this; 0 for as many as the server tolerates. */
+  synchronized void most(int other) {
+    most = other == 0 ? NONE : other;
+    cap = (int) Math.min(most, limit);
   }
 
   /** How many may be under way; {@link #NONE} if there is no cap. */

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * Takes a server out of use for a while that differs from its peers: it answers busy or unavailable
@@ -25,7 +26,7 @@ public final class Outliers {
 
   private final List<Backend> peers;
   private final List<Backend> all;
-  private final long baseNanos;
+  private final Supplier<Duration> base;
   private final LongSupplier clock;
   private final Sentences sentences;
 
@@ -54,7 +55,7 @@ public final class Outliers {
    *
    * @param peers those that are compared with each other
    * @param all those that can take their place, with them
-   * @param base how long the first ejection lasts; 0 if there is to be none
+   * @param base how long the first ejection lasts now; 0 if there is to be none
    * @param clock as {@link System#nanoTime}
    * @param sentences the same for all watchers of servers that can take each other's place, one
    *     after the other as well
@@ -62,15 +63,19 @@ public final class Outliers {
   public Outliers(
       List<Backend> peers,
       List<Backend> all,
-      Duration base,
+      Supplier<Duration> base,
       LongSupplier clock,
       Sentences sentences) {
     this.sentences = sentences;
     this.peers = List.copyOf(peers);
     this.all = List.copyOf(all);
-    this.baseNanos = base.toNanos();
+    this.base = base;
     this.clock = clock;
     peers.forEach(backend -> backend.onMisconduct(() -> judge(backend, clock.getAsLong())));
+  }
+
+  private long baseNanos() {
+    return base.get().toNanos();
   }
 
   /** Looks at all of them; to be called about once a second. */
@@ -111,14 +116,14 @@ public final class Outliers {
       if (now - held.until >= 0) {
         pardon(backend, held, now);
       }
-    } else if (held.times > 0 && now - held.forgivenAt >= baseNanos * held.times) {
+    } else if (held.times > 0 && now - held.forgivenAt >= baseNanos() * held.times) {
       held.times--;
       held.forgivenAt = now;
     }
   }
 
   private void judge(Backend backend, long now) {
-    if (baseNanos == 0 || !backend.up()) {
+    if (baseNanos() == 0 || !backend.up()) {
       return;
     }
     synchronized (sentences) {
@@ -141,7 +146,7 @@ public final class Outliers {
   private void eject(Backend backend, String why, long now) {
     Sentence held = sentences.of(backend);
     held.times = Math.min(MOST_TIMES, held.times + 1);
-    Duration time = Duration.ofNanos(baseNanos * held.times);
+    Duration time = Duration.ofNanos(baseNanos() * held.times);
     held.until = now + time.toNanos();
     backend.health().eject(why, time);
   }

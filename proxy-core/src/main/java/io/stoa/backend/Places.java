@@ -166,6 +166,12 @@ public final class Places {
     return next;
   }
 
+  /** From now on there are never more places than this; 0 for as many as the server tolerates. */
+  void most(int other) {
+    limit.most(other);
+    passOn();
+  }
+
   // What the server makes of it
 
   /** The server has refused an operation; whether there may have been too many. */

@@ -15,7 +15,7 @@ final class Weight {
   /** In so short a time caches do not grow cold, and clients do not go elsewhere for good. */
   private static final long MOMENT_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  private final long rampNanos;
+  private volatile long rampNanos;
   private volatile int full;
 
   /** Whether it has been up before. */
@@ -41,6 +41,11 @@ final class Weight {
   Weight(int full, Duration ramp) {
     this.full = full;
     this.rampNanos = ramp.toNanos();
+  }
+
+  /** From now on it takes so long. */
+  void ramp(Duration time) {
+    rampNanos = time.toNanos();
   }
 
   /** What it is now. */

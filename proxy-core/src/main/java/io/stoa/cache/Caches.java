@@ -19,6 +19,7 @@ import io.stoa.operation.Operation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +47,7 @@ public final class Caches {
    * @param pause how long nothing is stored after a change whose outcome is unknown
    * @param outages which directories have no server that can be used
    */
-  public Caches(CacheConfig config, Duration pause, Outages outages) {
+  public Caches(CacheConfig config, Supplier<Duration> pause, Outages outages) {
     this.config = config;
     this.classes = new AccessClasses(config);
     this.store = new ResultStore(config, storeBytes(config), validity, counters);

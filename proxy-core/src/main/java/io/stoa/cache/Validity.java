@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
 
 /**
  * What makes stored results void. Every result carries the epoch in which its search was sent, and
@@ -96,11 +97,11 @@ final class Validity {
    */
   static final class Applier implements ChangeListener {
     private final Validity validity;
-    private final long pauseNanos;
+    private final Supplier<Duration> pause;
 
-    Applier(Validity validity, Duration pause) {
+    Applier(Validity validity, Supplier<Duration> pause) {
       this.validity = validity;
-      this.pauseNanos = pause.toNanos();
+      this.pause = pause;
     }
 
     @Override
@@ -110,7 +111,7 @@ final class Validity {
 
     @Override
     public void outcomeUnknown(Change change) {
-      validity.suspend(System.nanoTime() + pauseNanos);
+      validity.suspend(System.nanoTime() + pause.get().toNanos());
     }
   }
 }

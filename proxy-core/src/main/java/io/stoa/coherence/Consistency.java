@@ -37,8 +37,8 @@ public final class Consistency {
   private static final Object EVERYBODY = new Object();
 
   private final Session scope;
-  private final long pauseNanos;
-  private final long longestNanos;
+  private final Supplier<Duration> pause;
+  private final Supplier<Duration> longest;
   private final long lagNanos;
   private final Supplier<ServerProfile> profile;
   private final LongSupplier clock;
@@ -58,13 +58,13 @@ public final class Consistency {
    */
   public Consistency(
       ReplicationConfig config,
-      Duration pause,
-      Duration longest,
+      Supplier<Duration> pause,
+      Supplier<Duration> longest,
       Supplier<ServerProfile> profile,
       LongSupplier clock) {
     this.scope = config.session();
-    this.pauseNanos = pause.toNanos();
-    this.longestNanos = longest.toNanos();
+    this.pause = pause;
+    this.longest = longest;
     this.lagNanos = config.maxLag().toNanos();
     this.profile = profile;
     this.clock = clock;
@@ -98,7 +98,7 @@ public final class Consistency {
   /** A server is about to be asked for its position. */
   public Question ask(Object server) {
     long now = clock.getAsLong();
-    changes.endOverdue(now, now + pauseNanos);
+    changes.endOverdue(now, now + pause.get().toNanos());
     changes.endOrphans(now, replication::others);
     replication.asking(server, now);
     Predicate<Object> others = writer -> replication.together(server, writer);
@@ -192,7 +192,7 @@ public final class Consistency {
       return null;
     }
     Footprint footprint = password == null ? Footprint.written(request.op(), present) : password;
-    long deadline = clock.getAsLong() + longestNanos;
+    long deadline = clock.getAsLong() + longest.get().toNanos();
     RecentChange change = changes.begin(session(operation), writer, footprint, deadline);
     if (profile.get() != present) {
       changes.renamed(change); // only those that were known by then have been told
@@ -223,7 +223,7 @@ public final class Consistency {
       Footprint there = new Footprint(change.footprint().place(), false, false, null);
       changes.seen(change.owner(), there); // the answer tells of what others have done there
     }
-    changes.end(change, writer, known ? now : now + pauseNanos);
+    changes.end(change, writer, known ? now : now + pause.get().toNanos());
     if (known) {
       hurry(writer);
     }

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +54,7 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
   public record Terms(
       EventLoop loop,
       RequestDecoder decoder,
-      long setupMillis,
+      LongSupplier setupMillis,
       long lateMillis,
       long overdueMillis,
       String silence) {}
@@ -96,7 +97,7 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
     Question(InternalSearch.Terms what, Consumer<Answer> outcome) {
       this.what = what;
       this.outcome = outcome;
-      lateTimer = lateAfter(terms.setupMillis, "it has not let the probe in");
+      lateTimer = lateAfter(terms.setupMillis.getAsLong(), "it has not let the probe in");
     }
 
     /** It is about to be sent; a connection that cannot be made ends by itself. */

@@ -56,6 +56,20 @@ public record UpstreamTransport(
     }
   }
 
+  /** This with what of another one can change while Stoa runs. */
+  public UpstreamTransport tuned(UpstreamTransport now) {
+    return new UpstreamTransport(
+        startTls,
+        tls,
+        verifyHost,
+        allowPlain,
+        proxyProtocol,
+        sessionTracking,
+        now.idleTimeout,
+        now.maxAge,
+        now.maxConnecting);
+  }
+
   /** Whether what is sent to the server is sent inside TLS. */
   public boolean encrypts(ServerAddress server) {
     return server.scheme() == Scheme.LDAPS || asks(server);

@@ -2,6 +2,7 @@
 package io.stoa.frontend;
 
 import io.stoa.ldap.DecodeLimits;
+import io.stoa.limit.SearchLimits;
 import java.time.Duration;
 
 /**
@@ -21,6 +22,7 @@ import java.time.Duration;
  * @param requestTimeout how long a request may be under way after its first octet
  * @param negotiationTimeout how long a client may take for the next step of a SASL bind, for which
  *     somebody may have to type a password
+ * @param search what a search may take
  */
 public record ClientLimits(
     int frameBeforeBind,
@@ -33,7 +35,8 @@ public record ClientLimits(
     Duration writeTimeout,
     Duration idleTimeout,
     Duration requestTimeout,
-    Duration negotiationTimeout) {
+    Duration negotiationTimeout,
+    SearchLimits search) {
 
   /** The limits that hold where nothing else is said. */
   public static final ClientLimits DEFAULTS =
@@ -48,7 +51,8 @@ public record ClientLimits(
           Duration.ofSeconds(60),
           Duration.ZERO,
           Duration.ofSeconds(30),
-          Duration.ofMinutes(2));
+          Duration.ofMinutes(2),
+          SearchLimits.OFF);
 
   public ClientLimits {
     atLeast("frameBeforeBind", frameBeforeBind, 1024);
@@ -67,6 +71,23 @@ public record ClientLimits(
     if (idleTimeout.isNegative()) {
       throw new IllegalArgumentException("idleTimeout is negative; 0 switches it off");
     }
+  }
+
+  /** This with what of another one can change while Stoa runs. */
+  public ClientLimits tuned(ClientLimits now) {
+    return new ClientLimits(
+        now.frameBeforeBind,
+        now.frameAfterBind,
+        now.filterDepth,
+        now.operationsInFlight,
+        now.longLivedSearches,
+        now.connections,
+        writeBuffer,
+        now.writeTimeout,
+        now.idleTimeout,
+        now.requestTimeout,
+        now.negotiationTimeout,
+        now.search);
   }
 
   /** The same for those who decode requests. */

@@ -22,6 +22,7 @@ import io.stoa.listen.Door;
 import io.stoa.listen.ListenerConfig.Kind;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
+import io.stoa.origin.LocalUser;
 import io.stoa.origin.Peer;
 import io.stoa.origin.SubjectName;
 import io.stoa.origin.TlsFailure;
@@ -60,7 +61,11 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
     this.door = door;
     this.patience = patience;
     this.origin = new ClientOrigin(client.channel());
-    this.peer = new Peer(origin.endpoint(), false, null, origin.user());
+    this.peer = peer(false, null, origin.user());
+  }
+
+  private Peer peer(boolean tls, @Nullable String subject, @Nullable LocalUser user) {
+    return new Peer(origin.endpoint(), tls, subject, user, door.listener().toString());
   }
 
   private static byte[] accepted() {
@@ -89,7 +94,7 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
   /** A load balancer has told where the client comes from. */
   void told(InetSocketAddress address) {
     origin.told(address);
-    peer = new Peer(origin.endpoint(), false, null, null);
+    peer = peer(false, null, null);
   }
 
   /** What the connection proves of the client. */
@@ -175,7 +180,7 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
   private void ended(SslHandshakeCompletionEvent handshake) {
     if (handshake.isSuccess()) {
       String subject = subjectOf(client.channel().pipeline().get(SslHandler.class));
-      peer = new Peer(origin.endpoint(), true, subject, null);
+      peer = peer(true, subject, null);
       client.listener().tlsEstablished(start());
       client.tlsEstablished();
     } else {

@@ -81,7 +81,7 @@ public final class Frontend {
           if (listener.kind() == Kind.PASSTHROUGH) {
             return passThrough.apply(new PassedOn());
           }
-          Door door = new Door(listener.kind(), tls, access.requireTls(), access.proxyProtocol());
+          Door door = new Door(listener, tls, access.requireTls(), access.proxyProtocol());
           return new ClientChannelInitializer(config, door, this::clients);
         });
   }

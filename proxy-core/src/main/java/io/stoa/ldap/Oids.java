@@ -24,6 +24,7 @@ public final class Oids {
   public static final String SUBENTRIES = "1.3.6.1.4.1.4203.1.10.1";
   public static final String PAGED = "1.2.840.113556.1.4.319";
   public static final String SORT_REQUEST = "1.2.840.113556.1.4.473";
+  public static final String SORT_RESPONSE = "1.2.840.113556.1.4.474";
   public static final String SYNC_REQUEST = "1.3.6.1.4.1.4203.1.9.1.1";
   public static final String DONT_USE_COPY = "1.3.6.1.1.22";
   public static final String PROXIED_AUTHZ_V2 = "2.16.840.1.113730.3.4.18";
@@ -43,6 +44,7 @@ public final class Oids {
   // Controls of drafts and vendors
   public static final String VLV_REQUEST = "2.16.840.1.113730.3.4.9";
   public static final String PERSISTENT_SEARCH = "2.16.840.1.113730.3.4.3";
+  public static final String ENTRY_CHANGE = "2.16.840.1.113730.3.4.7";
   public static final String PROXIED_AUTHZ_V1 = "2.16.840.1.113730.3.4.12";
   public static final String PWD_EXPIRED = "2.16.840.1.113730.3.4.4";
   public static final String AUTHZID_REQUEST = "2.16.840.1.113730.3.4.16";

@@ -16,6 +16,7 @@ import io.stoa.ldap.RequestOp.UnbindOp;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Decodes the body of a request and checks its structure down to the last octet: a directory ends
@@ -33,10 +34,16 @@ public final class RequestDecoder {
   private static final int REQUEST_NAME = 0x80;
   private static final int REQUEST_VALUE = 0x81;
 
-  private final DecodeLimits limits;
+  private final Supplier<DecodeLimits> current;
 
+  /** Decodes within these limits. */
   public RequestDecoder(DecodeLimits limits) {
-    this.limits = limits;
+    this(() -> limits);
+  }
+
+  /** Decodes within the limits that hold now. */
+  public RequestDecoder(Supplier<DecodeLimits> current) {
+    this.current = current;
   }
 
   public Request decode(LdapMessage message) throws LdapProtocolException {
@@ -71,10 +78,10 @@ public final class RequestDecoder {
 
   private Request finish(RequestOp op, BerReader reader, boolean irregular)
       throws LdapProtocolException {
-    List<Control> controls = Control.decodeAll(reader, limits.controls());
+    List<Control> controls = Control.decodeAll(reader, current.get().controls());
     boolean odd = irregular || reader.sawUnknownElements();
     for (Control control : controls) {
-      odd |= !FilterDecoder.isRegular(control, limits);
+      odd |= !FilterDecoder.isRegular(control, current.get());
     }
     return new Request(op, controls, odd);
   }
@@ -87,7 +94,7 @@ public final class RequestDecoder {
     int sizeLimit = reader.integer(BerReader.INTEGER);
     int timeLimit = reader.integer(BerReader.INTEGER);
     boolean typesOnly = reader.bool(BerReader.BOOLEAN);
-    FilterDecoder filters = new FilterDecoder(reader, limits);
+    FilterDecoder filters = new FilterDecoder(reader, current.get());
     FilterNode filter = filters.decode();
     List<byte[]> attributes = attributeSelection(reader);
     reader.leave(outer);
@@ -101,7 +108,8 @@ public final class RequestDecoder {
   private List<byte[]> attributeSelection(BerReader reader) throws LdapProtocolException {
     int outer = reader.enter(BerReader.SEQUENCE);
     List<byte[]> attributes =
-        reader.listOf(element -> element.octets(BerReader.OCTET_STRING), limits.attributes());
+        reader.listOf(
+            element -> element.octets(BerReader.OCTET_STRING), current.get().attributes());
     reader.finish(outer);
     return attributes;
   }

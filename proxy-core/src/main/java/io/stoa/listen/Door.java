@@ -10,16 +10,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * How the clients of one listener come in. Immutable.
  *
- * @param kind what is spoken on the listener
+ * @param listener as it is configured
  * @param tls makes their TLS; null where there is none
  * @param requireTls whether secrets are taken by TLS and on local sockets only
  * @param loadBalancers networks whose connections begin with a PROXY header
  */
 public record Door(
-    Kind kind, @Nullable TlsContext tls, boolean requireTls, List<Network> loadBalancers) {
+    ListenerConfig listener,
+    @Nullable TlsContext tls,
+    boolean requireTls,
+    List<Network> loadBalancers) {
+
+  /** What is spoken on the listener. */
+  public Kind kind() {
+    return listener.kind();
+  }
 
   /** Whether nobody else can read what comes in, by itself. */
   public boolean local() {
-    return kind == Kind.LDAPI;
+    return kind() == Kind.LDAPI;
   }
 }

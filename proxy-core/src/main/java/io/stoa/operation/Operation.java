@@ -28,6 +28,7 @@ public final class Operation {
   private final ClientSession session;
   private final RequestDecoder decoder;
   private final long receivedNanos;
+  private final int octets;
   private LdapMessage message;
   private ResponseSink sink;
   private @Nullable Request request;
@@ -57,6 +58,7 @@ public final class Operation {
       Function<Operation, ResponseSink> sink) {
     this.session = session;
     this.message = message;
+    this.octets = message.length();
     this.decoder = decoder;
     this.receivedNanos = receivedNanos;
     this.heardNanos = receivedNanos;
@@ -113,6 +115,21 @@ public final class Operation {
   /** The messageID by which the client knows the operation. */
   public int messageId() {
     return message.messageId();
+  }
+
+  /** Octets of the request as it was received. */
+  int octets() {
+    return octets;
+  }
+
+  /**
+   * Asks for less than was asked for. To be called before anything is done for the operation. Takes
+   * ownership of the message.
+   */
+  public void become(LdapMessage less) {
+    message.release();
+    message = less;
+    request = null;
   }
 
   /** The kind of request. */

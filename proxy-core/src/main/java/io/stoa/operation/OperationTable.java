@@ -19,7 +19,7 @@ public final class OperationTable {
       return false;
     }
     byId.put(operation.messageId(), operation);
-    octets += size(operation);
+    octets += operation.octets();
     return true;
   }
 
@@ -27,14 +27,9 @@ public final class OperationTable {
   public void remove(int messageId) {
     Operation removed = byId.remove(messageId);
     if (removed != null) {
-      octets -= size(removed);
+      octets -= removed.octets();
       longLived -= removed.longLived() ? 1 : 0;
     }
-  }
-
-  /** The same before and after the request is released. */
-  private static int size(Operation operation) {
-    return operation.message().body().readableBytes();
   }
 
   /** The operation in flight under a messageID, or null. */

@@ -17,8 +17,18 @@ public enum Rejection {
   UPSTREAM_LOST(52, "the connection to the directory server was lost"),
   /** The connection to the server was lost after a part of the result has gone to the client. */
   RESULT_CUT(52, "the connection to the directory server was lost in the middle of the result"),
-  /** A search whose own time limit has passed while servers were asked in turn. */
+  /**
+   * A search whose own time limit has passed while servers were asked in turn, or that of clients.
+   */
   TIME_LIMIT(3, "the time limit has passed"),
+  /** A search that may give no more entries, by the limits of clients. */
+  SIZE_LIMIT(4, ""),
+  /** A search in pages, which the client may not have. */
+  PAGING_DENIED(50, "paged results are not allowed to this client"),
+  /** As many searches in pages are under way as may be. */
+  TOO_MANY_PAGED(51, "too many paged searches"),
+  /** A search in pages of which it cannot be seen how large these are to be. */
+  PAGING_MALFORMED(2, "paged results control could not be decoded"),
   /** The server no longer accepts the password with which the client bound. */
   REBIND_REFUSED(52, "the directory server no longer accepts the credentials of this connection"),
   /** The connection that held the client's state was lost. */
@@ -136,6 +146,7 @@ public enum Rejection {
           QUEUE_TIMEOUT,
           TOO_MANY_OF_ADDRESS,
           SASL_TOO_LONG,
+          TOO_MANY_PAGED,
           TOO_MANY_LONG_LIVED);
 
   /** What shows that an operation was sent, and failed for what became of that. */

@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a connection proves of the client at its other end. Immutable.
+ * What is known of a connection, and what it proves of the client at its other end. Immutable.
  *
  * @param endpoint where it comes from: what a PROXY header says, if one came; null for local
  *     sockets
@@ -14,14 +14,16 @@ import org.jspecify.annotations.Nullable;
  * @param subject the subject of its certificate, which was verified, as {@link SubjectName} writes
  *     it; null if it showed none
  * @param user who it is, if it came over a local socket of a system that tells; else null
+ * @param listener to which it has come, as the configuration has it; empty for Stoa itself
  */
 public record Peer(
     @Nullable InetSocketAddress endpoint,
     boolean tls,
     @Nullable String subject,
-    @Nullable LocalUser user) {
+    @Nullable LocalUser user,
+    String listener) {
   /** Nothing is known: Stoa itself. */
-  public static final Peer UNKNOWN = new Peer(null, false, null, null);
+  public static final Peer UNKNOWN = new Peer(null, false, null, null, "");
 
   /** Its address; null for local sockets. */
   public @Nullable InetAddress address() {

@@ -27,17 +27,19 @@ final class FirstPage implements WholeSink.Outcome, Cancellation {
   private final PageStage stage;
   private final Operation operation;
   private final PagedRequest request;
+  private final int mostEntries;
   private Operation search;
 
   FirstPage(PageStage stage, Operation operation, PagedRequest request) {
     this.stage = stage;
     this.operation = operation;
     this.request = request;
+    this.mostEntries = stage.mostEntries();
     this.search = search(request.whole(operation.messageId()));
   }
 
   private Operation search(LdapMessage message) {
-    return operation.derived(message, whole -> new WholeSink(whole, stage.mostEntries(), this));
+    return operation.derived(message, whole -> new WholeSink(whole, mostEntries, this));
   }
 
   /** Answers from memory, or asks the next stage for the whole result, or for the page. */
@@ -56,7 +58,7 @@ final class FirstPage implements WholeSink.Outcome, Cancellation {
       next.handle(operation);
       return;
     }
-    search = search(request.whole(operation.messageId(), stage.mostEntries()));
+    search = search(request.whole(operation.messageId(), mostEntries));
     operation.moveTo(OperationState.WAITING);
     operation.cancellation(this);
     next.handle(search);
@@ -98,9 +100,7 @@ final class FirstPage implements WholeSink.Outcome, Cancellation {
   /** Whether the directory is known to answer as if the control were not there. */
   private boolean isSearchOfOnePage() {
     boolean known = stage.kind() == ServerKind.OPENLDAP || stage.kind() == ServerKind.DS389;
-    return known
-        && request.isLimitedToOnePage()
-        && request.search().sizeLimit() <= stage.mostEntries();
+    return known && request.isLimitedToOnePage() && request.search().sizeLimit() <= mostEntries;
   }
 
   private void pages(List<byte[]> entries, byte[] done) {

@@ -26,7 +26,7 @@ public final class PageStage implements Stage {
 
   private final Cursors cursors;
   private final KnownUnfit unfit = new KnownUnfit();
-  private final PageConfig config;
+  private final Supplier<PageConfig> current;
   private final Supplier<ServerProfile> profile;
   private final Memory memory;
   private final Stage next;
@@ -34,12 +34,14 @@ public final class PageStage implements Stage {
   /**
    * Makes the link before {@code next}.
    *
+   * @param current what may be held now
    * @param profile what is known of the directory: whether it knows the control, and how it ends a
    *     page
    */
-  public PageStage(PageConfig config, Supplier<ServerProfile> profile, Memory memory, Stage next) {
-    this.cursors = new Cursors(config.maxOctets());
-    this.config = config;
+  public PageStage(
+      Supplier<PageConfig> current, Supplier<ServerProfile> profile, Memory memory, Stage next) {
+    this.cursors = new Cursors(current.get().maxOctets());
+    this.current = current;
     this.profile = profile;
     this.memory = memory;
     this.next = next;
@@ -48,10 +50,11 @@ public final class PageStage implements Stage {
   /**
    * What may be held. Immutable.
    *
+   * @param enabled whether pages are cut here
    * @param mostEntries entries of a result that is given in pages from memory
    * @param maxOctets octets of all such results of an event loop together
    */
-  public record PageConfig(int mostEntries, long maxOctets) {}
+  public record PageConfig(boolean enabled, int mostEntries, long maxOctets) {}
 
   @Override
   public void handle(Operation operation) throws LdapProtocolException {
@@ -87,7 +90,8 @@ public final class PageStage implements Stage {
 
   /** A directory that does not know the control refuses it, or ignores it. */
   private boolean mayServe(Operation operation) {
-    return profile.get().supportsPaging()
+    return current.get().enabled()
+        && profile.get().supportsPaging()
         && operation.session().restriction() != Restriction.EXCLUSIVE;
   }
 
@@ -137,7 +141,7 @@ public final class PageStage implements Stage {
   }
 
   int mostEntries() {
-    return config.mostEntries();
+    return current.get().mostEntries();
   }
 
   ServerKind kind() {

@@ -52,7 +52,7 @@ public final class HealthProbe implements ProbeLink.Listener {
   private final CompletableFuture<String> verdict = new CompletableFuture<>();
   private final Backoff backoff = new Backoff(MOST_WAIT_MILLIS);
   private @Nullable UpstreamConnection boundAsService;
-  private final long patienceNanos;
+  private final Probes.Terms terms;
 
   /** Since when the probe is told that the server is busy; 0 if it is not. */
   private long busySince;
@@ -76,7 +76,7 @@ public final class HealthProbe implements ProbeLink.Listener {
     this.backend = backend;
     this.health = backend.health();
     this.loop = terms.loop().eventLoop();
-    this.patienceNanos = terms.config().queueTimeout().toNanos();
+    this.terms = terms;
     this.checkMillis = config.interval().toMillis();
     this.expectation = config.expects() ? new Expectation(config) : null;
     this.proxying = service == null ? null : ServiceLogin.probing(backend, service, timeoutMillis);
@@ -87,7 +87,7 @@ public final class HealthProbe implements ProbeLink.Listener {
             new ProbeLink.Terms(
                 loop,
                 terms.decoder(),
-                Math.max(LATE_MILLIS, terms.config().attemptTimeout().toMillis()),
+                () -> Math.max(LATE_MILLIS, terms.config().attemptTimeout().toMillis()),
                 LATE_MILLIS,
                 timeoutMillis,
                 terms.config().transport().closedUnanswered(backend.address())),
@@ -279,7 +279,7 @@ public final class HealthProbe implements ProbeLink.Listener {
   private void busy(boolean late) {
     long now = System.nanoTime();
     busySince = busySince == 0 ? now | 1 : busySince;
-    long latest = now - patienceNanos;
+    long latest = now - terms.config().queueTimeout().toNanos();
     boolean idle = busySince - latest <= 0 && !backend.servesSince(latest);
     boolean waits = health.gone() && (expectation != null || proxying != null);
     if (idle || waits) {

@@ -14,11 +14,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The probes of all servers, and as whom they ask. Thread-safe. */
 public final class Probes implements AutoCloseable {
-  private final UpstreamConfig config;
+  private final Supplier<UpstreamConfig> current;
   private final RequestDecoder decoder;
   private final @Nullable ServiceAccount account;
   private final List<HealthProbe> all = new CopyOnWriteArrayList<>();
@@ -31,11 +32,12 @@ public final class Probes implements AutoCloseable {
   /**
    * Makes none yet.
    *
+   * @param current what holds now
    * @throws IOException if the password of the probes cannot be read
    */
-  public Probes(UpstreamConfig config, RequestDecoder decoder) throws IOException {
-    ProbeConfig probe = config.probe();
-    this.config = config;
+  public Probes(Supplier<UpstreamConfig> current, RequestDecoder decoder) throws IOException {
+    ProbeConfig probe = current.get().probe();
+    this.current = current;
     this.decoder = decoder;
     this.account =
         probe.bindDn().isEmpty()
@@ -46,17 +48,23 @@ public final class Probes implements AutoCloseable {
   /**
    * What the probes of one loop share. Immutable.
    *
+   * @param current what holds now
    * @param account as whom they bind; null if they do not
    */
   record Terms(
       UpstreamLoop loop,
-      UpstreamConfig config,
+      Supplier<UpstreamConfig> current,
       RequestDecoder decoder,
-      @Nullable ServiceAccount account) {}
+      @Nullable ServiceAccount account) {
+    /** What holds now. */
+    UpstreamConfig config() {
+      return current.get();
+    }
+  }
 
   /** Adds the probe of a server, on one loop; once others have begun to ask it does, too. */
   public synchronized void add(Backend backend, UpstreamLoop loop) {
-    HealthProbe probe = new HealthProbe(backend, new Terms(loop, config, decoder, account));
+    HealthProbe probe = new HealthProbe(backend, new Terms(loop, current, decoder, account));
     all.add(probe);
     if (asking) {
       probe.start();

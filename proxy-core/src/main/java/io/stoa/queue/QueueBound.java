@@ -4,6 +4,7 @@ package io.stoa.queue;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,15 +17,15 @@ import org.jspecify.annotations.Nullable;
 public final class QueueBound {
   private static final int FACTOR = 8;
 
-  private final int most;
+  private final IntSupplier most;
   private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicInteger longest = new AtomicInteger();
 
   /** Of names and of clients; only of those that hold any. */
   private final Map<Object, Integer> held = new ConcurrentHashMap<>();
 
-  /** Makes a bound of so many operations. */
-  public QueueBound(int most) {
+  /** Makes a bound of so many operations, now. */
+  public QueueBound(IntSupplier most) {
     this.most = most;
   }
 
@@ -57,7 +58,7 @@ public final class QueueBound {
    * @param name as whom the client acts
    */
   @Nullable Place take(Object name, Object client) {
-    int free = most - waiting.getAndIncrement();
+    int free = most.getAsInt() - waiting.getAndIncrement();
     if (free <= 0 || isGreedy(name, client, free)) {
       waiting.decrementAndGet();
       return null;

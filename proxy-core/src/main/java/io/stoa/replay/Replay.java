@@ -27,18 +27,20 @@ public final class Replay {
   private static final int MOST_BINDS = 2;
 
   private final Ways ways;
-  private final ReplayLimits limits;
-  private final long mostNanos;
+  private final Supplier<ReplayLimits> limits;
   private final RetryBudget budget = new RetryBudget();
-  private final @Nullable Hedge hedge;
+  private final Hedge hedge;
   private long heldOctets;
 
-  /** Makes it for the ways of one event loop. */
-  public Replay(Ways ways, ReplayLimits limits) {
+  /**
+   * Makes it for the ways of one event loop.
+   *
+   * @param limits those that hold now
+   */
+  public Replay(Ways ways, Supplier<ReplayLimits> limits) {
     this.ways = ways;
     this.limits = limits;
-    this.mostNanos = limits.operationTimeout().toNanos();
-    this.hedge = limits.hedge() ? new Hedge(ways) : null;
+    this.hedge = new Hedge(ways);
   }
 
   /** Where operations can be sent. Event-loop confined. */
@@ -98,14 +100,14 @@ public final class Replay {
 
   /** A read is sent; another server may be asked, too, if it has no answer for long. */
   void watch(Operation operation, Backend server, Hedge.Doubling attempt) {
-    if (hedge != null) {
+    if (limits.get().hedge()) {
       hedge.asks(operation, server, attempt);
     }
   }
 
   /** A read was answered after so long. */
   void answered(@Nullable Backend server, long nanos) {
-    if (hedge != null && server != null) {
+    if (server != null && limits.get().hedge()) {
       hedge.took(server, nanos);
     }
   }
@@ -181,9 +183,13 @@ public final class Replay {
     return operation.unanswered() >= MOST_ATTEMPTS || late(operation);
   }
 
+  private long mostNanos() {
+    return limits.get().operationTimeout().toNanos();
+  }
+
   private boolean late(Operation operation) {
     long now = System.nanoTime();
-    return now - operation.waitsSince() > mostNanos
+    return now - operation.waitsSince() > mostNanos()
         || now - operation.receivedNanos() > operation.timeLimitNanos();
   }
 
@@ -195,7 +201,7 @@ public final class Replay {
       return Rejection.RESULT_CUT;
     }
     if (late(operation)) {
-      return operation.timeLimitNanos() < mostNanos
+      return operation.timeLimitNanos() < mostNanos()
           ? Rejection.TIME_LIMIT
           : Rejection.UPSTREAM_TIMEOUT;
     }
@@ -311,12 +317,12 @@ public final class Replay {
 
   /** Whether a result of so many entries and octets may be held. */
   boolean fits(int entries, int octets) {
-    return entries < limits.entries() && octets <= limits.octets();
+    return entries < limits.get().entries() && octets <= limits.get().octets();
   }
 
   /** Takes room for octets that are to be held; false if the loop has none. */
   boolean reserve(int octets) {
-    boolean room = heldOctets + octets <= limits.ofLoop();
+    boolean room = heldOctets + octets <= limits.get().ofLoop();
     heldOctets += room ? octets : 0;
     return room;
   }

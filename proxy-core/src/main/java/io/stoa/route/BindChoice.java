@@ -8,6 +8,7 @@ import io.stoa.ldap.RequestOp.BindAuthentication;
 import io.stoa.ldap.RequestOp.BindOp;
 import io.stoa.operation.Operation;
 import io.stoa.tier.Branch;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param affinity whether that is wanted
  * @param any chooses for what any server may answer
  */
-record BindChoice(Branch branch, Contexts contexts, boolean affinity, ServerChoice any) {
+record BindChoice(Branch branch, Contexts contexts, BooleanSupplier affinity, ServerChoice any) {
   private static final int HASH_FACTOR = 31;
   private static final int LOWER_CASE = 0x20;
   private static final byte SPACE = ' ';
@@ -34,7 +35,9 @@ record BindChoice(Branch branch, Contexts contexts, boolean affinity, ServerChoi
   @Nullable Backend of(Operation bind, @Nullable Backend avoid, Predicate<Backend> eligible)
       throws LdapProtocolException {
     BindOp op = (BindOp) bind.request().op();
-    if (!affinity || op.authentication() == BindAuthentication.SASL || op.name().length == 0) {
+    if (!affinity.getAsBoolean()
+        || op.authentication() == BindAuthentication.SASL
+        || op.name().length == 0) {
       return any.of(bind, avoid, eligible);
     }
     long key = key(contexts.normal(op.name()));

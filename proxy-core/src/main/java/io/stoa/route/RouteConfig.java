@@ -3,9 +3,11 @@ package io.stoa.route;
 
 import io.stoa.queue.QueueBound;
 import io.stoa.replay.ReplayLimits;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
- * On what terms ways are chosen. Immutable, but for the bound.
+ * On what terms ways are chosen. Immutable, but for the bound, and for what holds now.
  *
  * @param follow whether referrals of writes are followed
  * @param bindAffinity whether simple binds of one name go to one server while it is up
@@ -13,4 +15,7 @@ import io.stoa.replay.ReplayLimits;
  * @param bound of all that waits, for whatever reason
  */
 public record RouteConfig(
-    boolean follow, boolean bindAffinity, ReplayLimits replay, QueueBound bound) {}
+    boolean follow,
+    BooleanSupplier bindAffinity,
+    Supplier<ReplayLimits> replay,
+    QueueBound bound) {}

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -20,15 +21,15 @@ import org.jspecify.annotations.Nullable;
  * counts as being in all. Thread-safe.
  */
 public final class WriteCoherence {
-  private final long nanos;
+  private final Supplier<Duration> time;
   private final Contexts contexts;
   private final Map<Octets, Mark> byContext = new ConcurrentHashMap<>();
   private volatile @Nullable Mark anywhere;
   private volatile @Nullable Mark everywhere;
 
-  /** Makes it for a time that may be zero. */
-  public WriteCoherence(Duration time, Contexts contexts) {
-    this.nanos = time.toNanos();
+  /** Makes it for a time, which may be zero, and another one the next time. */
+  public WriteCoherence(Supplier<Duration> time, Contexts contexts) {
+    this.time = time;
     this.contexts = contexts;
   }
 
@@ -67,6 +68,7 @@ public final class WriteCoherence {
    */
   void written(Request request, Backend server, boolean told) {
     long now = System.nanoTime();
+    long nanos = time.get().toNanos();
     Mark mark = new Mark(now + nanos, server, told ? now : now + nanos);
     List<NormalDn> targets = contexts.targets(request);
     List<NormalDn> written = targets.stream().flatMap(contexts::of).toList();

@@ -50,6 +50,11 @@ public record BalanceConfig(
     this(strategies, reads, slowStart, ejection, 0);
   }
 
+  /** This with what of another one can change while Stoa runs. */
+  public BalanceConfig tuned(BalanceConfig now) {
+    return new BalanceConfig(strategies, reads, now.slowStart, now.ejection, now.maxInFlight);
+  }
+
   /** Which servers answer reads. */
   public enum Reads {
     /** All of them. */

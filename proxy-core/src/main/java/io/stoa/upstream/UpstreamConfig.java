@@ -129,6 +129,29 @@ public record UpstreamConfig(
         NamesConfig.DEFAULTS);
   }
 
+  /** This with what of another one can change while Stoa runs. */
+  public UpstreamConfig tuned(UpstreamConfig now) {
+    return new UpstreamConfig(
+        servers,
+        balance.tuned(now.balance),
+        probe,
+        replication,
+        connectTimeout,
+        now.operationTimeout,
+        now.attemptTimeout,
+        now.maxConnections,
+        now.maxOutstanding,
+        maxResponse,
+        now.queueLimit,
+        now.queueTimeout,
+        now.writeCoherence,
+        keepPasswords,
+        identity,
+        transport.tuned(now.transport),
+        now.replay,
+        names);
+  }
+
   /** Where the servers listen. */
   public List<ServerAddress> addresses() {
     return addresses(servers).toList();

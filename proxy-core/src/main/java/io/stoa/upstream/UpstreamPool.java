@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -259,7 +260,7 @@ public final class UpstreamPool implements Claimant {
   /**
    * What the pools of one event loop share. Immutable.
    *
-   * @param config sizes and times
+   * @param current sizes and times that hold now
    * @param connector makes connections on this loop
    * @param queueBound how many operations may wait, over all loops
    * @param clients those of the loop that have bound by a name and a password
@@ -268,7 +269,7 @@ public final class UpstreamPool implements Claimant {
    * @param unserved takes what the server has not done
    */
   record Settings(
-      UpstreamConfig config,
+      Supplier<UpstreamConfig> current,
       Connector connector,
       QueueBound queueBound,
       BoundClients clients,
@@ -277,41 +278,46 @@ public final class UpstreamPool implements Claimant {
       Unserved unserved) {
     private static final long SPARE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+    /** What holds now. */
+    UpstreamConfig config() {
+      return current.get();
+    }
+
     int maxOutstanding() {
-      return config.maxOutstanding();
+      return config().maxOutstanding();
     }
 
     /** Whether the server knows by a connection alone that it is Stoa's. */
     boolean provesStoa(ServerAddress server) {
-      return config.transport().provesStoa(server);
+      return config().transport().provesStoa(server);
     }
 
     long connectMillis() {
-      return config.connectTimeout().toMillis();
+      return config().connectTimeout().toMillis();
     }
 
     long attemptNanos() {
-      return config.attemptTimeout().toNanos();
+      return config().attemptTimeout().toNanos();
     }
 
     /** No operation waits for longer than it may take in all. */
     long queueNanos() {
-      return Math.min(config.queueTimeout().toNanos(), operationNanos());
+      return Math.min(config().queueTimeout().toNanos(), operationNanos());
     }
 
     /** How old a connection may become. */
     long ageNanos() {
-      long nanos = config.transport().maxAge().toNanos();
+      long nanos = config().transport().maxAge().toNanos();
       return nanos == 0 ? Long.MAX_VALUE : nanos;
     }
 
     long operationNanos() {
-      return config.operationTimeout().toNanos();
+      return config().operationTimeout().toNanos();
     }
 
     /** How long a connection may be without work. */
     long idleNanos() {
-      long nanos = config.transport().idleTimeout().toNanos();
+      long nanos = config().transport().idleTimeout().toNanos();
       return nanos == 0 ? Long.MAX_VALUE : nanos;
     }
 

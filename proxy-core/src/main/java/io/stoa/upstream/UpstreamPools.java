@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +50,7 @@ public final class UpstreamPools {
   private final boolean keepsPasswords;
   private final List<ConnectionGroup> leaving = new ArrayList<>();
   private final SaslConnections sasl;
-  private final long attemptNanos;
+  private final UpstreamPool.Settings settings;
   private final Function<Backend, UpstreamPool> maker;
 
   /** Servers that have gone, of which connections may be left. */
@@ -58,20 +59,22 @@ public final class UpstreamPools {
   /**
    * Makes the pools of a loop.
    *
+   * @param current what holds now
    * @param unserved takes what servers have not done
    */
-  public UpstreamPools(Branch branch, UpstreamLoop loop, UpstreamConfig config, Unserved unserved) {
+  public UpstreamPools(
+      Branch branch, UpstreamLoop loop, Supplier<UpstreamConfig> current, Unserved unserved) {
+    UpstreamConfig config = current.get();
     this.proxied =
         loop.service() == null ? null : new OwnConnections(config.identity().ownConnections());
     this.branch = branch;
     this.keepsPasswords = config.keepPasswords();
     Connector connector = loop.connector(config);
     this.clients = new BoundClients(loop.eventLoop(), loop.rebinds());
-    UpstreamPool.Settings settings =
+    this.settings =
         new UpstreamPool.Settings(
-            config, connector, loop.queueBound(), clients, loop.service(), proxied, unserved);
+            current, connector, loop.queueBound(), clients, loop.service(), proxied, unserved);
     this.sasl = new SaslConnections();
-    this.attemptNanos = settings.attemptNanos();
     this.maker = backend -> new UpstreamPool(backend, loop.eventLoop(), settings, this);
     branch.backends().forEach(this::pool);
     branch.onJoin(
@@ -80,7 +83,8 @@ public final class UpstreamPools {
     branch.onPart(backend -> post(loop.eventLoop(), () -> parting.add(backend)));
     loop.eventLoop()
         .scheduleAtFixedRate(
-            new GuardedTask(() -> connector.vigil().look(System.nanoTime(), attemptNanos)),
+            new GuardedTask(
+                () -> connector.vigil().look(System.nanoTime(), settings.attemptNanos())),
             WATCH_MILLIS,
             WATCH_MILLIS,
             TimeUnit.MILLISECONDS);
@@ -333,7 +337,7 @@ public final class UpstreamPools {
   }
 
   private boolean silent(UpstreamConnection connection, long now) {
-    return connection.silent(now, attemptNanos);
+    return connection.silent(now, settings.attemptNanos());
   }
 
   private List<ConnectionGroup> ownOf(Backend backend) {

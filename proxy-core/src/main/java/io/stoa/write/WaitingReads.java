@@ -14,11 +14,12 @@ import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Reads of one event loop that wait for writes to be answered. Event-loop confined. */
 public final class WaitingReads {
-  private final long mostNanos;
+  private final Supplier<Duration> longest;
   private final Set<Read> waiting = new LinkedHashSet<>();
 
   /**
@@ -26,8 +27,8 @@ public final class WaitingReads {
    *
    * @param longest how long a read may wait
    */
-  public WaitingReads(Duration longest) {
-    this.mostNanos = longest.toNanos();
+  public WaitingReads(Supplier<Duration> longest) {
+    this.longest = longest;
   }
 
   /** One that waits. Event-loop confined. */
@@ -85,7 +86,7 @@ public final class WaitingReads {
     operation.cancellation(read);
     long now = System.nanoTime();
     long own = operation.timeLimitNanos() - (now - operation.receivedNanos());
-    long most = mostNanos - (now - operation.waitsSince());
+    long most = longest.get().toNanos() - (now - operation.waitsSince());
     Rejection reason = own < most ? Rejection.TIME_LIMIT : Rejection.UPSTREAM_TIMEOUT;
     read.timer =
         operation

@@ -37,6 +37,11 @@ public record WindowConfig(
     TRANSACTIONS
   }
 
+  /** The same that closes so long after its first write, or when so many wait. */
+  public WindowConfig closing(Duration after, int operations) {
+    return new WindowConfig(name, subtree, identity, after, operations, batch, passwords);
+  }
+
   public WindowConfig {
     if (every.compareTo(SHORTEST) < 0) {
       throw new IllegalArgumentException("every " + every.toMillis() + " ms is below 20 ms");

@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What of a window waits on one event loop. Event-loop confined, but for what posts. */
@@ -19,7 +20,7 @@ final class WindowPart {
   private final EventExecutor loop;
   private final Runnable looks;
   private final @Nullable Transactions together;
-  private final long longestNanos;
+  private final Supplier<Duration> longest;
   private Set<WindowedWrite> waiting = new LinkedHashSet<>();
   private Burst last = new Burst(List.of());
 
@@ -35,8 +36,8 @@ final class WindowPart {
       EventExecutor loop,
       Runnable looks,
       @Nullable Transactions together,
-      Duration longest) {
-    this.longestNanos = longest.toNanos();
+      Supplier<Duration> longest) {
+    this.longest = longest;
     this.window = window;
     this.loop = loop;
     this.looks = looks;
@@ -71,7 +72,7 @@ final class WindowPart {
 
   /** Runs an action when whatever was sent by now must have been answered. */
   void later(Runnable action) {
-    loop.schedule(new GuardedTask(action), 2 * longestNanos, TimeUnit.NANOSECONDS);
+    loop.schedule(new GuardedTask(action), 2 * longest.get().toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /** The window has closed; on any thread. */

@@ -5,6 +5,7 @@ import io.stoa.change.ChangeListener;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
 import io.stoa.operation.Operation;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -59,6 +60,24 @@ public final class Windows {
   /** All as they are now. */
   public List<WindowStatus> status() {
     return windows.stream().map(WriteWindow::status).toList();
+  }
+
+  /**
+   * Makes each close as it is configured to now; those of other names are left alone.
+   *
+   * @return a line for people for each change
+   */
+  public List<String> closeAs(List<WindowConfig> configs) {
+    List<String> changes = new ArrayList<>();
+    for (WindowConfig config : configs) {
+      String line =
+          "window %s closes after %d ms, or with %d writes"
+              .formatted(config.name(), config.every().toMillis(), config.maxOperations());
+      windows.stream()
+          .filter(window -> window.config().name().equals(config.name()) && window.closeAs(config))
+          .forEach(window -> changes.add(line));
+    }
+    return changes;
   }
 
   /** One closes now, or as soon as its last writes have been answered; false if there is none. */

@@ -54,7 +54,7 @@ public final class WriteStage implements Stage {
                         loop,
                         reads::look,
                         together(window, loop, lender, next),
-                        terms.operationTimeout()))
+                        terms.timeout()))
             .toList();
     this.next = next;
   }

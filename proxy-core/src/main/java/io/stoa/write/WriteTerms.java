@@ -5,6 +5,8 @@ import io.stoa.change.ChangeListener;
 import io.stoa.coherence.WaitingChanges;
 import io.stoa.operation.ClientSession;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * What the stages of all event loops share. Immutable.
@@ -12,15 +14,23 @@ import java.time.Duration;
  * @param windows in which writes wait
  * @param listener hears of what has changed
  * @param waiting makes known what waits
- * @param disconnect whether a client is disconnected if nobody knows the outcome of its write
- * @param operationTimeout so long an operation may be without an answer
+ * @param disconnects whether now a client is disconnected if nobody knows the outcome of its write
+ * @param timeout so long now an operation may be without an answer
  */
 public record WriteTerms(
     Windows windows,
     ChangeListener listener,
     WaitingChanges waiting,
-    boolean disconnect,
-    Duration operationTimeout) {
+    BooleanSupplier disconnects,
+    Supplier<Duration> timeout) {
+
+  boolean disconnect() {
+    return disconnects.getAsBoolean();
+  }
+
+  Duration operationTimeout() {
+    return timeout.get();
+  }
 
   /** Lets a session that stands for a client be bound as the client is. Event-loop confined. */
   public interface Lender {

@@ -24,10 +24,9 @@ final class WriteWindow {
   /** More than so many may not wait, while what has gone upstream is not answered. */
   private static final int MOST_WAITING = 10_000;
 
-  private final WindowConfig config;
+  private volatile WindowConfig config;
   private final ChangeListener listener;
   private final Baton baton;
-  private final long everyNanos;
   private final List<WindowPart> parts = new ArrayList<>();
   private volatile Named named;
   private volatile boolean paused;
@@ -54,7 +53,6 @@ final class WriteWindow {
     this.baton = baton;
     this.config = config;
     this.listener = listener;
-    this.everyNanos = config.every().toNanos();
     this.named = Named.of(config, ServerProfile.EXACT);
   }
 
@@ -82,6 +80,24 @@ final class WriteWindow {
 
   WindowConfig config() {
     return config;
+  }
+
+  /**
+   * From now on it closes as another one does; what waits, when the time of either has passed.
+   *
+   * @return whether that differs
+   */
+  synchronized boolean closeAs(WindowConfig other) {
+    WindowConfig next = config.closing(other.every(), other.maxOperations());
+    boolean differs = !next.equals(config);
+    config = next;
+    if (differs && state == State.OPEN) {
+      closeAfter(next.every().toNanos(), parts.get(0).loop());
+      if (waiting >= next.maxOperations()) {
+        close();
+      }
+    }
+    return differs;
   }
 
   Baton baton() {
@@ -123,7 +139,7 @@ final class WriteWindow {
     waiting++;
     if (state == State.EMPTY) {
       state = State.OPEN;
-      closeAfter(everyNanos, loop);
+      closeAfter(config.every().toNanos(), loop);
     }
     if (paused || waiting >= config.maxOperations()) {
       close();
@@ -216,7 +232,7 @@ final class WriteWindow {
     if (flushed || waiting >= config.maxOperations()) {
       close();
     } else if (waiting > 0) {
-      long left = closedAt + everyNanos - System.nanoTime();
+      long left = closedAt + config.every().toNanos() - System.nanoTime();
       closeAfter(Math.max(0, left), parts.get(0).loop());
     }
     flushed = false;

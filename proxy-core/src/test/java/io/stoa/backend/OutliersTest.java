@@ -17,6 +17,7 @@ class OutliersTest {
   private static final int BUSY = 51;
 
   private long now = 1;
+  private Duration base = BASE;
   private List<Backend> servers;
   private Outliers outliers;
 
@@ -31,7 +32,7 @@ class OutliersTest {
             .mapToObj(
                 i -> new Backend(new ServerAddress("h" + i, 389), BackendTerms.of(i == 0, 10)))
             .toList();
-    outliers = new Outliers(servers, servers, BASE, () -> now, new Sentences());
+    outliers = new Outliers(servers, servers, () -> base, () -> now, new Sentences());
     servers.forEach(OutliersTest::up);
   }
 
@@ -74,6 +75,16 @@ class OutliersTest {
     assertThat(states()).containsExactly(UP, SUSPECT, UP);
     assertThat(servers.get(1).status().ejections()).isEqualTo(1);
     assertThat(servers.get(1).status().reason()).startsWith("5 operations in a row");
+  }
+
+  @Test
+  void nobodyIsEjectedAnyMoreIfThatIsSwitchedOff() {
+    base = Duration.ZERO;
+    busy(servers.get(1), 5);
+    assertThat(states()).containsExactly(UP, UP, UP);
+    base = BASE;
+    busy(servers.get(1), 5);
+    assertThat(states()).containsExactly(UP, SUSPECT, UP);
   }
 
   @Test
@@ -143,7 +154,7 @@ class OutliersTest {
     Sentences sentences = new Sentences();
     List<Outliers> tiers =
         servers.stream()
-            .map(server -> new Outliers(List.of(server), servers, BASE, () -> now, sentences))
+            .map(server -> new Outliers(List.of(server), servers, () -> base, () -> now, sentences))
             .toList();
     reads(servers.get(0), 1, Duration.ofMillis(1));
     busy(servers.get(1), 5);

@@ -49,8 +49,8 @@ class RenamedTest {
   private final Consistency consistency =
       new Consistency(
           new ReplicationConfig(Session.PROXY, Duration.ofSeconds(10), Duration.ofSeconds(1)),
-          Duration.ofHours(1),
-          Duration.ofHours(1),
+          () -> Duration.ofHours(1),
+          () -> Duration.ofHours(1),
           () -> profile,
           this::now);
 

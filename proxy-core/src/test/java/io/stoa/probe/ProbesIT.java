@@ -41,7 +41,13 @@ class ProbesIT {
   private UpstreamLoop loop() {
     EventLoop loop = group.next();
     return new UpstreamLoop(
-        loop, Transport.best(), new FlushQueue(loop), new QueueBound(1), new Rebinds(), null, null);
+        loop,
+        Transport.best(),
+        new FlushQueue(loop),
+        new QueueBound(() -> 1),
+        new Rebinds(),
+        null,
+        null);
   }
 
   /** It may hang, so that nobody else ends it. */
@@ -53,7 +59,7 @@ class ProbesIT {
             .config()
             .upstream();
     Backend backend = new Backend(config.addresses().get(0), BackendTerms.of(true, 10));
-    Probes probes = new Probes(config, new RequestDecoder(DecodeLimits.DEFAULTS));
+    Probes probes = new Probes(() -> config, new RequestDecoder(DecodeLimits.DEFAULTS));
     probes.add(backend, loop());
     probes.start();
     Await.until("it is up", backend::up);

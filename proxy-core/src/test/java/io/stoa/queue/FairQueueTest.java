@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class FairQueueTest {
   private static final long HOUR = TimeUnit.HOURS.toNanos(1);
 
-  private final QueueBound bound = new QueueBound(4);
+  private final QueueBound bound = new QueueBound(() -> 4);
   private final FairQueue queue = new FairQueue(bound);
 
   private static InternalSession session() {

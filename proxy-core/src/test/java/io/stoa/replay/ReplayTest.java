@@ -38,7 +38,8 @@ class ReplayTest {
   private final Servers servers = new Servers();
   private final Replay replay =
       new Replay(
-          servers, new ReplayLimits(Duration.ofHours(1), false, MOST_ENTRIES, 10_000, 100_000));
+          servers,
+          () -> new ReplayLimits(Duration.ofHours(1), false, MOST_ENTRIES, 10_000, 100_000));
   private final List<LdapMessage> shown = new ArrayList<>();
 
   /** To which nothing is sent in fact. */

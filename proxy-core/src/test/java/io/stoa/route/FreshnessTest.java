@@ -51,12 +51,12 @@ class FreshnessTest {
   private final Consistency consistency =
       new Consistency(
           new ReplicationConfig(Session.IDENTITY, Duration.ofSeconds(10), Duration.ofSeconds(1)),
-          Duration.ofHours(1),
-          Duration.ofHours(1),
+          () -> Duration.ofHours(1),
+          () -> Duration.ofHours(1),
           () -> ServerProfile.EXACT,
           System::nanoTime);
   private final WriteCoherence coherence =
-      new WriteCoherence(Duration.ofHours(1), new Contexts(() -> ServerProfile.EXACT));
+      new WriteCoherence(() -> Duration.ofHours(1), new Contexts(() -> ServerProfile.EXACT));
   private final Freshness freshness = new Freshness(branch, consistency, coherence);
   private final Backend primary = branch.primary();
 

@@ -21,12 +21,13 @@ public final class ImportTable {
           row("codec, match", "ldap"),
           row("change", "ldap", "match"),
           row("operation", "ldap", "match", "change", "origin"),
+          row("limit", "ldap", "match", "operation"),
           row("identity", "ldap", "origin", "external", "operation"),
           row("queue", "ldap", "operation"),
           row("backend", "ldap", "codec"),
           row("tier", "backend"),
           row("listen", "ldap", "codec", "origin", "operation"),
-          row("frontend", "ldap", "codec", "origin", "operation", "identity", "listen"),
+          row("frontend", "ldap", "codec", "origin", "operation", "limit", "identity", "listen"),
           row("dial", "ldap", "codec", "backend"),
           row("connection", "ldap", "codec", "operation", "identity", "backend", "dial"),
           row(
@@ -89,7 +90,10 @@ public final class ImportTable {
   /** proxy-server: the named packages may import proxy-core and small trees, never each other. */
   public static final List<Row> SERVER =
       List.of(
-          new Row(List.of("server.action", "server.administrator"), Allowance.CORE_ONLY, List.of()),
+          new Row(
+              List.of("server.action", "server.administrator", "server.config.value"),
+              Allowance.CORE_ONLY,
+              List.of()),
           new Row(List.of("server.tree"), Allowance.CORE_ONLY, List.of("server.action")),
           new Row(List.of("server.config"), Allowance.CORE_ONLY, List.of("server.administrator")),
           new Row(

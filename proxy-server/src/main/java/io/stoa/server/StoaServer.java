@@ -48,6 +48,7 @@ public final class StoaServer implements AutoCloseable {
   private final ProxyHandle handle = new ProxyHandle();
   private final Actions actions = new Actions();
   private final Operator operator;
+  private volatile ServerConfig live;
   private final Proxy proxy;
   private final @Nullable ManagementServer management;
   private final ReadinessLog readiness;
@@ -55,6 +56,7 @@ public final class StoaServer implements AutoCloseable {
   private StoaServer(ServerConfig config, @Nullable Tuning tuning) throws StartException {
     this.config = config;
     this.tuning = tuning;
+    this.live = config;
     this.administrators = administrators();
     List<ServerSpec> servers = config.proxy().upstream().servers();
     this.operator = new Operator(handle, new OperatedServers(tuning, servers, handle), tuning);
@@ -66,7 +68,7 @@ public final class StoaServer implements AutoCloseable {
       throw e;
     }
     if (tuning != null) {
-      tuning.attach(changed -> proxy.reconfigure(changed.proxy()));
+      tuning.attach(this::reconfigure);
     }
     this.readiness = new ReadinessLog(proxy::status);
   }
@@ -87,6 +89,11 @@ public final class StoaServer implements AutoCloseable {
    */
   static StoaServer start(ServerConfig config, @Nullable Tuning tuning) throws StartException {
     return new StoaServer(config, tuning);
+  }
+
+  private List<String> reconfigure(ServerConfig changed) {
+    live = changed;
+    return proxy.reconfigure(changed.proxy());
   }
 
   private Proxy startProxy(ProxyConfig proxyConfig) throws StartException {
@@ -114,13 +121,13 @@ public final class StoaServer implements AutoCloseable {
   private AdministratorBinds administrators() {
     List<ExternalRule> rules = config.proxy().upstream().identity().external();
     return new AdministratorBinds(
-        config.administrator(), new ExternalRules(rules, authzId -> false)::concern);
+        () -> live.administrator(), new ExternalRules(rules, authzId -> false)::concern);
   }
 
   private Stage front(Stage next, MonitorSource monitor) {
     Stage gate =
         new AdministratorGate(
-            config.administrator(),
+            () -> live.administrator(),
             this::ofAdministrator,
             end -> trees(end, monitor),
             next,
@@ -244,7 +251,7 @@ public final class StoaServer implements AutoCloseable {
 
   /** Takes no new requests, and waits for those in flight as long as the configuration says. */
   public void drain() throws InterruptedException {
-    proxy.drain(config.drainTimeout());
+    proxy.drain(live.drainTimeout());
   }
 
   /** Ends everything at once; returns when all threads have ended. */

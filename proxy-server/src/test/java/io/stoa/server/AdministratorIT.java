@@ -4,6 +4,7 @@ package io.stoa.server;
 import static io.stoa.testing.Requests.search;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stoa.operation.Rejection;
 import io.stoa.server.administrator.PasswordHash;
@@ -51,7 +52,7 @@ class AdministratorIT {
 
   private String config(String... more) {
     return """
-        listen: ['127.0.0.1:0', 'ldapi://%s']
+        listen: ['127.0.0.1:0', '127.0.0.2:0', 'ldapi://%s']
         management: {listen: none}
         upstreams: ['ldap://127.0.0.1:%d']
         """
@@ -186,6 +187,27 @@ class AdministratorIT {
       assertThat(client.code(search("dc=example,dc=com").request())).isZero();
       assertThat(external("ldapsearch", "-s", "base", "-b", "cn=monitor").code()).isZero();
     }
+  }
+
+  @Test
+  void toOtherListenersTheTreesAreClosed() throws ConfigException {
+    String hash = "passwordHash: '" + HASH + "'";
+    try (StoaServer server = server("admin: {" + hash + ", listeners: ['127.0.0.2:0']}");
+        RawLdapClient other = RawLdapClient.connect(server.addresses().get(0));
+        RawLdapClient client = RawLdapClient.connect(server.addresses().get(1))) {
+      assertThat(other.code(search("cn=monitor").baseScope().request())).isEqualTo(50);
+      assertThat(other.code(Requests.bind(DN, PASSWORD))).isEqualTo(49);
+      assertThat(other.code(search("dc=example,dc=com").request())).isZero();
+      assertThat(client.code(search("cn=monitor").baseScope().request())).isZero();
+      assertThat(client.code(Requests.bind(DN, PASSWORD))).isZero();
+      assertThat(external("ldapsearch", "-s", "base", "-b", "cn=monitor").code()).isZero();
+    }
+  }
+
+  @Test
+  void aListenerThatIsNoneIsAMistake() {
+    assertThatThrownBy(() -> server("admin: {listeners: ['127.0.0.3:0']}"))
+        .hasMessageContaining("admin.listeners has 127.0.0.3:0, which listen has not");
   }
 
   // What it gets

@@ -106,12 +106,13 @@ class ReloadIT {
 
   @Test
   void whatNeedsARestartAndWhatCannotBeAreSaid() throws Exception {
-    write("", "");
+    write("", "", window("50ms"));
     try (CommandProcess process = CommandProcess.start("run", "--config", file().toString())) {
       process.await("INFO .*: ready$");
-      write(", tier: 2", "", "eventLoops: 7", "cache: {maxAge: 3s}");
+      write(", tier: 2", "", "eventLoops: 7", "cache: {maxAge: 3s}", window("60ms"));
       process.signal("HUP");
       process.await("configuration: cache.maxAge is 3s");
+      process.await("configuration: window w closes after 60 ms, or with 64 writes");
       process.await("a restart is needed for upstreams, eventLoops$");
       write(", drained: true", ", drained: true");
       process.signal("HUP");
@@ -122,6 +123,10 @@ class ReloadIT {
       process.signal("TERM");
       assertThat(process.awaitExit()).isEqualTo(ExitCode.OK.code());
     }
+  }
+
+  private static String window(String every) {
+    return "writes: {windows: [{name: w, every: " + every + "}]}";
   }
 
   @Test

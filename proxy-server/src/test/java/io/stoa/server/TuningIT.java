@@ -4,14 +4,21 @@ package io.stoa.server;
 import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.unboundid.asn1.ASN1OctetString;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.controls.ServerSideSortRequestControl;
+import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
+import com.unboundid.ldap.sdk.controls.SortKey;
 import io.stoa.server.tuning.Tuning;
 import io.stoa.testing.Await;
+import io.stoa.testing.Held;
 import io.stoa.testing.InMemoryDirectory;
 import io.stoa.testing.LdapCommand;
 import io.stoa.testing.LdapCommand.Output;
 import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawRequest;
+import io.stoa.testing.ScriptedUpstream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -267,6 +275,105 @@ class TuningIT {
       assertThat(replace(FRONT_END, "ibm-slapdIdleTimeOut", "1").code()).isZero();
       assertThat(read(STOA, "stoa-limits-idleTimeout")).contains("stoa-limits-idleTimeout: 1s");
       assertThat(client.closesWithin(Duration.ofSeconds(20))).isTrue();
+    }
+  }
+
+  /** The limits that the guide has, at the entries where IBM Directory has them. */
+  private static final String LIMITS =
+      """
+      dn: cn=Configuration
+      changetype: modify
+      replace: ibm-slapdSizeLimit
+      ibm-slapdSizeLimit: 7
+      -
+      replace: ibm-slapdTimeLimit
+      ibm-slapdTimeLimit: 900
+
+      dn: cn=Directory,cn=RDBM Backends,cn=IBM Directory,cn=Schemas,cn=Configuration
+      changetype: modify
+      replace: ibm-slapdPagedResAllowNonAdmin
+      ibm-slapdPagedResAllowNonAdmin: FALSE
+      -
+      replace: ibm-slapdPagedResLmt
+      ibm-slapdPagedResLmt: 3
+      -
+      replace: ibm-slapdPageSizeLmt
+      ibm-slapdPageSizeLmt: 5
+      -
+      replace: ibm-slapdSortKeyLimit
+      ibm-slapdSortKeyLimit: 3
+      -
+      replace: ibm-slapdSortSrchAllowNonAdmin
+      ibm-slapdSortSrchAllowNonAdmin: FALSE
+
+      dn: cn=Front End, cn=Configuration
+      changetype: modify
+      replace: ibm-slapdIdleTimeOut
+      ibm-slapdIdleTimeOut: 300
+      """;
+
+  @Test
+  void theGuidesLimitsAreOffUntilTheyAreSet() throws Exception {
+    assertThat(read("cn=configuration"))
+        .contains("ibm-slapdSizeLimit: 0\n", "ibm-slapdTimeLimit: 0\n");
+    assertThat(read(DIRECTORY))
+        .contains(
+            "ibm-slapdPagedResAllowNonAdmin: TRUE\n",
+            "ibm-slapdPagedResLmt: 0\n",
+            "ibm-slapdPageSizeLmt: 0\n",
+            "ibm-slapdSortKeyLimit: 0\n",
+            "ibm-slapdSortSrchAllowNonAdmin: TRUE\n");
+    RawRequest all = search(BASE).attributes("uid").request();
+    RawRequest paged = all.with(new SimplePagedResultsControl(5, new ASN1OctetString(), true));
+    RawRequest sorted = all.with(new ServerSideSortRequestControl(true, new SortKey("uid")));
+    try (RawLdapClient client = TestServers.rawClient(server)) {
+      assertThat(codes(client, all, paged, sorted)).containsExactly(0, 0, 0);
+      Output done = ldapmodify(LIMITS);
+      assertThat(done.code()).as(done.text()).isZero();
+      assertThat(codes(client, all, paged, sorted)).containsExactly(4, 50, 50);
+      assertThat(client.call(all)).hasSize(7 + 1);
+      restart();
+    }
+    try (RawLdapClient client = TestServers.rawClient(server)) {
+      assertThat(codes(client, all, paged, sorted)).containsExactly(4, 50, 50);
+      assertThat(replace("cn=configuration", "ibm-slapdSizeLimit").code()).isZero();
+      assertThat(replace(DIRECTORY, "ibm-slapdPagedResAllowNonAdmin", "TRUE").code()).isZero();
+      assertThat(codes(client, all, paged, sorted)).containsExactly(0, 0, 50);
+    }
+  }
+
+  private static List<Integer> codes(RawLdapClient client, RawRequest... requests) {
+    return Stream.of(requests).map(client::code).toList();
+  }
+
+  @Test
+  void whereTheTreesAreServedIsChangedAtOnce() throws Exception {
+    try (RawLdapClient client = TestServers.rawClient(server)) {
+      RawRequest monitor = search("cn=monitor").baseScope().request();
+      assertThat(client.code(monitor)).isZero();
+      assertThat(replace(STOA, "stoa-admin-networks", "10.0.0.0/8").code()).isZero();
+      assertThat(client.code(monitor)).isEqualTo(50);
+      assertThat(replace(STOA, "stoa-admin-networks").code()).isZero();
+      assertThat(client.code(monitor)).isZero();
+      assertRefused(replace(STOA, "stoa-admin-listeners", ":1"), 19, "stoa-admin-listeners");
+    }
+  }
+
+  @Test
+  void howLongTheEndMayTakeIsChangedAtOnce() throws Exception {
+    try (ScriptedUpstream upstream = ScriptedUpstream.start()) {
+      server.close();
+      write("drainTimeout: 1h");
+      String text = Files.readString(file());
+      Files.writeString(file(), text.replace(":" + directory.port(), ":" + upstream.port()));
+      server = run();
+      Held held = upstream.hold(request -> request.isSearchFor("ou=slow"));
+      try (RawLdapClient client = TestServers.rawClient(server)) {
+        client.send(search("ou=slow," + BASE).request());
+        held.awaitArrival();
+        assertThat(replace(STOA, "stoa-drainTimeout", "10ms").code()).isZero();
+        server.drain();
+      }
     }
   }
 

@@ -28,6 +28,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,7 +52,7 @@ public final class AdministratorBinds implements OwnBinds, AutoCloseable {
   private static final int BUSY = 51;
   private static final int UNWILLING = 53;
 
-  private final AdministratorConfig config;
+  private final Supplier<AdministratorConfig> current;
   private final Predicate<Peer> others;
   private final LogLimit refusals = new LogLimit(LOG);
   private final FailedBinds failures = new FailedBinds();
@@ -60,10 +61,11 @@ public final class AdministratorBinds implements OwnBinds, AutoCloseable {
   /**
    * Makes it.
    *
+   * @param current who administers Stoa now
    * @param others clients of local sockets who are somebody else by the rules of the configuration
    */
-  public AdministratorBinds(AdministratorConfig config, Predicate<Peer> others) {
-    this.config = config;
+  public AdministratorBinds(Supplier<AdministratorConfig> current, Predicate<Peer> others) {
+    this.current = current;
     this.others = others;
     this.threads =
         new ThreadPoolExecutor(
@@ -137,6 +139,7 @@ public final class AdministratorBinds implements OwnBinds, AutoCloseable {
     private final Operation operation;
     private final Octets network;
     private final Consumer<ClientIdentity> bound;
+    private final AdministratorConfig config = current.get();
 
     Attempt(Operation operation, Consumer<ClientIdentity> bound) {
       this.operation = operation;

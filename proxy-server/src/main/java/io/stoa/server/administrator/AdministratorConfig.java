@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.administrator;
 
+import io.stoa.listen.ListenerConfig;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
 import io.stoa.origin.Network;
@@ -17,18 +18,23 @@ import java.util.Optional;
  * @param passwordHash of its password; empty if nobody gets in by a password
  * @param networks from where Stoa's own trees are served, and the administrator may come, beside
  *     local sockets; none: from everywhere
+ * @param listeners to which they must have come, likewise; none: to any
  */
 public record AdministratorConfig(
-    String dn, Optional<PasswordHash> passwordHash, List<Network> networks) {
+    String dn,
+    Optional<PasswordHash> passwordHash,
+    List<Network> networks,
+    List<ListenerConfig> listeners) {
   /** The tree of which the administrator is a part. */
   static final NormalDn CONFIGURATION = normal("cn=configuration");
 
   /** Nobody gets in by a password. */
   public static final AdministratorConfig DEFAULTS =
-      new AdministratorConfig("cn=admin,cn=configuration", Optional.empty(), List.of());
+      new AdministratorConfig("cn=admin,cn=configuration", Optional.empty(), List.of(), List.of());
 
   public AdministratorConfig {
     networks = List.copyOf(networks);
+    listeners = List.copyOf(listeners);
     NormalDn name = normal(dn);
     if (!name.isBelowOrEqual(CONFIGURATION) || name.depth() <= CONFIGURATION.depth()) {
       throw new IllegalArgumentException(
@@ -39,9 +45,16 @@ public record AdministratorConfig(
   /** Whether Stoa's own trees are served to a client. */
   boolean admits(Peer peer) {
     InetAddress address = peer.address();
-    return networks.isEmpty()
-        || address == null
-        || networks.stream().anyMatch(network -> network.contains(address));
+    return address == null || (isNear(address) && hasComeTo(peer.listener()));
+  }
+
+  private boolean isNear(InetAddress address) {
+    return networks.isEmpty() || networks.stream().anyMatch(one -> one.contains(address));
+  }
+
+  private boolean hasComeTo(String where) {
+    return listeners.isEmpty()
+        || listeners.stream().anyMatch(listener -> listener.toString().equals(where));
   }
 
   /** Whether it is the name of the administrator. */

@@ -14,6 +14,7 @@ import io.stoa.operation.Stage;
 import io.stoa.operation.TargetName;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -30,7 +31,7 @@ public final class AdministratorGate implements Stage {
           AdministratorConfig.CONFIGURATION,
           NormalDn.of("cn=monitor".getBytes(US_ASCII), ServerProfile.EXACT));
 
-  private final AdministratorConfig config;
+  private final Supplier<AdministratorConfig> config;
   private final Consumer<Operation> refused;
   private final Stage ofAdministrator;
   private final Stage ofOthers;
@@ -38,13 +39,14 @@ public final class AdministratorGate implements Stage {
   /**
    * Makes it.
    *
+   * @param config who administers Stoa now
    * @param rootDse makes the stage that answers what concerns no tree, of the one that refuses
    * @param trees makes the stage that answers what concerns Stoa's own trees, of the one behind it
    * @param next what all others get to
    * @param refused hears of each operation that is refused
    */
   public AdministratorGate(
-      AdministratorConfig config,
+      Supplier<AdministratorConfig> config,
       UnaryOperator<Stage> rootDse,
       UnaryOperator<Stage> trees,
       Stage next,
@@ -58,7 +60,7 @@ public final class AdministratorGate implements Stage {
   @Override
   public void handle(Operation operation) throws LdapProtocolException {
     boolean administrator = operation.session().identity().isAdministrator();
-    if (isOwn(operation) && !config.admits(operation.session().peer())) {
+    if (isOwn(operation) && !config.get().admits(operation.session().peer())) {
       refuse(operation);
     } else {
       (administrator ? ofAdministrator : ofOthers).handle(operation);

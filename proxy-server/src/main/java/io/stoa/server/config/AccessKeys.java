@@ -5,14 +5,17 @@ import io.stoa.codec.ClientAuthentication;
 import io.stoa.codec.TlsConfig;
 import io.stoa.codec.TlsProvider;
 import io.stoa.listen.AccessConfig;
+import io.stoa.listen.ListenerConfig;
 import io.stoa.origin.Network;
 import io.stoa.server.administrator.AdministratorConfig;
 import io.stoa.server.administrator.PasswordHash;
-import io.stoa.server.config.ValueType.Scalar;
-import io.stoa.server.config.ValueType.Sequence;
+import io.stoa.server.config.value.ValueType.Scalar;
+import io.stoa.server.config.value.ValueType.Sequence;
+import io.stoa.server.config.value.ValueTypes;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The keys of how clients get to Stoa, in the order in which people read them. Immutable. */
 final class AccessKeys {
@@ -140,8 +143,19 @@ final class AccessKeys {
             "Networks of the clients that may read cn=monitor and bind as the administrator; none"
                 + " given: all. Local sockets always may.");
 
+    static final ConfigKey<List<ListenerConfig>> LISTENERS =
+        ConfigKey.optional(
+            "admin.listeners",
+            new Sequence<>(ValueTypes.LISTENER, true),
+            List.of(),
+            "Those of the listeners to which these clients must have come; none given: any. Local"
+                + " sockets always will do.");
+
     /** All of them. */
-    static final List<ConfigKey<?>> ALL = List.of(DN, PASSWORD_HASH, NETWORKS);
+    static final List<ConfigKey<?>> ALL = List.of(DN, PASSWORD_HASH, NETWORKS, LISTENERS);
+
+    /** Those whose values can change while Stoa runs. */
+    static final Set<ConfigKey<?>> LIVE = Set.copyOf(ALL);
 
     private Administrator() {}
 
@@ -150,7 +164,8 @@ final class AccessKeys {
       return new AdministratorConfig(
           settings.get(DN),
           settings.get(PASSWORD_HASH),
-          settings.get(NETWORKS).stream().map(Network::parse).toList());
+          settings.get(NETWORKS).stream().map(Network::parse).toList(),
+          settings.get(LISTENERS));
     }
 
     private static Optional<PasswordHash> parse(String text) {

@@ -6,7 +6,6 @@ import io.stoa.adapt.AdaptConfig;
 import io.stoa.cache.CacheConfig;
 import io.stoa.cache.Exclusions;
 import io.stoa.codec.TlsConfig;
-import io.stoa.frontend.ClientLimits;
 import io.stoa.listen.AccessConfig;
 import io.stoa.origin.Network;
 import java.util.List;
@@ -25,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class ConfigAssembly {
   /** Keys whose value bounds that of another, where the message names only the other. */
   private static final Map<ConfigKey<?>, ConfigKey<?>> BOUNDS =
-      Map.of(ConfigKeys.FRAME_AFTER_BIND, ConfigKeys.FRAME_BEFORE_BIND);
+      Map.of(LimitKeys.FRAME_AFTER_BIND, LimitKeys.FRAME_BEFORE_BIND);
 
   private final Settings settings;
 
@@ -45,7 +44,7 @@ final class ConfigAssembly {
     check("replication", () -> UpstreamKeys.Replication.assemble(settings));
     check("upstream", () -> UpstreamKeys.assemble(settings));
     check("cache", this::cache);
-    check("limits", this::limits);
+    check("limits", () -> LimitKeys.assemble(settings));
     check("tls", this::access);
     check("admin", () -> AccessKeys.Administrator.assemble(settings));
     return check("", this::server);
@@ -110,7 +109,7 @@ final class ConfigAssembly {
             cache(),
             new AdaptConfig(
                 settings.get(ConfigKeys.REFERRALS), settings.get(ConfigKeys.MERGE_RANGES)),
-            limits(),
+            LimitKeys.assemble(settings),
             settings.get(ConfigKeys.WINDOWS),
             settings.get(ConfigKeys.EVENT_LOOPS));
     return new ServerConfig(
@@ -173,20 +172,5 @@ final class ConfigAssembly {
         settings.get(ConfigKeys.IDENTITIES),
         settings.get(ConfigKeys.FILTER_ATTRIBUTES),
         settings.get(ConfigKeys.CLIENT_NETWORKS));
-  }
-
-  private ClientLimits limits() {
-    return new ClientLimits(
-        settings.get(ConfigKeys.FRAME_BEFORE_BIND),
-        settings.get(ConfigKeys.FRAME_AFTER_BIND),
-        settings.get(ConfigKeys.FILTER_DEPTH),
-        settings.get(ConfigKeys.OPERATIONS_IN_FLIGHT),
-        settings.get(ConfigKeys.LONG_LIVED_SEARCHES),
-        settings.get(ConfigKeys.CONNECTIONS),
-        settings.get(ConfigKeys.WRITE_BUFFER),
-        settings.get(ConfigKeys.WRITE_TIMEOUT),
-        settings.get(ConfigKeys.IDLE_TIMEOUT),
-        settings.get(ConfigKeys.REQUEST_TIMEOUT),
-        settings.get(ConfigKeys.NEGOTIATION_TIMEOUT));
   }
 }

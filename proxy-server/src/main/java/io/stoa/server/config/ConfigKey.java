@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
+import io.stoa.server.config.value.ValueType;
+
 /**
  * One key of the configuration file, described once for the reader, for {@code print-defaults} and
  * for the documentation. Immutable.

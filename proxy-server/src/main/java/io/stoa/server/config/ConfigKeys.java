@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-import static io.stoa.server.config.ValueTypes.ATTRIBUTE;
-import static io.stoa.server.config.ValueTypes.BOOLEAN;
-import static io.stoa.server.config.ValueTypes.DN;
-import static io.stoa.server.config.ValueTypes.DURATION;
-import static io.stoa.server.config.ValueTypes.INT_SIZE;
-import static io.stoa.server.config.ValueTypes.LISTENER;
-import static io.stoa.server.config.ValueTypes.MANAGEMENT;
-import static io.stoa.server.config.ValueTypes.NETWORK;
-import static io.stoa.server.config.ValueTypes.NUMBER;
-import static io.stoa.server.config.ValueTypes.SIZE;
-import static io.stoa.server.config.ValueTypes.TEXT;
+import static io.stoa.server.config.value.ValueTypes.ATTRIBUTE;
+import static io.stoa.server.config.value.ValueTypes.BOOLEAN;
+import static io.stoa.server.config.value.ValueTypes.DN;
+import static io.stoa.server.config.value.ValueTypes.DURATION;
+import static io.stoa.server.config.value.ValueTypes.INT_SIZE;
+import static io.stoa.server.config.value.ValueTypes.LISTENER;
+import static io.stoa.server.config.value.ValueTypes.NETWORK;
+import static io.stoa.server.config.value.ValueTypes.NUMBER;
+import static io.stoa.server.config.value.ValueTypes.SIZE;
+import static io.stoa.server.config.value.ValueTypes.TEXT;
 
 import io.stoa.adapt.AdaptConfig;
 import io.stoa.adapt.AdaptConfig.Referrals;
 import io.stoa.backend.ServerAddress;
 import io.stoa.cache.CacheConfig;
-import io.stoa.frontend.ClientLimits;
 import io.stoa.listen.ListenerConfig;
-import io.stoa.server.config.ValueType.Sequence;
+import io.stoa.server.config.value.ValueType;
+import io.stoa.server.config.value.ValueType.Scalar;
+import io.stoa.server.config.value.ValueType.Sequence;
+import io.stoa.server.config.value.ValueTypes;
 import io.stoa.write.WindowConfig;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** All keys of the configuration file, in the order in which people read them. Immutable. */
 final class ConfigKeys {
   private static final List<ServerAddress> EXAMPLE = List.of(new ServerAddress("127.0.0.1", 389));
   private static final AdaptConfig ADAPT = AdaptConfig.DEFAULTS;
   private static final CacheConfig CACHE = CacheConfig.DEFAULTS;
-  private static final ClientLimits LIMITS = ClientLimits.DEFAULTS;
 
   private static final List<ConfigKey<?>> DECLARED = new ArrayList<>();
 
@@ -200,78 +202,14 @@ final class ConfigKeys {
           List.of(),
           "Networks of clients for which nothing is cached, such as 10.0.0.0/8 or fd00::/8.");
 
-  static final ConfigKey<Integer> FRAME_BEFORE_BIND =
-      optional(
-          "limits.frameBeforeBind",
-          INT_SIZE,
-          LIMITS.frameBeforeBind(),
-          "Largest request of an anonymous client.");
-  static final ConfigKey<Integer> FRAME_AFTER_BIND =
-      optional(
-          "limits.frameAfterBind",
-          INT_SIZE,
-          LIMITS.frameAfterBind(),
-          "Largest request of a bound client.");
-  static final ConfigKey<Integer> FILTER_DEPTH =
-      optional(
-          "limits.filterDepth",
-          NUMBER,
-          LIMITS.filterDepth(),
-          "Deepest nesting of a search filter.");
-  static final ConfigKey<Integer> OPERATIONS_IN_FLIGHT =
-      optional(
-          "limits.operationsInFlight",
-          NUMBER,
-          LIMITS.operationsInFlight(),
-          "Most unanswered operations of one client connection; then Stoa stops reading from it.");
-  static final ConfigKey<Integer> LONG_LIVED_SEARCHES =
-      optional(
-          "limits.longLivedSearches",
-          NUMBER,
-          LIMITS.longLivedSearches(),
-          "Most persistent and sync searches of one client connection; more are answered busy.");
-  static final ConfigKey<Integer> CONNECTIONS =
-      optional(
-          "limits.connections",
-          NUMBER,
-          LIMITS.connections(),
-          "Most client connections; further ones are told busy and closed.");
-  static final ConfigKey<Integer> WRITE_BUFFER =
-      optional(
-          "limits.writeBuffer",
-          INT_SIZE,
-          LIMITS.writeBuffer(),
-          "What may wait for a slow client before reading for it pauses.");
-  static final ConfigKey<Duration> WRITE_TIMEOUT =
-      optional(
-          "limits.writeTimeout",
-          DURATION,
-          LIMITS.writeTimeout(),
-          "How long a client may take nothing of a waiting answer before it is disconnected.");
-  static final ConfigKey<Duration> IDLE_TIMEOUT =
-      optional(
-          "limits.idleTimeout",
-          DURATION,
-          LIMITS.idleTimeout(),
-          "How long a client connection without operations may stay; 0 is for ever.");
-  static final ConfigKey<Duration> REQUEST_TIMEOUT =
-      optional(
-          "limits.requestTimeout",
-          DURATION,
-          LIMITS.requestTimeout(),
-          "How long a request may be under way after its first octet.");
-
-  static final ConfigKey<Duration> NEGOTIATION_TIMEOUT =
-      optional(
-          "limits.negotiationTimeout",
-          DURATION,
-          LIMITS.negotiationTimeout(),
-          "How long a client may take for the next step of a SASL bind.");
+  static {
+    DECLARED.addAll(LimitKeys.ALL);
+  }
 
   static final ConfigKey<ManagementConfig> MANAGEMENT_LISTEN =
       optional(
           "management.listen",
-          MANAGEMENT,
+          new Scalar<>("ADDRESS:PORT or none", ManagementConfig::parse, ManagementConfig::toString),
           ManagementConfig.DEFAULT,
           "Where /metrics, /livez and /readyz are served; not given, a taken port is replaced by"
               + " a free one.");
@@ -289,9 +227,9 @@ final class ConfigKeys {
   /** All of them. */
   static final List<ConfigKey<?>> ALL = List.copyOf(DECLARED);
 
-  /** Those whose values can change while Stoa runs. */
-  static final Set<ConfigKey<?>> LIVE =
+  private static final Set<ConfigKey<?>> OWN_LIVE =
       Set.of(
+          DRAIN_TIMEOUT,
           CACHE_ENABLED,
           FILTER_CACHE_SIZE,
           ENTRY_CACHE_SIZE,
@@ -299,6 +237,7 @@ final class ConfigKeys {
           MAX_BYTES,
           BYPASS_LIMIT,
           MAX_RESULT_BYTES,
+          PAGING,
           MAX_AGE,
           SERVE_STALE,
           ACL_CACHE,
@@ -307,18 +246,18 @@ final class ConfigKeys {
           SUBTREES,
           IDENTITIES,
           FILTER_ATTRIBUTES,
-          CLIENT_NETWORKS,
-          FRAME_BEFORE_BIND,
-          FRAME_AFTER_BIND,
-          OPERATIONS_IN_FLIGHT,
-          LONG_LIVED_SEARCHES,
-          CONNECTIONS,
-          WRITE_TIMEOUT,
-          IDLE_TIMEOUT,
-          REQUEST_TIMEOUT,
-          NEGOTIATION_TIMEOUT,
-          UpstreamKeys.MAX_CONNECTIONS,
-          UpstreamKeys.OPERATED);
+          CLIENT_NETWORKS);
+
+  /** Those whose values can change while Stoa runs. */
+  static final Set<ConfigKey<?>> LIVE =
+      Stream.of(
+              OWN_LIVE,
+              LimitKeys.LIVE,
+              UpstreamKeys.LIVE,
+              TransportKeys.LIVE,
+              AccessKeys.Administrator.LIVE)
+          .flatMap(Set::stream)
+          .collect(Collectors.toUnmodifiableSet());
 
   private ConfigKeys() {}
 

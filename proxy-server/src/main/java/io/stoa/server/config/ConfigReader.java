@@ -7,6 +7,8 @@ import io.stoa.codec.TlsException;
 import io.stoa.dial.UpstreamTransport;
 import io.stoa.server.config.ConfigException.Position;
 import io.stoa.server.config.ConfigException.Problem;
+import io.stoa.server.config.value.ValueType;
+import io.stoa.write.WindowConfig;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
@@ -171,6 +173,9 @@ public final class ConfigReader {
     }
 
     private static Object one(Object value) {
+      if (value instanceof WindowConfig window) {
+        return WindowItem.fixed(window);
+      }
       return value instanceof ServerItem server ? server.fixed() : value;
     }
   }

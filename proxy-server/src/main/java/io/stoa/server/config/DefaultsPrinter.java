@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
+import io.stoa.server.config.value.ValueType;
 import java.util.List;
 import java.util.Map;
 

@@ -39,6 +39,11 @@ public record ServerConfig(
     if (drainTimeout.isNegative()) {
       throw new IllegalArgumentException("drainTimeout is negative; 0 waits for nothing");
     }
+    for (ListenerConfig listener : administrator.listeners()) {
+      if (!proxy.access().listeners().contains(listener)) {
+        throw new IllegalArgumentException("listeners has " + listener + ", which listen has not");
+      }
+    }
   }
 
   /** The same with the default administrator, who has no password. */

@@ -2,9 +2,11 @@
 package io.stoa.server.config;
 
 import io.stoa.backend.ServerAddress;
-import io.stoa.server.config.ValueType.Field;
-import io.stoa.server.config.ValueType.Items;
-import io.stoa.server.config.ValueType.Sequence;
+import io.stoa.server.config.value.ValueType;
+import io.stoa.server.config.value.ValueType.Field;
+import io.stoa.server.config.value.ValueType.Items;
+import io.stoa.server.config.value.ValueType.Sequence;
+import io.stoa.server.config.value.ValueTypes;
 import io.stoa.tier.ServerSpec;
 import io.stoa.topology.DirectorySpec;
 import java.util.List;

@@ -3,9 +3,10 @@ package io.stoa.server.config;
 
 import io.stoa.server.config.ConfigException.Position;
 import io.stoa.server.config.ConfigException.Problem;
-import io.stoa.server.config.ValueType.Items;
-import io.stoa.server.config.ValueType.Scalar;
-import io.stoa.server.config.ValueType.Sequence;
+import io.stoa.server.config.value.ValueType;
+import io.stoa.server.config.value.ValueType.Items;
+import io.stoa.server.config.value.ValueType.Scalar;
+import io.stoa.server.config.value.ValueType.Sequence;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

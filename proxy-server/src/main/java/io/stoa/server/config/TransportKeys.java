@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-import static io.stoa.server.config.ValueTypes.BOOLEAN;
-import static io.stoa.server.config.ValueTypes.DURATION;
-import static io.stoa.server.config.ValueTypes.FILE;
-import static io.stoa.server.config.ValueTypes.NUMBER;
-import static io.stoa.server.config.ValueTypes.TEXT;
+import static io.stoa.server.config.value.ValueTypes.BOOLEAN;
+import static io.stoa.server.config.value.ValueTypes.DURATION;
+import static io.stoa.server.config.value.ValueTypes.FILE;
+import static io.stoa.server.config.value.ValueTypes.NUMBER;
+import static io.stoa.server.config.value.ValueTypes.TEXT;
 
 import io.stoa.codec.TlsConfig;
 import io.stoa.dial.UpstreamTransport;
-import io.stoa.server.config.ValueType.Sequence;
+import io.stoa.server.config.value.ValueType;
+import io.stoa.server.config.value.ValueType.Sequence;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The keys about how connections to the directory servers are protected and kept. Immutable. */
 final class TransportKeys {
@@ -123,6 +125,9 @@ final class TransportKeys {
           KEY_PASSWORD_FILE,
           PROTOCOLS,
           CIPHERS);
+
+  /** Those whose values can change while Stoa runs. */
+  static final Set<ConfigKey<?>> LIVE = Set.of(IDLE_TIMEOUT, MAX_AGE, MAX_CONNECTING);
 
   private TransportKeys() {}
 

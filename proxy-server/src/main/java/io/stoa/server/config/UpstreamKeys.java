@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-import static io.stoa.server.config.ValueTypes.BOOLEAN;
-import static io.stoa.server.config.ValueTypes.DURATION;
-import static io.stoa.server.config.ValueTypes.INT_SIZE;
-import static io.stoa.server.config.ValueTypes.NUMBER;
-import static io.stoa.server.config.ValueTypes.TEXT;
+import static io.stoa.server.config.value.ValueTypes.BOOLEAN;
+import static io.stoa.server.config.value.ValueTypes.DURATION;
+import static io.stoa.server.config.value.ValueTypes.INT_SIZE;
+import static io.stoa.server.config.value.ValueTypes.NUMBER;
+import static io.stoa.server.config.value.ValueTypes.TEXT;
 
 import io.stoa.backend.ServerAddress;
 import io.stoa.change.ReplicationConfig;
 import io.stoa.change.ReplicationConfig.Session;
 import io.stoa.connection.ProbeConfig;
 import io.stoa.dial.NamesConfig;
-import io.stoa.server.config.ValueType.Sequence;
+import io.stoa.server.config.value.ValueType;
+import io.stoa.server.config.value.ValueType.Sequence;
+import io.stoa.server.config.value.ValueTypes;
 import io.stoa.tier.BalanceConfig;
 import io.stoa.tier.BalanceConfig.Reads;
 import io.stoa.tier.Balancing;
@@ -22,6 +24,7 @@ import io.stoa.upstream.ReplayConfig.UnknownOutcome;
 import io.stoa.upstream.UpstreamConfig;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
 /** The keys about how the directory servers are used. Immutable. */
 final class UpstreamKeys {
@@ -194,6 +197,24 @@ final class UpstreamKeys {
           BIND_AFFINITY,
           UNKNOWN_OUTCOME,
           HEDGE);
+
+  /** Those whose values can change while Stoa runs. */
+  static final Set<ConfigKey<?>> LIVE =
+      Set.of(
+          SLOW_START,
+          EJECTION,
+          MAX_IN_FLIGHT,
+          OPERATION_TIMEOUT,
+          ATTEMPT_TIMEOUT,
+          MAX_CONNECTIONS,
+          MAX_OUTSTANDING,
+          QUEUE_LIMIT,
+          QUEUE_TIMEOUT,
+          WRITE_COHERENCE,
+          BIND_AFFINITY,
+          UNKNOWN_OUTCOME,
+          HEDGE,
+          OPERATED);
 
   /** Those of the section {@code probe}. Immutable. */
   static final class Probe {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-import io.stoa.server.config.ValueType.Field;
-import io.stoa.server.config.ValueType.Items;
+import io.stoa.server.config.value.ValueType;
+import io.stoa.server.config.value.ValueType.Field;
+import io.stoa.server.config.value.ValueType.Items;
+import io.stoa.server.config.value.ValueTypes;
 import io.stoa.write.WindowConfig;
 import io.stoa.write.WindowConfig.Batch;
 import java.time.Duration;
@@ -20,12 +22,14 @@ final class WindowItem {
       new Field<>(
           "every",
           ValueTypes.DURATION,
-          "So long after the first write that waits it closes: 20ms to 10s.");
+          "So long after the first write that waits it closes: 20ms to 10s.",
+          true);
   private static final Field<Integer> MAX_OPERATIONS =
       new Field<>(
           "maxOperations",
           ValueTypes.NUMBER,
-          "It closes at once when so many writes wait; " + WindowConfig.DEFAULT_OPERATIONS + ".");
+          "It closes at once when so many writes wait; " + WindowConfig.DEFAULT_OPERATIONS + ".",
+          true);
   private static final Field<Batch> BATCH =
       new Field<>(
           "batch",
@@ -46,6 +50,11 @@ final class WindowItem {
           true);
 
   private WindowItem() {}
+
+  /** What of a window does not change without a restart. */
+  static WindowConfig fixed(WindowConfig window) {
+    return window.closing(Duration.ofSeconds(1), WindowConfig.DEFAULT_OPERATIONS);
+  }
 
   private static WindowConfig of(ValueType.Given given) {
     return new WindowConfig(

@@ -25,6 +25,8 @@ record Attribute(String entry, String name, String key, Form form) {
   /** Those of IBM Directory. */
   static final List<Attribute> GUIDE =
       List.of(
+          new Attribute(CONFIGURATION, "ibm-slapdSizeLimit", "limits.sizeLimit", Form.PLAIN),
+          new Attribute(CONFIGURATION, "ibm-slapdTimeLimit", "limits.timeLimit", Form.SECONDS),
           new Attribute(FRONT_END, "ibm-slapdACLCache", "cache.aclCache", Form.BOOLEAN),
           new Attribute(FRONT_END, "ibm-slapdACLCacheSize", "cache.aclCacheSize", Form.PLAIN),
           new Attribute(FRONT_END, "ibm-slapdEntryCacheSize", "cache.entryCacheSize", Form.PLAIN),
@@ -32,8 +34,14 @@ record Attribute(String entry, String name, String key, Form form) {
           new Attribute(
               FRONT_END, "ibm-slapdFilterCacheBypassLimit", "cache.bypassLimit", Form.PLAIN),
           new Attribute(FRONT_END, "ibm-slapdIdleTimeOut", "limits.idleTimeout", Form.SECONDS),
+          new Attribute(DIRECTORY, "ibm-slapdDbConnections", "upstream.maxConnections", Form.PLAIN),
           new Attribute(
-              DIRECTORY, "ibm-slapdDbConnections", "upstream.maxConnections", Form.PLAIN));
+              DIRECTORY, "ibm-slapdPagedResAllowNonAdmin", "limits.pagedResults", Form.BOOLEAN),
+          new Attribute(DIRECTORY, "ibm-slapdPagedResLmt", "limits.pagedSearches", Form.PLAIN),
+          new Attribute(DIRECTORY, "ibm-slapdPageSizeLmt", "limits.pageSize", Form.PLAIN),
+          new Attribute(
+              DIRECTORY, "ibm-slapdSortSrchAllowNonAdmin", "limits.sorting", Form.BOOLEAN),
+          new Attribute(DIRECTORY, "ibm-slapdSortKeyLimit", "limits.sortKeys", Form.PLAIN));
 
   private static final String PREFIX = "stoa-";
 

@@ -79,7 +79,7 @@ final class Samples {
   }
 
   private static ClientStatus client() {
-    Peer peer = new Peer(new InetSocketAddress("192.0.2.1", 50_000), true, null, null);
+    Peer peer = new Peer(new InetSocketAddress("192.0.2.1", 50_000), true, null, null, "");
     return new ClientStatus(
         7, peer, "ldaps://192.0.2.2:636", "cn=x,dc=y", TIME, TIME, 10, 8, 1, true, false);
   }

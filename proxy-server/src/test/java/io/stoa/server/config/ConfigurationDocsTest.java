@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.cache.CacheConfig;
 import io.stoa.server.GeneratedSection;
-import io.stoa.server.config.ValueType.Field;
-import io.stoa.server.config.ValueType.Items;
+import io.stoa.server.config.value.ValueType.Field;
+import io.stoa.server.config.value.ValueType.Items;
 import io.stoa.testing.Repository;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -20,6 +20,7 @@ import io.stoa.frontend.ClientLimits;
 import io.stoa.identity.IdentityConfig;
 import io.stoa.identity.IdentityMode;
 import io.stoa.identity.ServiceMechanism;
+import io.stoa.limit.SearchLimits;
 import io.stoa.listen.AccessConfig;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.listen.ListenerConfig.Kind;
@@ -154,6 +155,14 @@ final class Samples {
         idleTimeout: 28s
         requestTimeout: 29s
         negotiationTimeout: 30s
+        sizeLimit: 42
+        timeLimit: 43s
+        pagedResults: false
+        pagedSearches: 44
+        pageSize: 45
+        sorting: false
+        sortKeys: 46
+        exempt: ['cn=l']
       management:
         listen: 127.0.0.1:30
       monitor:
@@ -162,6 +171,7 @@ final class Samples {
         dn: cn=boss,cn=configuration
         passwordHash: '{PBKDF2-SHA512}210000$c2FsdHNhbHRzYWx0c2FsdA$cGFzc3dvcmRwYXNzd29yZHBhc3N3b3JkcGFzc3dvcmRwYXNzd29yZHBhc3N3b3JkcGFzc3dvcmRwYXNzd29yZA'
         networks: [10.3.0.0/16]
+        listeners: ['ldaps://:2']
       """;
 
   static final String EVERYTHING_WRONG =
@@ -220,7 +230,8 @@ final class Samples {
                     "{PBKDF2-SHA512}210000$c2FsdHNhbHRzYWx0c2FsdA$"
                         + "cGFzc3dvcmRwYXNzd29yZHBhc3N3b3JkcGFzc3dvcmRw"
                         + "YXNzd29yZHBhc3N3b3JkcGFzc3dvcmRwYXNzd29yZA")),
-            List.of(Network.parse("10.3.0.0/16")));
+            List.of(Network.parse("10.3.0.0/16")),
+            List.of(new ListenerConfig(Kind.LDAPS, "0.0.0.0", 2)));
     return new ServerConfig(proxy, management, true, Duration.ofSeconds(6), administrator);
   }
 
@@ -346,7 +357,8 @@ final class Samples {
         Duration.ofSeconds(27),
         Duration.ofSeconds(28),
         Duration.ofSeconds(29),
-        Duration.ofSeconds(30));
+        Duration.ofSeconds(30),
+        new SearchLimits(42, Duration.ofSeconds(43), false, 44, 45, false, 46, List.of("cn=l")));
   }
 
   static List<String> everythingWrong() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.server.config;
+package io.stoa.server.config.value;
 
 import java.util.List;
 import java.util.Map;
@@ -11,7 +11,7 @@ import java.util.function.Function;
  *
  * @param <T> the Java type of a value
  */
-sealed interface ValueType<T> {
+public sealed interface ValueType<T> {
   /** How the documentation calls it. */
   String form();
 
@@ -77,7 +77,7 @@ sealed interface ValueType<T> {
    */
   record Field<T>(String name, ValueType<T> type, String meaning, boolean live) {
     /** One that takes effect at the start. */
-    Field(String name, ValueType<T> type, String meaning) {
+    public Field(String name, ValueType<T> type, String meaning) {
       this(name, type, meaning, false);
     }
   }
@@ -86,7 +86,7 @@ sealed interface ValueType<T> {
   record Given(Map<Field<?>, Object> values) {
     /** The value of a field; empty if it is not given. */
     @SuppressWarnings("unchecked") // what the field's own type has parsed
-    <T> Optional<T> get(Field<T> field) {
+    public <T> Optional<T> get(Field<T> field) {
       return Optional.ofNullable((T) values.get(field));
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.server.config;
+package io.stoa.server.config.value;
 
 import io.stoa.adapt.AdaptConfig.Referrals;
 import io.stoa.backend.ServerAddress;
@@ -7,7 +7,7 @@ import io.stoa.listen.ListenerConfig;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
 import io.stoa.origin.Network;
-import io.stoa.server.config.ValueType.Scalar;
+import io.stoa.server.config.value.ValueType.Scalar;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -22,34 +22,34 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The types of values that keys have. Immutable. */
-final class ValueTypes {
-  static final Scalar<Boolean> BOOLEAN =
+public final class ValueTypes {
+  public static final Scalar<Boolean> BOOLEAN =
       new Scalar<>("true or false", ValueTypes::parseBoolean, String::valueOf);
-  static final Scalar<Integer> NUMBER =
+  public static final Scalar<Integer> NUMBER =
       new Scalar<>("number", ValueTypes::parseNumber, String::valueOf);
-  static final Scalar<Duration> DURATION =
+  public static final Scalar<Duration> DURATION =
       new Scalar<>("duration", ValueTypes::parseDuration, ValueTypes::print);
-  static final Scalar<Long> SIZE = new Scalar<>("size", ValueTypes::parseSize, ValueTypes::print);
-  static final Scalar<Integer> INT_SIZE =
+  public static final Scalar<Long> SIZE =
+      new Scalar<>("size", ValueTypes::parseSize, ValueTypes::print);
+  public static final Scalar<Integer> INT_SIZE =
       new Scalar<>("size", ValueTypes::parseIntSize, size -> print((long) size));
-  static final Scalar<Integer> OCTAL =
+  public static final Scalar<Integer> OCTAL =
       new Scalar<>("octal number", ValueTypes::parseOctal, mode -> String.format("%04o", mode));
-  static final Scalar<String> TEXT = new Scalar<>("text", text -> text, ValueTypes::quote);
-  static final Scalar<String> DN = new Scalar<>("DN", ValueTypes::checkDn, ValueTypes::quote);
-  static final Scalar<String> ATTRIBUTE =
+  public static final Scalar<String> TEXT = new Scalar<>("text", text -> text, ValueTypes::quote);
+  public static final Scalar<String> DN =
+      new Scalar<>("DN", ValueTypes::checkDn, ValueTypes::quote);
+  public static final Scalar<String> ATTRIBUTE =
       new Scalar<>("attribute", ValueTypes::checkAttribute, ValueTypes::quote);
-  static final Scalar<String> NETWORK =
+  public static final Scalar<String> NETWORK =
       new Scalar<>("network", ValueTypes::checkNetwork, ValueTypes::quote);
-  static final Scalar<ListenerConfig> LISTENER =
+  public static final Scalar<ListenerConfig> LISTENER =
       new Scalar<>("ADDRESS:PORT", ListenerConfig::parse, ListenerConfig::toString);
-  static final Scalar<ManagementConfig> MANAGEMENT =
-      new Scalar<>("ADDRESS:PORT or none", ManagementConfig::parse, ManagementConfig::toString);
-  static final Scalar<Optional<Path>> FILE =
+  public static final Scalar<Optional<Path>> FILE =
       new Scalar<>("file", ValueTypes::parseFile, ValueTypes::print);
-  static final Scalar<ServerAddress> SERVER =
+  public static final Scalar<ServerAddress> SERVER =
       new Scalar<>(
           "ldap://, ldaps:// or ldapi:// URL", ServerAddress::parse, ServerAddress::toString);
-  static final Scalar<Referrals> REFERRALS =
+  public static final Scalar<Referrals> REFERRALS =
       new Scalar<>("pass, follow or hide", ValueTypes::parseReferrals, ValueTypes::print);
 
   private static final Pattern WORD = Pattern.compile("_(.)");
@@ -71,7 +71,7 @@ final class ValueTypes {
   private ValueTypes() {}
 
   /** One of the constants of an enum, in camel case. */
-  static <E extends Enum<E>> Scalar<E> choice(Class<E> type) {
+  public static <E extends Enum<E>> Scalar<E> choice(Class<E> type) {
     Map<String, E> byName = new LinkedHashMap<>();
     Stream.of(type.getEnumConstants()).forEach(constant -> byName.put(camel(constant), constant));
     String form = String.join(" or ", byName.keySet());
@@ -221,7 +221,7 @@ final class ValueTypes {
     return text;
   }
 
-  static String quote(String text) {
+  public static String quote(String text) {
     return "'" + text.replace("'", "''") + "'";
   }
 }

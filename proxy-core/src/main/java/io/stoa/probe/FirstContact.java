@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa;
+package io.stoa.probe;
 
-import io.stoa.probe.HealthProbe;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -13,7 +12,7 @@ import java.util.concurrent.TimeoutException;
  * The start in proxied-authorization mode: all servers that can be reached are asked whether they
  * honour the control, before any client is accepted. Stateless.
  */
-final class FirstContact {
+public final class FirstContact {
   /** Connecting, the root DSE and the bind each have their own deadline. */
   private static final int STEPS = 3;
 
@@ -24,7 +23,7 @@ final class FirstContact {
    *
    * @throws IOException if one can be reached and cannot be used
    */
-  static void await(List<HealthProbe> probes, Duration connectTimeout) throws IOException {
+  public static void await(List<HealthProbe> probes, Duration connectTimeout) throws IOException {
     long deadline = System.nanoTime() + connectTimeout.multipliedBy(STEPS).toNanos();
     for (HealthProbe probe : probes) {
       String refusal = verdict(probe, deadline - System.nanoTime());

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.server.config;
+package io.stoa.server.config.value;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.stoa.server.config.ValueType.Scalar;
+import io.stoa.server.config.value.ValueType.Scalar;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
