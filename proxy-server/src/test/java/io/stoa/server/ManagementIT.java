@@ -4,18 +4,23 @@ package io.stoa.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.stoa.ProxyConfig;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.monitor.ProxyMeters;
 import io.stoa.server.config.ManagementConfig;
 import io.stoa.server.config.ServerConfig;
+import io.stoa.testing.Await;
 import io.stoa.testing.FreePort;
 import io.stoa.testing.InMemoryDirectory;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.Requests;
+import io.stoa.write.WindowConfig;
+import io.stoa.write.WindowConfig.Batch;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
@@ -31,8 +36,27 @@ class ManagementIT {
   @BeforeEach
   void start() {
     directory = InMemoryDirectory.start(10);
-    server = TestServers.startReady(directory.port());
+    server = TestServers.start(config(directory.port()));
+    Await.until("Stoa is ready", () -> server.proxy().status().ready());
     management = Objects.requireNonNull(server.managementAddress());
+  }
+
+  /** With a window in which writes wait, which has metrics of its own. */
+  private static ServerConfig config(int port) {
+    ServerConfig plain = TestServers.config(port);
+    ProxyConfig proxy = plain.proxy();
+    WindowConfig window =
+        new WindowConfig("w", "dc=other", null, Duration.ofSeconds(1), 64, Batch.SINGLE, false);
+    ProxyConfig waiting =
+        new ProxyConfig(
+            proxy.access(),
+            proxy.upstream(),
+            proxy.cache(),
+            proxy.adapt(),
+            proxy.limits(),
+            List.of(window),
+            proxy.eventLoops());
+    return ServerConfig.of(waiting).withManagement(plain.management());
   }
 
   @AfterEach
