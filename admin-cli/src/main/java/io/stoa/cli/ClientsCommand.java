@@ -22,6 +22,22 @@ import picocli.CommandLine.ParentCommand;
 final class ClientsCommand {
   private static final String PARENT = "cn=Connections,cn=monitor";
   private static final String CONNECTION = "(objectClass=monitorConnection)";
+
+  /** What is told of each in the list: there may be many. */
+  private static final String[] LISTED = {
+    "monitorConnectionNumber",
+    "monitorConnectionAuthzDN",
+    "monitorConnectionPeerAddress",
+    "monitorConnectionListener",
+    "monitorConnectionMask",
+    "monitorConnectionStartTime",
+    "monitorConnectionActivityTime",
+    "monitorConnectionOpsReceived",
+    "monitorConnectionOpsCompleted",
+    "monitorConnectionOpsExecuting",
+    "monitorConnectionOpsPending"
+  };
+
   private static final String NUMBER = "Its number in the list.";
 
   @ParentCommand
@@ -34,7 +50,7 @@ final class ClientsCommand {
   }
 
   private static List<Facts> all(StoaClient client) throws StoaException {
-    return client.below(PARENT, CONNECTION, "+").stream()
+    return client.below(PARENT, CONNECTION, LISTED).stream()
         .sorted(Comparator.comparingLong(one -> one.count("monitorConnectionNumber")))
         .toList();
   }

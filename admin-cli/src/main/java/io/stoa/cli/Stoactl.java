@@ -92,7 +92,8 @@ public final class Stoactl {
     CommandLine root = new CommandLine(new Stoactl(environment));
     Commands.addTo(root, new HashSet<>(List.of(args)));
     CommandLine command =
-        root.setParameterExceptionHandler(Stoactl::wrongUsage)
+        root.setExpandAtFiles(false) // such an argument may name an object class (RFC 4529)
+            .setParameterExceptionHandler(Stoactl::wrongUsage)
             .setExecutionExceptionHandler((failure, failed, parsed) -> failed(failure, failed));
     describeExitCodes(command);
     return command;
@@ -173,8 +174,11 @@ public final class Stoactl {
         wrong instanceof UnmatchedArgumentException unmatched
             ? unknown(unmatched.getUnmatched().get(0))
             : String.valueOf(wrong.getMessage());
-    tell(command, ExitCode.USAGE, message, null, List.of(args).contains(JSON));
-    command.getErr().println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+    boolean asJson = List.of(args).contains(JSON);
+    tell(command, ExitCode.USAGE, message, null, asJson);
+    if (!asJson) {
+      command.getErr().println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+    }
     return ExitCode.USAGE.code();
   }
 

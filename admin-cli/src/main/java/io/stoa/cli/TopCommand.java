@@ -73,7 +73,14 @@ final class TopCommand implements Callable<Integer> {
       print(client);
       return;
     }
-    try (Screen screen = new Screen()) {
+    Screen taken;
+    try {
+      taken = new Screen();
+    } catch (IOException none) {
+      print(client); // it cannot be made a screen
+      return;
+    }
+    try (Screen screen = taken) {
       screen.draw(List.of("Reading, for " + interval + " s ... q quits"));
       watch(client, screen.end(), view -> screen.draw(view.screen()));
     } catch (IOException e) {

@@ -201,12 +201,16 @@ class FailuresIT {
     assertThat(server.received(request -> request.is(Received.BIND))).isEmpty();
   }
 
-  /** It may tell strangers nothing of cn=monitor. */
   @Test
-  void aReticentServerIsAskedAgainAfterTheBind() throws Exception {
+  void whoeverTellsStrangersNothingIsShownNoPassword() throws Exception {
     server.when(request -> request.isSearchFor("cn=monitor"), Answers.result(50));
+    assertFails(
+        ExitCode.NOT_STOA, "does not show its cn=monitor to this client", "status", "-H", url());
+    server.when(request -> request.isSearchFor("cn=monitor"), Answers.result(13));
     assertFails(ExitCode.NOT_STOA, "is no Stoa", "status", "-H", url());
-    assertThat(server.received(request -> request.is(Received.BIND))).hasSize(1);
+    server.when(request -> request.isSearchFor("cn=monitor"), Answers.result(52));
+    assertFails(ExitCode.REFUSED, "unavailable (52)", "status", "-H", url());
+    assertThat(server.received(request -> request.is(Received.BIND))).isEmpty();
   }
 
   // It says no

@@ -184,12 +184,25 @@ public final class HealthProbe implements ProbeLink.Listener {
     }
   }
 
+  /** Who was asked before the time, since it was missed, is asked at that time all the same. */
   private void probeLater() {
-    Future<?> before = attempt;
-    if (before != null) {
-      before.cancel(false); // it was missed meanwhile, and asked before its time
+    if (attempt == null) {
+      attempt = loop.schedule(this::attempt, backoff.next(), TimeUnit.MILLISECONDS);
     }
-    attempt = loop.schedule(this::probe, backoff.next(), TimeUnit.MILLISECONDS);
+  }
+
+  private void attempt() {
+    attempt = null;
+    probe();
+  }
+
+  private void forgetAttempt() {
+    Future<?> next = attempt;
+    if (next != null) {
+      next.cancel(false);
+      attempt = null;
+    }
+    backoff.reset();
   }
 
   /** Whether one that is down is there again. */
@@ -294,7 +307,7 @@ public final class HealthProbe implements ProbeLink.Listener {
     if (late && health.state() == BackendState.SUSPECT) {
       loop.schedule(this::check, SUSPECT_MILLIS, TimeUnit.MILLISECONDS);
     } else {
-      backoff.reset();
+      forgetAttempt();
       health.answered();
       link.share();
     }

@@ -58,6 +58,16 @@ class DistributionIT {
     assertThat(down.output().lines()).singleElement().asString().contains("cannot be reached");
   }
 
+  /** Arguments are names of entries, also where nothing says in which characters they are. */
+  @Test
+  void stoactlReadsItsArgumentsAsUtf8() throws Exception {
+    String script = "\"$0\" status --json \"$(printf 'ou=M\\303\\274ller x')\" 2>/dev/null";
+    Map<String, String> locale = Map.of("LC_ALL", "C");
+    Outcome outcome = run(List.of("sh", "-c", script, STOACTL.toString()), locale);
+    assertThat(outcome.exitCode()).isEqualTo(2);
+    assertThat(outcome.output()).contains("'ou=M\u00fcller x'");
+  }
+
   @Test
   void stoactlNamesAWrongJava() throws Exception {
     List<String> command = List.of(STOACTL.toString(), "--version");

@@ -18,7 +18,7 @@ public final class Backends {
   private static final String SERVERS = "(objectClass=olmBalancerServer)";
   private static final Pattern DIGITS = Pattern.compile("\\d{1,6}");
   private static final Pattern DEFAULT_PORT =
-      Pattern.compile("(ldap://.*):389|(ldaps://.*):636", Pattern.CASE_INSENSITIVE);
+      Pattern.compile("(ldap://.*):389$|(ldaps://.*):636$", Pattern.CASE_INSENSITIVE);
 
   private Backends() {}
 
@@ -54,7 +54,7 @@ public final class Backends {
             : wanted + " is in the list " + found.size() + " times: name it by its number");
   }
 
-  private static boolean isNamed(Facts server, String url) {
+  static boolean isNamed(Facts server, String url) {
     return normal(url(server)).equals(normal(url));
   }
 

@@ -52,7 +52,7 @@ public record Connector(Endpoint endpoint, Tls tls, Duration timeout) {
   private void open(CompletableFuture<StoaClient> done) {
     try {
       StoaClient client = new StoaClient(endpoint, connection());
-      client.recognise(false);
+      client.recognise();
       done.complete(client);
     } catch (StoaException | RuntimeException e) {
       done.completeExceptionally(e);

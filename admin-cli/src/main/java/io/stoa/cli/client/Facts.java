@@ -2,6 +2,8 @@
 package io.stoa.cli.client;
 
 import com.unboundid.ldap.sdk.Entry;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.RDN;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -29,9 +31,12 @@ public final class Facts {
 
   /** The value of its RDN. */
   public String name() {
-    String dn = entry.getDN();
-    int end = dn.indexOf(',');
-    return dn.substring(dn.indexOf('=') + 1, end < 0 ? dn.length() : end).strip();
+    try {
+      RDN first = entry.getRDN();
+      return first == null ? "" : first.getAttributeValues()[0];
+    } catch (LDAPException e) {
+      return entry.getDN();
+    }
   }
 
   /** The first value of an attribute; null if it has none. */

@@ -30,18 +30,12 @@ public final class StoaClient implements AutoCloseable {
   private static final String MONITOR = "cn=monitor";
   private static final String ANY = "(objectClass=*)";
 
-  /** Answers to a bind that are not about who binds. */
-  private static final Set<ResultCode> PASSING = Set.of(ResultCode.BUSY, ResultCode.UNAVAILABLE);
-
-  /** Answers of a Stoa that tells nothing before somebody has bound. */
-  private static final Set<Integer> NOT_YET =
-      Set.of(
-          ResultCode.INSUFFICIENT_ACCESS_RIGHTS_INT_VALUE,
-          ResultCode.CONFIDENTIALITY_REQUIRED_INT_VALUE);
+  /** Answers that a Stoa gives to anybody, now and then. */
+  private static final Set<ResultCode> PASSING =
+      Set.of(ResultCode.BUSY, ResultCode.UNAVAILABLE, ResultCode.OTHER);
 
   private final Endpoint endpoint;
   private final LDAPConnection connection;
-  private boolean known;
 
   StoaClient(Endpoint endpoint, LDAPConnection connection) {
     this.endpoint = endpoint;
@@ -58,29 +52,34 @@ public final class StoaClient implements AutoCloseable {
     return endpoint.isOnThisMachine() || connection.getSSLSession() != null;
   }
 
-  /**
-   * Makes sure that a Stoa answers. One that tells nothing to strangers is asked again after the
-   * bind.
-   *
-   * @param bound whether somebody has bound
-   */
-  void recognise(boolean bound) throws StoaException {
-    try {
-      Facts monitor = entry(MONITOR, "version", "stoaInterface");
-      Long number = monitor.number("stoaInterface");
-      if (number == null || number < INTERFACE) {
-        throw stranger(monitor.text("version"));
-      }
-      known = true;
-    } catch (StoaException e) {
-      if (e.code() != ExitCode.REFUSED) {
-        throw e;
-      }
-      Integer result = e.resultCode();
-      if (bound || result == null || !NOT_YET.contains(result)) {
-        throw stranger(null);
-      }
+  /** Makes sure that a Stoa answers, and shows its own trees to this client. */
+  void recognise() throws StoaException {
+    Facts monitor = monitor();
+    Long number = monitor.number("stoaInterface");
+    if (number == null || number < INTERFACE) {
+      throw stranger(monitor.text("version"));
     }
+  }
+
+  private Facts monitor() throws StoaException {
+    try {
+      return entry(MONITOR, "version", "stoaInterface");
+    } catch (StoaException e) {
+      Integer result = e.resultCode();
+      boolean passing = result != null && PASSING.contains(ResultCode.valueOf(result));
+      throw e.code() != ExitCode.REFUSED || passing ? e : reticent(result);
+    }
+  }
+
+  /** Whoever is asked by nobody from here is not given a password either. */
+  private StoaException reticent(@Nullable Integer result) {
+    return result == null || result != ResultCode.INSUFFICIENT_ACCESS_RIGHTS_INT_VALUE
+        ? stranger(null)
+        : new StoaException(
+            ExitCode.NOT_STOA,
+            endpoint
+                + " does not show its cn=monitor to this client: it is no Stoa, or one whose"
+                + " admin.networks or admin.listeners leave this way out");
   }
 
   private StoaException stranger(@Nullable String version) {
@@ -105,9 +104,6 @@ public final class StoaClient implements AutoCloseable {
         Arrays.fill(simple.password(), (byte) 0);
       }
     }
-    if (!known) {
-      recognise(true);
-    }
   }
 
   private void bind(BindRequest request) throws StoaException {
@@ -115,7 +111,9 @@ public final class StoaClient implements AutoCloseable {
       connection.bind(request);
     } catch (LDAPException e) {
       ResultCode result = e.getResultCode();
-      throw result.isClientSideResultCode() || PASSING.contains(result)
+      boolean looked =
+          !PASSING.contains(result) && !result.equals(ResultCode.CONFIDENTIALITY_REQUIRED);
+      throw result.isClientSideResultCode() || !looked
           ? StoaException.of(e, endpoint)
           : StoaException.answered(ExitCode.CREDENTIALS, e);
     }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.util.Collection;
 import javax.net.ssl.SSLContext;
@@ -68,6 +69,8 @@ public record Tls(StartTls startTls, @Nullable Path authorities) {
         throw new StoaException(ExitCode.USAGE, file + " holds no certificate");
       }
       return all;
+    } catch (CertificateException e) {
+      throw new StoaException(ExitCode.USAGE, file + " holds no certificates in PEM form");
     }
   }
 }

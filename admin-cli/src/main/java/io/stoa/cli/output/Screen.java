@@ -22,7 +22,7 @@ public final class Screen implements AutoCloseable {
    * @throws IOException if there is none
    */
   public Screen() throws IOException {
-    terminal = new Terminal(END, "-icanon", "-echo", "min", "1", "time", "0");
+    terminal = new Terminal(END, "-icanon", "-echo", "susp", "undef", "min", "1", "time", "0");
     terminal.write(BEGIN);
     Thread keys = new Thread(this::readKeys, "stoactl-keys");
     keys.setDaemon(true);

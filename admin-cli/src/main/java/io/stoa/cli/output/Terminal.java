@@ -48,7 +48,7 @@ public final class Terminal implements AutoCloseable {
 
   /** Asks for what nobody shall read over somebody's shoulder. */
   public static byte[] askSecret(String question) throws IOException {
-    try (Terminal terminal = new Terminal("", "-echo")) {
+    try (Terminal terminal = new Terminal("", "-echo", "susp", "undef")) {
       terminal.write(question);
       byte[] line = terminal.line();
       terminal.write("\n");
@@ -98,13 +98,13 @@ public final class Terminal implements AutoCloseable {
             .redirectInput(DEVICE)
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     try {
       if (!process.waitFor(STTY_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
         process.destroyForcibly();
         throw new IOException("stty fails");
       }
-      return said.strip();
+      byte[] said = process.getInputStream().readAllBytes(); // one line, which the pipe can hold
+      return new String(said, StandardCharsets.UTF_8).strip();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);
