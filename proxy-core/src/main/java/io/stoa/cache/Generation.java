@@ -34,7 +34,9 @@ final class Generation {
   }
 
   private static int size(Octets request, Plan plan) {
-    return PLAN_OVERHEAD + request.length() + plan.query().length();
+    Octets place = plan.reach().place();
+    int own = PLAN_OVERHEAD + request.length() + plan.query().length();
+    return place == null ? own : own + place.length();
   }
 
   /** Drops the plans that no longer have room. */

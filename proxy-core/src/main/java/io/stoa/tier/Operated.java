@@ -85,8 +85,13 @@ public record Operated(ServerAddress address, Optional<Boolean> drained, Optiona
     return servers.stream().map(server -> applied(server, wanted)).toList();
   }
 
+  /** Whether it is about one of these servers. */
+  public boolean isOf(List<ServerSpec> servers) {
+    return servers.stream().anyMatch(server -> server.address().equals(address));
+  }
+
   private void check(List<ServerSpec> servers) {
-    if (servers.stream().noneMatch(server -> server.address().equals(address))) {
+    if (!isOf(servers)) {
       String known =
           servers.stream()
               .map(server -> server.address().toString())

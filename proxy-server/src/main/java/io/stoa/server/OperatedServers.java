@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
+import io.stoa.backend.BackendState;
+import io.stoa.backend.BackendStatus;
 import io.stoa.backend.ServerAddress;
 import io.stoa.server.action.Action.Done;
 import io.stoa.server.action.ActionException;
@@ -41,7 +43,20 @@ final class OperatedServers {
 
   /** Takes a server out of use. */
   Done drain(ServerAddress server) throws ActionException {
+    if (isLast(server)) {
+      throw ActionException.notNow(
+          "all servers of its directory were drained then: nobody could be served");
+    }
     return change(server, (now, ofFile) -> now.withDrained(Optional.of(true)));
+  }
+
+  /** Whether no other server of a directory is used. */
+  private boolean isLast(ServerAddress server) {
+    return proxy.status().directories().stream()
+        .map(tiers -> tiers.stream().flatMap(tier -> tier.backends().stream()))
+        .map(all -> all.filter(one -> one.state() != BackendState.DRAINED))
+        .map(used -> used.map(BackendStatus::address).toList())
+        .anyMatch(List.of(server)::equals);
   }
 
   /** Takes it into use again; the file's word is only gone against if it has said otherwise. */
@@ -72,12 +87,9 @@ final class OperatedServers {
     BiFunction<List<Operated>, List<ServerSpec>, List<Operated>> whole =
         (all, ofFile) -> changed(all, server, now -> change.apply(now, spec(ofFile, server)));
     List<String> lines = tuning == null ? change(whole) : tuning.operate(whole);
-    return new Done(
-        lines.isEmpty()
-            ? server + " is used like that already"
-            : lines.stream()
-                .filter(line -> !line.startsWith(KEY))
-                .collect(Collectors.joining("; ")));
+    String told =
+        lines.stream().filter(line -> !line.startsWith(KEY)).collect(Collectors.joining("; "));
+    return new Done(told.isEmpty() ? server + " is used like that already" : told);
   }
 
   private synchronized List<String> change(
@@ -92,8 +104,12 @@ final class OperatedServers {
     return lines;
   }
 
+  /** One that is not in the file any more is refused with the whole that names it. */
   private static ServerSpec spec(List<ServerSpec> servers, ServerAddress server) {
-    return servers.stream().filter(one -> one.address().equals(server)).findFirst().orElseThrow();
+    return servers.stream()
+        .filter(one -> one.address().equals(server))
+        .findFirst()
+        .orElseGet(() -> new ServerSpec(server, false, 1, 1));
   }
 
   private static List<Operated> changed(

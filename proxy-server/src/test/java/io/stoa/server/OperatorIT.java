@@ -371,6 +371,39 @@ class OperatorIT {
     assertThat(read(SERVER, "stoaServerWeight")).contains("stoaServerWeight: 3");
   }
 
+  /**
+   * The usual way to take a server away: it is drained, and then it is not in the file any more.
+   */
+  @Test
+  void aServerThatIsTakenOutOfTheFileIsForgotten() throws Exception {
+    String other = SERVER.replace("server 1", "server 2");
+    done(SERVER, "weight 7");
+    done(other, "drain");
+    String all = Files.readString(file());
+    String gone = ", 'ldap://127.0.0.1:" + second.port() + "'";
+    Files.writeString(file(), all.replace(gone, ""));
+    done(STOA, "reload");
+    assertRefused(act(other, "weight 2"), 53, "127.0.0.1:" + second.port() + " is none of");
+    server.close();
+    server = run();
+    assertThat(read(STOA, "stoa-upstream-operated"))
+        .contains(" weight 7")
+        .doesNotContain("drained");
+  }
+
+  @Test
+  void whatIsTakenBackLeavesTheFileItsWord() throws Exception {
+    String one = "ldap://127.0.0.1:" + directory.port();
+    write("upstream: {operated: ['" + one + " weight 5']}");
+    done(STOA, "reload");
+    String other = SERVER.replace("server 1", "server 2");
+    done(other, "drain");
+    done(other, "resume");
+    write("upstream: {operated: ['" + one + " weight 6']}");
+    done(STOA, "reload");
+    assertThat(read(SERVER, "stoaServerWeight")).contains("stoaServerWeight: 6");
+  }
+
   @Test
   void theLastServerIsNotDrained() throws Exception {
     done(SERVER.replace("server 1", "server 2"), "drain");

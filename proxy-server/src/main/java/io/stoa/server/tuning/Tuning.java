@@ -53,6 +53,7 @@ public final class Tuning implements AutoCloseable {
     this.changesFile = new ChangesFile(file);
     this.base = ConfigReader.reading(file);
     readChanges();
+    this.changes = without(changes, base);
     this.current = base.with(changesFile.toString(), text(changes));
     this.started = current;
     this.thread =
@@ -91,6 +92,24 @@ public final class Tuning implements AutoCloseable {
     }
   }
 
+  /** Changes without what was said of servers that have been taken out of the file since. */
+  private Map<String, KeyValue> without(Map<String, KeyValue> all, Reading ofFile) {
+    Map<String, KeyValue> kept = new LinkedHashMap<>(all);
+    KeyValue operated = kept.remove(OPERATED);
+    if (operated != null) {
+      List<ServerSpec> servers = ofFile.config().proxy().upstream().servers();
+      List<String> values =
+          operated.values().stream().filter(value -> Operated.parse(value).isOf(servers)).toList();
+      if (values.size() < operated.values().size()) {
+        LOG.warn("{} names servers that are not in {} any more", changesFile, file);
+      }
+      if (!values.isEmpty()) {
+        kept.put(OPERATED, operated.with(values));
+      }
+    }
+    return kept;
+  }
+
   /** What it comes to. */
   public ServerConfig config() {
     return current.config();
@@ -115,8 +134,10 @@ public final class Tuning implements AutoCloseable {
    */
   public synchronized Report reload() throws ConfigException {
     Reading now = ConfigReader.reading(file);
-    Reading whole = now.with(changesFile.toString(), text(changes));
+    Map<String, KeyValue> kept = without(changes, now);
+    Reading whole = now.with(changesFile.toString(), text(kept));
     base = now;
+    changes = kept;
     return new Report(apply(whole), whole.keysForRestart(started));
   }
 
@@ -189,14 +210,10 @@ public final class Tuning implements AutoCloseable {
    */
   public synchronized List<String> operate(
       BiFunction<List<Operated>, List<ServerSpec>, List<Operated>> change) throws ActionException {
-    List<Operated> now =
-        current.keys().stream()
-            .filter(key -> key.name().equals(OPERATED))
-            .flatMap(key -> key.values().stream())
-            .map(Operated::parse)
-            .toList();
-    List<Operated> next = change.apply(now, base.config().proxy().upstream().servers());
-    List<String> values = next.stream().map(Operated::toString).toList();
+    List<Operated> next =
+        change.apply(operated(current), base.config().proxy().upstream().servers());
+    boolean asInFile = next.equals(operated(base));
+    List<String> values = asInFile ? List.of() : next.stream().map(Operated::toString).toList();
     String attribute = Attribute.of(OPERATED).name();
     try {
       return modify(
@@ -206,6 +223,14 @@ public final class Tuning implements AutoCloseable {
       int code = rule ? TuningException.UNWILLING_TO_PERFORM : e.code();
       throw new ActionException(code, String.valueOf(e.getMessage()));
     }
+  }
+
+  private static List<Operated> operated(Reading reading) {
+    return reading.keys().stream()
+        .filter(key -> key.name().equals(OPERATED))
+        .flatMap(key -> key.values().stream())
+        .map(Operated::parse)
+        .toList();
   }
 
   private Reading whole(Draft draft) throws TuningException {
