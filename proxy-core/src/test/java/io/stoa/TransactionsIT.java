@@ -4,7 +4,9 @@ package io.stoa;
 import static io.stoa.testing.RawLdapClient.last;
 import static io.stoa.testing.Requests.replace;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stoa.change.ReplicationConfig;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
@@ -13,6 +15,7 @@ import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.Received;
+import io.stoa.testing.Records;
 import io.stoa.testing.Requests;
 import io.stoa.testing.Responses;
 import io.stoa.testing.RunningProxy;
@@ -233,6 +236,19 @@ class TransactionsIT {
             .map(TransactionsIT::value)
             .toList();
     assertThat(values).containsExactly("v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9");
+  }
+
+  /** One transaction is of several connections: what it has done each of them would have to see. */
+  @Test
+  void itIsRefusedWhereEachConnectionIsASession() {
+    ReplicationConfig alone =
+        Records.with(ReplicationConfig.DEFAULTS, "session", ReplicationConfig.Session.CONNECTION);
+    WindowConfig window =
+        new WindowConfig(NAME, null, null, Duration.ofSeconds(1), 10, Batch.TRANSACTIONS, false);
+    ProxySetup setup = ProxySetup.before(upstream.port()).upstream("replication", alone);
+    assertThatThrownBy(setup.windows(window)::config)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("session must be identity or proxy");
   }
 
   private static String value(Received modify) {

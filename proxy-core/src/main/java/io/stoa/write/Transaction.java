@@ -86,8 +86,11 @@ final class Transaction {
     Step.send(client, deputy, message, next, result -> guarded(() -> outcome.accept(result)));
   }
 
-  /** A defect ends it: others wait for their turn. */
+  /** A defect ends it: others wait for their turn. What is heard after its end is of no use. */
   private void guarded(Runnable step) {
+    if (ended) {
+      return;
+    }
     try {
       step.run();
     } catch (RuntimeException e) {
