@@ -9,7 +9,9 @@ import io.stoa.operation.Rejection;
 import io.stoa.origin.ClientStatus;
 import io.stoa.origin.ClientTimeout;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -102,22 +104,26 @@ final class LoopClients {
     return gone;
   }
 
+  /** One pass: of many clients each is looked up in memory, and not in the processor's cache. */
   private void tick() {
     long now = System.nanoTime();
-    for (ClientConnection client : List.copyOf(clients)) {
+    Map<ClientConnection, ClientTimeout> late = new LinkedHashMap<>();
+    Count count = new Count();
+    for (ClientConnection client : clients) {
       ClientTimeout over = client.progress().check(now);
       if (over != null) {
-        config.listener().timedOut(over);
-        timedOut(client, over);
-      } else {
-        client.progress().reportOctets();
+        late.put(client, over);
       }
+      client.progress().reportOctets();
+      count.add(client);
     }
-    waiters = count();
+    waiters = count.done();
+    late.forEach(this::timedOut);
   }
 
   /** The client has made no progress; one that takes nothing cannot be told so. */
-  private static void timedOut(ClientConnection client, ClientTimeout over) {
+  private void timedOut(ClientConnection client, ClientTimeout over) {
+    config.listener().timedOut(over);
     RefusalLog.disconnected(client, over.name(), Rejection.NO_PROGRESS.diagnostic());
     if (over == ClientTimeout.WRITE) {
       client.close();
@@ -136,8 +142,12 @@ final class LoopClients {
     long now = System.nanoTime();
     if (now - surveyed > NANOS_EACH * clients.size()) {
       surveyed = now;
-      clients.forEach(client -> client.progress().reportOctets());
-      waiters = count();
+      Count count = new Count();
+      for (ClientConnection client : clients) {
+        client.progress().reportOctets();
+        count.add(client);
+      }
+      waiters = count.done();
     }
     return named ? clients.stream().map(client -> client.progress().status()).toList() : List.of();
   }
@@ -151,20 +161,6 @@ final class LoopClients {
       }
     }
     return false;
-  }
-
-  private Waiters count() {
-    int reading = 0;
-    int writing = 0;
-    int operations = 0;
-    int full = 0;
-    for (ClientConnection client : clients) {
-      reading += client.readWaiting() ? 1 : 0;
-      writing += client.room().congested() ? 1 : 0;
-      operations += client.operations().size();
-      full += client.operations().size() >= config.limits().operationsInFlight() ? 1 : 0;
-    }
-    return new Waiters(reading, writing, operations, full);
   }
 
   /** The last count. Thread-safe. */
@@ -183,5 +179,25 @@ final class LoopClients {
   void close() {
     draining = true;
     List.copyOf(clients).forEach(client -> client.end(Rejection.SHUTTING_DOWN));
+  }
+
+  /** Adds up what waits. Event-loop confined. */
+  private final class Count {
+    private int reading;
+    private int writing;
+    private int operations;
+    private int full;
+
+    void add(ClientConnection client) {
+      int inFlight = client.operations().size();
+      reading += client.readWaiting() ? 1 : 0;
+      writing += client.room().congested() ? 1 : 0;
+      operations += inFlight;
+      full += inFlight >= config.limits().operationsInFlight() ? 1 : 0;
+    }
+
+    Waiters done() {
+      return new Waiters(reading, writing, operations, full);
+    }
   }
 }

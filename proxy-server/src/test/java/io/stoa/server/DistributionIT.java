@@ -110,12 +110,15 @@ class DistributionIT {
   @Test
   void optionsFitTheVersion() throws Exception {
     String unsafe = "--sun-misc-unsafe-memory-access=allow";
+    String refinement = "-XX:G1ConcRefinementGreenZone=";
     assertThat(run(launch(), javaOf("17.0.15")).output())
+        .contains(refinement)
         .contains("-XX:+UseG1GC", "-XX:MaxRAMPercentage=", "-XX:MaxDirectMemorySize=")
         .contains("-XX:+ExitOnOutOfMemoryError")
         .doesNotContain(unsafe);
     assertThat(run(launch(), javaOf("25")).output())
-        .contains(unsafe, "--enable-native-access=ALL-UNNAMED");
+        .contains(unsafe, "--enable-native-access=ALL-UNNAMED")
+        .doesNotContain(refinement);
   }
 
   @Test
