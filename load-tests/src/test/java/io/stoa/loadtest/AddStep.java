@@ -3,6 +3,7 @@ package io.stoa.loadtest;
 
 import io.gatling.core.session.Session;
 import io.stoa.ldap.BerWriter;
+import io.stoa.loadtest.engine.Label;
 import io.stoa.loadtest.engine.LdapRequest;
 import io.stoa.loadtest.engine.Text;
 import java.util.ArrayList;
@@ -12,19 +13,19 @@ import java.util.List;
 public final class AddStep extends LdapStep {
   private static final int ADD = 0x68;
 
-  private final Text name;
+  private final Label label;
   private final Text dn;
   private final List<Values> attributes;
 
-  AddStep(Text name, Text dn, Values... attributes) {
+  AddStep(Label label, Text dn, Values... attributes) {
     super(
         new LdapRequest(
-            name,
+            label,
             (out, session) -> write(out, session, dn, attributes),
             new int[] {0},
             false,
             List.of()));
-    this.name = name;
+    this.label = label;
     this.dn = dn;
     this.attributes = List.of(attributes);
   }
@@ -33,7 +34,7 @@ public final class AddStep extends LdapStep {
   public AddStep attribute(String type, String... values) {
     List<Values> more = new ArrayList<>(attributes);
     more.add(Values.of(type, values));
-    return new AddStep(name, dn, more.toArray(Values[]::new));
+    return new AddStep(label, dn, more.toArray(Values[]::new));
   }
 
   private static void write(BerWriter out, Session session, Text dn, Values[] attributes) {

@@ -3,6 +3,7 @@ package io.stoa.loadtest;
 
 import com.unboundid.ldap.sdk.Entry;
 import io.gatling.javaapi.core.Session;
+import io.stoa.loadtest.engine.Label;
 import io.stoa.loadtest.engine.LdapAnswer;
 import io.stoa.loadtest.engine.LdapCheck;
 import io.stoa.loadtest.engine.LdapProtocol;
@@ -25,7 +26,7 @@ public final class LdapDsl {
 
   /** The operations, for {@code exec(…)}; the name stands in the reports. */
   public static LdapOperations ldap(String name) {
-    return new LdapOperations(Text.el(name));
+    return new LdapOperations(new Label(Text.el(name), Label.DEFAULT_LINE));
   }
 
   /** The result code must be this one. */

@@ -3,6 +3,7 @@ package io.stoa.loadtest;
 
 import com.unboundid.ldap.sdk.SearchScope;
 import io.gatling.javaapi.core.Session;
+import io.stoa.loadtest.engine.Label;
 import io.stoa.loadtest.engine.Text;
 import java.util.function.Function;
 
@@ -15,10 +16,18 @@ public final class LdapOperations {
   private static final int COMPARE_FALSE = 5;
   private static final int COMPARE_TRUE = 6;
 
-  private final Text name;
+  private final Label label;
 
-  LdapOperations(Text name) {
-    this.name = name;
+  LdapOperations(Label label) {
+    this.label = label;
+  }
+
+  /**
+   * On another connection of the user, which is its own even if the others are shared, and which
+   * begins without a bind.
+   */
+  public LdapOperations on(String line) {
+    return new LdapOperations(new Label(label.name(), line));
   }
 
   /** A simple bind, on the user's own connection. */
@@ -26,7 +35,7 @@ public final class LdapOperations {
     Text who = Text.el(dn);
     Text secret = Text.el(password);
     return LdapStep.bind(
-        name,
+        label,
         (out, session) -> {
           int op = out.begin(BIND);
           out.integer(0x02, VERSION)
@@ -38,12 +47,12 @@ public final class LdapOperations {
 
   /** A search below a base, for all entries until a filter says otherwise. */
   public SearchStep search(String base) {
-    return new SearchStep(name, Text.el(base), SearchScope.SUB, Text.el("(objectClass=*)"));
+    return new SearchStep(label, Text.el(base), SearchScope.SUB, Text.el("(objectClass=*)"));
   }
 
   /** A search whose base depends on the user. */
   public SearchStep search(Function<Session, String> base) {
-    return new SearchStep(name, Text.of(base), SearchScope.SUB, Text.el("(objectClass=*)"));
+    return new SearchStep(label, Text.of(base), SearchScope.SUB, Text.el("(objectClass=*)"));
   }
 
   /** Right if the answer is true or false, and no other. */
@@ -52,7 +61,7 @@ public final class LdapOperations {
     Text type = Text.el(attribute);
     Text assertion = Text.el(value);
     return LdapStep.of(
-        name,
+        label,
         (out, session) -> {
           int op = out.begin(COMPARE);
           out.octets(0x04, target.octets(session));
@@ -67,19 +76,19 @@ public final class LdapOperations {
   }
 
   public AddStep add(String dn) {
-    return new AddStep(name, Text.el(dn));
+    return new AddStep(label, Text.el(dn));
   }
 
   public ModifyStep modify(String dn) {
-    return new ModifyStep(name, Text.el(dn));
+    return new ModifyStep(label, Text.el(dn));
   }
 
   public ModifyDnStep modifyDN(String dn, String newRdn) {
-    return new ModifyDnStep(name, Text.el(dn), Text.el(newRdn));
+    return new ModifyDnStep(label, Text.el(dn), Text.el(newRdn));
   }
 
   public LdapStep delete(String dn) {
     Text target = Text.el(dn);
-    return LdapStep.of(name, (out, session) -> out.octets(DELETE, target.octets(session)), 0);
+    return LdapStep.of(label, (out, session) -> out.octets(DELETE, target.octets(session)), 0);
   }
 }

@@ -2,11 +2,11 @@
 package io.stoa.loadtest;
 
 import io.gatling.core.action.builder.ActionBuilder;
+import io.stoa.loadtest.engine.Label;
 import io.stoa.loadtest.engine.LdapActionBuilder;
 import io.stoa.loadtest.engine.LdapCheck;
 import io.stoa.loadtest.engine.LdapRequest;
 import io.stoa.loadtest.engine.RequestBody;
-import io.stoa.loadtest.engine.Text;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -18,12 +18,12 @@ public class LdapStep implements io.gatling.javaapi.core.ActionBuilder {
     this.request = request;
   }
 
-  static LdapStep of(Text name, RequestBody body, int... success) {
-    return new LdapStep(new LdapRequest(name, body, success, false, List.of()));
+  static LdapStep of(Label label, RequestBody body, int... success) {
+    return new LdapStep(new LdapRequest(label, body, success, false, List.of()));
   }
 
-  static LdapStep bind(Text name, RequestBody body) {
-    return new LdapStep(new LdapRequest(name, body, new int[] {0}, true, List.of()));
+  static LdapStep bind(Label label, RequestBody body) {
+    return new LdapStep(new LdapRequest(label, body, new int[] {0}, true, List.of()));
   }
 
   /** The same with more checks; without one that judges the result it must be success. */
@@ -31,7 +31,7 @@ public class LdapStep implements io.gatling.javaapi.core.ActionBuilder {
     List<LdapCheck> checks = Stream.concat(request.checks().stream(), Stream.of(more)).toList();
     return new LdapStep(
         new LdapRequest(
-            request.name(), request.body(), request.success(), request.changesIdentity(), checks));
+            request.label(), request.body(), request.success(), request.changesIdentity(), checks));
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.stoa.loadtest;
 
 import io.gatling.core.session.Session;
 import io.stoa.ldap.BerWriter;
+import io.stoa.loadtest.engine.Label;
 import io.stoa.loadtest.engine.LdapRequest;
 import io.stoa.loadtest.engine.Text;
 import java.util.List;
@@ -12,21 +13,21 @@ import org.jspecify.annotations.Nullable;
 public final class ModifyDnStep extends LdapStep {
   private static final int MODIFY_DN = 0x6C;
 
-  private final Text name;
+  private final Label label;
   private final Text dn;
   private final Text newRdn;
   private final boolean deleteOld;
   private final @Nullable Text newSuperior;
 
-  ModifyDnStep(Text name, Text dn, Text newRdn) {
-    this(name, dn, newRdn, true, null);
+  ModifyDnStep(Label label, Text dn, Text newRdn) {
+    this(label, dn, newRdn, true, null);
   }
 
   private ModifyDnStep(
-      Text name, Text dn, Text newRdn, boolean deleteOld, @Nullable Text newSuperior) {
+      Label label, Text dn, Text newRdn, boolean deleteOld, @Nullable Text newSuperior) {
     super(
         new LdapRequest(
-            name,
+            label,
             (out, session) -> {
               int op = out.begin(MODIFY_DN);
               out.octets(0x04, dn.octets(session))
@@ -38,7 +39,7 @@ public final class ModifyDnStep extends LdapStep {
             new int[] {0},
             false,
             List.of()));
-    this.name = name;
+    this.label = label;
     this.dn = dn;
     this.newRdn = newRdn;
     this.deleteOld = deleteOld;
@@ -47,11 +48,11 @@ public final class ModifyDnStep extends LdapStep {
 
   /** The value of the old name stays in the entry. */
   public ModifyDnStep keepOldRdn() {
-    return new ModifyDnStep(name, dn, newRdn, false, newSuperior);
+    return new ModifyDnStep(label, dn, newRdn, false, newSuperior);
   }
 
   public ModifyDnStep newSuperior(String superior) {
-    return new ModifyDnStep(name, dn, newRdn, deleteOld, Text.el(superior));
+    return new ModifyDnStep(label, dn, newRdn, deleteOld, Text.el(superior));
   }
 
   private static void superior(BerWriter out, Session session, @Nullable Text newSuperior) {

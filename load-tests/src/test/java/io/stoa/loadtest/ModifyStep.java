@@ -3,6 +3,7 @@ package io.stoa.loadtest;
 
 import io.gatling.core.session.Session;
 import io.stoa.ldap.BerWriter;
+import io.stoa.loadtest.engine.Label;
 import io.stoa.loadtest.engine.LdapRequest;
 import io.stoa.loadtest.engine.Text;
 import java.util.ArrayList;
@@ -17,23 +18,23 @@ public final class ModifyStep extends LdapStep {
 
   private record Change(int kind, Values values) {}
 
-  private final Text name;
+  private final Label label;
   private final Text dn;
   private final List<Change> changes;
 
-  ModifyStep(Text name, Text dn) {
-    this(name, dn, List.of());
+  ModifyStep(Label label, Text dn) {
+    this(label, dn, List.of());
   }
 
-  private ModifyStep(Text name, Text dn, List<Change> changes) {
+  private ModifyStep(Label label, Text dn, List<Change> changes) {
     super(
         new LdapRequest(
-            name,
+            label,
             (out, session) -> write(out, session, dn, changes),
             new int[] {0},
             false,
             List.of()));
-    this.name = name;
+    this.label = label;
     this.dn = dn;
     this.changes = changes;
   }
@@ -53,7 +54,7 @@ public final class ModifyStep extends LdapStep {
   private ModifyStep with(Change change) {
     List<Change> more = new ArrayList<>(changes);
     more.add(change);
-    return new ModifyStep(name, dn, List.copyOf(more));
+    return new ModifyStep(label, dn, List.copyOf(more));
   }
 
   private static void write(BerWriter out, Session session, Text dn, List<Change> changes) {

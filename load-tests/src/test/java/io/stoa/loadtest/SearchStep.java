@@ -6,6 +6,7 @@ import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.SearchScope;
 import io.gatling.javaapi.core.Session;
 import io.stoa.ldap.BerWriter;
+import io.stoa.loadtest.engine.Label;
 import io.stoa.loadtest.engine.LdapRequest;
 import io.stoa.loadtest.engine.Text;
 import java.nio.charset.StandardCharsets;
@@ -16,15 +17,15 @@ import java.util.function.Function;
 public final class SearchStep extends LdapStep {
   private static final int SEARCH = 0x63;
 
-  private final Text name;
+  private final Label label;
   private final Text base;
   private final SearchScope scope;
   private final Text filter;
 
-  SearchStep(Text name, Text base, SearchScope scope, Text filter, String... attributes) {
+  SearchStep(Label label, Text base, SearchScope scope, Text filter, String... attributes) {
     super(
         new LdapRequest(
-            name,
+            label,
             (out, session) ->
                 write(
                     out,
@@ -35,29 +36,29 @@ public final class SearchStep extends LdapStep {
             new int[] {0},
             false,
             List.of()));
-    this.name = name;
+    this.label = label;
     this.base = base;
     this.scope = scope;
     this.filter = filter;
   }
 
   public SearchStep scope(SearchScope other) {
-    return new SearchStep(name, base, other, filter);
+    return new SearchStep(label, base, other, filter);
   }
 
   /** The filter, as text. */
   public SearchStep filter(String text) {
-    return new SearchStep(name, base, scope, Text.el(text));
+    return new SearchStep(label, base, scope, Text.el(text));
   }
 
   /** A filter that depends on the user. */
   public SearchStep filter(Function<Session, String> text) {
-    return new SearchStep(name, base, scope, Text.of(text));
+    return new SearchStep(label, base, scope, Text.of(text));
   }
 
   /** The attributes that are asked for; it is what a search is told last, before its checks. */
   public LdapStep attributes(String... names) {
-    return new SearchStep(name, base, scope, filter, names);
+    return new SearchStep(label, base, scope, filter, names);
   }
 
   private static byte[] encoded(String text) {

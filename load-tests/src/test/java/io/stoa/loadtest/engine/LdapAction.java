@@ -54,10 +54,10 @@ final class LdapAction implements Action {
   private void send(Session session) {
     String name = "ldap";
     try {
-      name = request.name().of(session);
+      name = request.label().name().of(session);
       BerWriter out = new BerWriter(128);
       request.body().write(out, session);
-      LdapLine line = components.line(session);
+      LdapLine line = components.line(session, request.label());
       String sent = name;
       line.send(
           new Exchange(

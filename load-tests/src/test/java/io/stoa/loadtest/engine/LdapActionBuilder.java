@@ -17,7 +17,9 @@ public final class LdapActionBuilder implements ActionBuilder {
   public Action build(ScenarioContext context, Action next) {
     LdapComponents components =
         context.protocolComponentsRegistry().components(LdapProtocolKey.INSTANCE);
-    if (request.changesIdentity() && components.settings().shared() > 0) {
+    if (request.changesIdentity()
+        && request.label().isDefaultLine()
+        && components.settings().shared() > 0) {
       throw new IllegalStateException("a bind on a connection that users share");
     }
     return new LdapAction(request, components, next);

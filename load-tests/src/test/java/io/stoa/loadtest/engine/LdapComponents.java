@@ -12,10 +12,10 @@ import scala.runtime.BoxedUnit;
 
 /**
  * What the virtual users of one protocol share: a {@link LoopLines} for each event loop. A user's
- * own line lives in its session and ends with it. Thread-safe.
+ * own lines live in its session and end with it. Thread-safe.
  */
 final class LdapComponents implements ProtocolComponents {
-  private static final String LINE = "ldap.line";
+  private static final String LINES = "ldap.lines";
 
   private final CoreComponents core;
   private final LdapProtocol.Settings settings;
@@ -36,25 +36,26 @@ final class LdapComponents implements ProtocolComponents {
 
   @Override
   public Function1<Session, Session> onStart() {
-    return session -> settings.shared() > 0 ? session : session.set(LINE, lines(session).newLine());
+    return session -> session.set(LINES, new UserLines(lines(session)));
   }
 
   @Override
   public Function1<Session, BoxedUnit> onExit() {
     return session -> {
-      if (settings.shared() == 0 && session.contains(LINE)) {
-        LdapLine line = (LdapLine) session.attributes().apply(LINE);
-        session.eventLoop().execute(line::close);
+      if (session.contains(LINES)) {
+        session.eventLoop().execute(own(session)::close);
       }
       return BoxedUnit.UNIT;
     };
   }
 
   /** The line for the next request of a user; called on the user's event loop. */
-  LdapLine line(Session session) {
-    return settings.shared() > 0
-        ? lines(session).next()
-        : (LdapLine) session.attributes().apply(LINE);
+  LdapLine line(Session session, Label label) {
+    return own(session).line(label);
+  }
+
+  private static UserLines own(Session session) {
+    return (UserLines) session.attributes().apply(LINES);
   }
 
   private LoopLines lines(Session session) {

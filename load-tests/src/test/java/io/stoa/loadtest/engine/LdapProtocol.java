@@ -27,7 +27,12 @@ public final class LdapProtocol implements Protocol, ProtocolBuilder {
       int shared,
       Duration timeout,
       Duration interval,
-      Latencies latencies) {}
+      Latencies latencies) {
+    /** The same without a bind. */
+    Settings anonymous() {
+      return new Settings(server, null, "", shared, timeout, interval, latencies);
+    }
+  }
 
   private final Settings settings;
 
@@ -41,7 +46,7 @@ public final class LdapProtocol implements Protocol, ProtocolBuilder {
         new Settings(server, null, "", 0, TIMEOUT, Duration.ZERO, new Latencies()));
   }
 
-  /** Each connection begins with this bind. */
+  /** Each connection begins with this bind, but for those that have a name. */
   public LdapProtocol boundAs(String dn, String password) {
     Settings s = settings;
     return new LdapProtocol(

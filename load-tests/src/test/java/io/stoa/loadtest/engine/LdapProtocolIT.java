@@ -166,6 +166,29 @@ class LdapProtocolIT {
         .isLessThanOrEqualTo(2L * Runtime.getRuntime().availableProcessors());
   }
 
+  /** A bind on a line of another name leaves the default line what it is. */
+  @Test
+  void linesOfAUserHaveIdentitiesOfTheirOwn() {
+    long connections = slapd.totalConnections();
+    LdapStep write = ldap("by root").modify(People.dn(2)).replace("description", "by root");
+    LdapStep refused =
+        ldap("refused").on("logins").modify(People.dn(2)).replace("cn", "X").check(resultCode(50));
+    run(
+        3,
+        protocol().boundAs(People.ROOT, "secret").shared(1),
+        repeat(2)
+            .on(
+                exec(write)
+                    .exec(ldap("login").on("logins").bind(People.dn(1), People.PASSWORD))
+                    .exec(refused)
+                    .exec(write)));
+    right("by root", 12);
+    right("login", 6);
+    right("refused", 6);
+    long shared = Math.min(3, Runtime.getRuntime().availableProcessors() * 2L);
+    assertThat(slapd.totalConnections() - connections - 1).isBetween(4L, 3 + shared);
+  }
+
   /** A wrong answer is no fast one: it is in no histogram. */
   @Test
   void wrongAnswersAreMistakes() {

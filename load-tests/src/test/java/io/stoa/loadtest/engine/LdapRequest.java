@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  * @param changesIdentity whether it is a bind, which changes for whom the connection is
  */
 public record LdapRequest(
-    Text name, RequestBody body, int[] success, boolean changesIdentity, List<LdapCheck> checks) {
+    Label label, RequestBody body, int[] success, boolean changesIdentity, List<LdapCheck> checks) {
 
   boolean readsEntries() {
     return checks.stream().anyMatch(LdapCheck::readsEntries);

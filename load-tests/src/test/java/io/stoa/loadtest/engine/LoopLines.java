@@ -25,7 +25,7 @@ final class LoopLines {
     this.settings = settings;
     this.latencies = settings.latencies().newThread(settings.interval());
     for (int i = 0; i < settings.shared(); i++) {
-      shared.add(newLine());
+      shared.add(newLine(true));
     }
     loop.scheduleWithFixedDelay(
         () -> deadlines.expire(System.nanoTime()),
@@ -34,8 +34,13 @@ final class LoopLines {
         TimeUnit.MILLISECONDS);
   }
 
-  LdapLine newLine() {
-    return new LdapLine(loop, settings, deadlines, latencies);
+  /** A connection of its own; the protocol's identity is for the default line alone. */
+  LdapLine newLine(boolean isDefault) {
+    return new LdapLine(loop, isDefault ? settings : settings.anonymous(), deadlines, latencies);
+  }
+
+  boolean sharesLines() {
+    return settings.shared() > 0;
   }
 
   LdapLine next() {
