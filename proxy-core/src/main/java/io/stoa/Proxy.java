@@ -37,6 +37,7 @@ import io.stoa.limit.PagedSearches;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.match.ServerProfile;
 import io.stoa.operation.Stage;
+import io.stoa.origin.ClientChoice;
 import io.stoa.origin.ClientStatus;
 import io.stoa.page.PageStage;
 import io.stoa.probe.FirstContact;
@@ -398,10 +399,10 @@ public final class Proxy implements AutoCloseable {
   /**
    * Has counted again what {@link #status} tells of clients as it was a moment ago.
    *
-   * @param named whether the clients are wanted, too
+   * @param choice which clients are wanted, too
    */
-  public CompletableFuture<List<ClientStatus>> survey(boolean named) {
-    return frontend.survey(named);
+  public CompletableFuture<List<ClientStatus>> survey(ClientChoice choice) {
+    return frontend.survey(choice);
   }
 
   /** Accepts no more clients, and waits until those there are have been answered, or too long. */

@@ -59,6 +59,7 @@ final class ConnectionOptions {
 
   @Option(
       names = "-Z",
+      arity = "0",
       scope = ScopeType.INHERIT,
       description = "StartTLS, if the server can; given twice (-ZZ), it must.")
   private boolean[] startTls = {};
@@ -71,6 +72,21 @@ final class ConnectionOptions {
           "The authorities that are trusted with certificates, in PEM form. Default: those of the"
               + " system.")
   private @Nullable Path authorities;
+
+  @Option(
+      names = "--cert",
+      paramLabel = "FILE",
+      scope = ScopeType.INHERIT,
+      description =
+          "A certificate to show, for a Stoa that requires one, with those above it, in PEM form.")
+  private @Nullable Path certificate;
+
+  @Option(
+      names = "--key",
+      paramLabel = "FILE",
+      scope = ScopeType.INHERIT,
+      description = "The key of --cert, in PEM form (PKCS #8).")
+  private @Nullable Path key;
 
   @Option(
       names = "--timeout",
@@ -92,7 +108,17 @@ final class ConnectionOptions {
         startTls.length == 0
             ? Tls.StartTls.NONE
             : startTls.length == 1 ? Tls.StartTls.TRIED : Tls.StartTls.NEEDED;
-    return new Connector(endpoint, new Tls(mode, authorities), Duration.ofSeconds(seconds));
+    return new Connector(endpoint, new Tls(mode, authorities, own()), Duration.ofSeconds(seconds));
+  }
+
+  private Tls.@Nullable Own own() {
+    if (certificate == null && key == null) {
+      return null;
+    }
+    if (certificate == null || key == null) {
+      throw new IllegalArgumentException("--cert and --key need each other");
+    }
+    return new Tls.Own(certificate, key);
   }
 
   private Endpoint endpoint(Environment environment) {

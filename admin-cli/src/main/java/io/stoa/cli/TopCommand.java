@@ -81,8 +81,13 @@ final class TopCommand implements Callable<Integer> {
       return;
     }
     try (Screen screen = taken) {
+      screen.onEnd(client::close); // an answer is not waited for
       screen.draw(List.of("Reading, for " + interval + " s ... q quits"));
       watch(client, screen.end(), view -> screen.draw(view.screen()));
+    } catch (StoaException e) {
+      if (!taken.hasEnded()) {
+        throw e;
+      }
     } catch (IOException e) {
       throw new StoaException(ExitCode.REFUSED, "the terminal has gone");
     }

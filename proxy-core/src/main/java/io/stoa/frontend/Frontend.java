@@ -19,6 +19,7 @@ import io.stoa.listen.ListenerConfig;
 import io.stoa.listen.ListenerConfig.Kind;
 import io.stoa.listen.Listeners;
 import io.stoa.listen.PassThrough;
+import io.stoa.origin.ClientChoice;
 import io.stoa.origin.ClientStatus;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -159,11 +160,11 @@ public final class Frontend {
   /**
    * Counts again what is counted now and then only.
    *
-   * @param named whether the clients are wanted, too
-   * @return the clients that speak LDAP; none if they are not wanted
+   * @param choice which clients are wanted, too
+   * @return those that speak LDAP; of each loop an example, if not all are wanted
    */
-  public CompletableFuture<List<ClientStatus>> survey(boolean named) {
-    return ofEachLoop(clients -> clients.survey(named))
+  public CompletableFuture<List<ClientStatus>> survey(ClientChoice choice) {
+    return ofEachLoop(clients -> clients.survey(choice))
         .thenApply(each -> each.stream().flatMap(List::stream).toList());
   }
 

@@ -6,6 +6,7 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.stoa.codec.GuardedTask;
 import io.stoa.operation.Rejection;
+import io.stoa.origin.ClientChoice;
 import io.stoa.origin.ClientStatus;
 import io.stoa.origin.ClientTimeout;
 import java.util.HashSet;
@@ -16,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 /**
  * The clients of one event loop, and the watch over those that make no progress. Event-loop
@@ -136,9 +138,9 @@ final class LoopClients {
    * Counts anew, unless there are so many clients, and that was done so lately, that whoever asks
    * often would keep the loop busy with it: of ten thousand clients once in a millisecond.
    *
-   * @param named whether the clients are wanted, too
+   * @param choice which of the clients are wanted, too
    */
-  List<ClientStatus> survey(boolean named) {
+  List<ClientStatus> survey(ClientChoice choice) {
     long now = System.nanoTime();
     if (now - surveyed > NANOS_EACH * clients.size()) {
       surveyed = now;
@@ -149,7 +151,19 @@ final class LoopClients {
       }
       waiters = count.done();
     }
-    return named ? clients.stream().map(client -> client.progress().status()).toList() : List.of();
+    return chosen(choice).map(client -> client.progress().status()).toList();
+  }
+
+  private Stream<ClientConnection> chosen(ClientChoice choice) {
+    Long number = choice.number();
+    if (choice.nobody() || number == null) {
+      return choice.nobody() ? Stream.empty() : clients.stream();
+    }
+    Stream<ClientConnection> one =
+        number < 0
+            ? Stream.empty()
+            : clients.stream().filter(client -> client.progress().isNumber(number));
+    return Stream.concat(one, clients.stream().limit(1)).distinct();
   }
 
   /** Ends the connection of the client of that number; false if there is none. */

@@ -5,6 +5,7 @@ import io.stoa.backend.ServerAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -83,6 +84,16 @@ public record Operated(ServerAddress address, Optional<Boolean> drained, Optiona
     }
     wanted.forEach(one -> one.check(servers));
     return servers.stream().map(server -> applied(server, wanted)).toList();
+  }
+
+  /**
+   * Of which servers it is said that they are drained, or how they are used whatever else is said:
+   * to say nothing of one of these does not put it to use.
+   */
+  public static Predicate<ServerAddress> said(List<Operated> wanted, List<ServerSpec> servers) {
+    return server ->
+        wanted.stream().anyMatch(one -> one.address.equals(server))
+            || servers.stream().anyMatch(one -> one.drained() && one.address().equals(server));
   }
 
   /** Whether it is about one of these servers. */

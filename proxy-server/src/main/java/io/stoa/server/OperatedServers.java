@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +48,7 @@ final class OperatedServers {
       throw ActionException.notNow(
           "all servers of its directory were drained then: nobody could be served");
     }
-    return change(server, (now, ofFile) -> now.withDrained(Optional.of(true)));
+    return change(server, (now, said) -> now.withDrained(Optional.of(true)));
   }
 
   /** Whether no other server of a directory is used. */
@@ -59,24 +60,23 @@ final class OperatedServers {
         .anyMatch(List.of(server)::equals);
   }
 
-  /** Takes it into use again; the file's word is only gone against if it has said otherwise. */
+  /** Takes it into use again; nothing is said if the file says nothing else. */
   Done resume(ServerAddress server) throws ActionException {
     return change(
-        server,
-        (now, ofFile) -> now.withDrained(ofFile.drained() ? Optional.of(false) : Optional.empty()));
+        server, (now, said) -> now.withDrained(said ? Optional.of(false) : Optional.empty()));
   }
 
   /** Gives it more of the work, or less. */
   Done weight(ServerAddress server, String number) throws ActionException {
     try {
       int weight = Operated.weight(number);
-      return change(server, (now, ofFile) -> now.withWeight(weight));
+      return change(server, (now, said) -> now.withWeight(weight));
     } catch (IllegalArgumentException e) {
       throw ActionException.argument(String.valueOf(e.getMessage()));
     }
   }
 
-  private Done change(ServerAddress server, BiFunction<Operated, ServerSpec, Operated> change)
+  private Done change(ServerAddress server, BiFunction<Operated, Boolean, Operated> change)
       throws ActionException {
     if (configured.stream().noneMatch(one -> one.address().equals(server))) {
       throw ActionException.notNow(
@@ -84,8 +84,8 @@ final class OperatedServers {
               + " is not in the configuration: only its domain can be changed, by the key"
               + " upstream.operated");
     }
-    BiFunction<List<Operated>, List<ServerSpec>, List<Operated>> whole =
-        (all, ofFile) -> changed(all, server, now -> change.apply(now, spec(ofFile, server)));
+    BiFunction<List<Operated>, Predicate<ServerAddress>, List<Operated>> whole =
+        (all, said) -> changed(all, server, now -> change.apply(now, said.test(server)));
     List<String> lines = tuning == null ? change(whole) : tuning.operate(whole);
     String told =
         lines.stream().filter(line -> !line.startsWith(KEY)).collect(Collectors.joining("; "));
@@ -93,19 +93,12 @@ final class OperatedServers {
   }
 
   private synchronized List<String> change(
-      BiFunction<List<Operated>, List<ServerSpec>, List<Operated>> whole) throws ActionException {
-    List<Operated> next = whole.apply(held, configured);
+      BiFunction<List<Operated>, Predicate<ServerAddress>, List<Operated>> whole)
+      throws ActionException {
+    List<Operated> next = whole.apply(held, Operated.said(List.of(), configured));
     List<String> lines = proxy.get().operate(Operated.apply(configured, next));
     held = next;
     return lines;
-  }
-
-  /** One that is not in the file any more is refused with the whole that names it. */
-  private static ServerSpec spec(List<ServerSpec> servers, ServerAddress server) {
-    return servers.stream()
-        .filter(one -> one.address().equals(server))
-        .findFirst()
-        .orElseGet(() -> new ServerSpec(server, false, 1, 1));
   }
 
   private static List<Operated> changed(

@@ -8,6 +8,7 @@ import io.stoa.cache.Explanation;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.Operation;
+import io.stoa.origin.ClientChoice;
 import io.stoa.origin.ClientStatus;
 import io.stoa.server.action.ActionException;
 import java.util.List;
@@ -72,8 +73,8 @@ final class ProxyHandle {
     return started == null ? new Explanation() : started.steering().explain(search, identity);
   }
 
-  CompletableFuture<List<ClientStatus>> survey(boolean named) {
+  CompletableFuture<List<ClientStatus>> survey(ClientChoice choice) {
     Proxy started = proxy;
-    return started == null ? CompletableFuture.completedFuture(List.of()) : started.survey(named);
+    return started == null ? CompletableFuture.completedFuture(List.of()) : started.survey(choice);
   }
 }

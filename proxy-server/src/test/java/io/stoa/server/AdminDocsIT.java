@@ -3,6 +3,7 @@ package io.stoa.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoa.cli.client.ExitCode;
 import io.stoa.testing.Await;
 import io.stoa.testing.FreePort;
 import io.stoa.testing.Leftovers;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * The first day of docs/admin.md in one shell, with the packed distribution and two real slapds.
  * Each line that a command prints there it prints here, in that order, but for numbers and the
- * width of columns; others may be between them.
+ * width of columns; others may be between them. A command fails if it says so, and only then.
  */
 class AdminDocsIT {
   private static final String BLOCK = "```console";
@@ -40,7 +41,16 @@ class AdminDocsIT {
   @TempDir Path directory;
 
   /** What somebody types, and what the document says that comes back. */
-  private record Step(String command, List<String> printed) {}
+  private record Step(String command, List<String> printed) {
+    /** What is behind stoactl's name is why it failed. */
+    int code() {
+      if (printed.stream().noneMatch(line -> line.startsWith("stoactl: "))) {
+        return 0;
+      }
+      boolean down = printed.stream().anyMatch(line -> line.endsWith("cannot be reached"));
+      return (down ? ExitCode.UNREACHABLE : ExitCode.REFUSED).code();
+    }
+  }
 
   @Test
   void everyCommandDoesWhatItSays() throws IOException {
@@ -53,6 +63,7 @@ class AdminDocsIT {
       for (Step step : steps) {
         List<String> printed = shell.run(step.command());
         compare(step, printed);
+        assertThat(shell.code()).as(step.command()).isEqualTo(step.code());
         if (step.command().endsWith("&")) {
           Await.until(
               "Stoa is there",
@@ -125,6 +136,7 @@ class AdminDocsIT {
     private final Process process;
     private final Writer in;
     private final BufferedReader out;
+    private int code;
 
     Shell(Map<String, String> here) throws IOException {
       this.here = here;
@@ -136,14 +148,22 @@ class AdminDocsIT {
     }
 
     List<String> run(String command) throws IOException {
-      in.write(translated(command) + "\necho '" + END + "'\n");
+      in.write(translated(command) + "\necho '" + END + "' $?\n");
       in.flush();
       List<String> lines = new ArrayList<>();
-      for (String line = out.readLine(); !END.equals(line); line = out.readLine()) {
+      String line = out.readLine();
+      while (line == null || !line.startsWith(END)) {
         assertThat(line).as(command + " ends the shell after " + lines).isNotNull();
         lines.add(original(line));
+        line = out.readLine();
       }
+      code = Integer.parseInt(line.substring(END.length()).strip());
       return lines;
+    }
+
+    /** How the last command has ended. */
+    int code() {
+      return code;
     }
 
     private String translated(String text) {

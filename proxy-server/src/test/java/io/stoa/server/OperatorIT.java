@@ -10,6 +10,7 @@ import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
+import io.stoa.origin.ClientChoice;
 import io.stoa.origin.ClientStatus;
 import io.stoa.server.administrator.PasswordHash;
 import io.stoa.server.tuning.Tuning;
@@ -243,6 +244,36 @@ class OperatorIT {
     }
   }
 
+  @Test
+  void whenAWindowClosesCanChange() throws Exception {
+    String closing = "stoa-writes-closing: ";
+    String replace = "replace: stoa-writes-closing";
+    assertThat(modify(STOA, replace, closing + "people every 20ms maxOperations 7").code())
+        .isZero();
+    assertThat(read(WINDOW, "stoaWindowEvery")).contains("stoaWindowEvery: 20\n");
+    try (RawLdapClient client = writer()) {
+      assertThat(client.code(WRITE)).isZero();
+    }
+    done(STOA, "reload");
+    assertThat(read(STOA, "stoa-writes-closing"))
+        .contains(closing + "people every 20ms maxOperations 7");
+    assertRefused(modify(STOA, replace, closing + "people every 20s"), 19, "above 10 s");
+    assertRefused(modify(STOA, replace, closing + "others every 1s"), 19, "is none of people");
+    assertRefused(modify(STOA, replace, closing + "people"), 21, "NAME [every TIME]");
+    assertThat(modify(STOA, replace, closing + "people maxOperations 3").code()).isZero();
+    assertThat(read(WINDOW, "stoaWindowEvery")).contains("stoaWindowEvery: 10000");
+  }
+
+  @Test
+  void aWindowThatIsTakenOutOfTheFileIsForgotten() throws Exception {
+    String value = "stoa-writes-closing: people every 20ms";
+    assertThat(modify(STOA, "replace: stoa-writes-closing", value).code()).isZero();
+    server.close();
+    Files.writeString(file(), Files.readString(file()).replace("name: people", "name: others"));
+    server = run();
+    assertThat(read(STOA, "stoa-writes-closing")).doesNotContain("people");
+  }
+
   // Clients
 
   @Test
@@ -267,7 +298,7 @@ class OperatorIT {
 
   private long number(RawLdapClient client) throws Exception {
     assertThat(client.code(search("").baseScope().request())).isZero();
-    return server.proxy().survey(true).get().stream()
+    return server.proxy().survey(ClientChoice.ALL).get().stream()
         .filter(status -> status.peer().endpoint() != null)
         .filter(status -> status.peer().endpoint().getPort() == client.port())
         .mapToLong(ClientStatus::number)
@@ -369,6 +400,24 @@ class OperatorIT {
     Await.until("it is used", () -> server.proxy().status().ready());
     assertThat(read(STOA, "stoa-upstream-operated")).contains(url + " used\n");
     assertThat(read(SERVER, "stoaServerWeight")).contains("stoaServerWeight: 3");
+  }
+
+  /** What the file says in both places is gone against, whatever else is said of others. */
+  @Test
+  void aServerOfWhichTheFileSaysBothIsUsedAgain() throws Exception {
+    server.close();
+    String url = "ldap://127.0.0.1:" + directory.port();
+    write("upstream: {operated: ['" + url + " used']}");
+    Files.writeString(
+        file(),
+        Files.readString(file())
+            .replaceFirst("'" + url + "'", "{url: '" + url + "', drained: true}"));
+    server = run();
+    done(SERVER.replace("server 1", "server 2"), "weight 7");
+    done(SERVER, "drain");
+    done(SERVER, "resume");
+    assertThat(read(SERVER, "health-check-state")).doesNotContain("DRAINED");
+    assertThat(read(STOA, "stoa-upstream-operated")).contains(url + " used\n");
   }
 
   /**

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.backend.BackendState;
 import io.stoa.backend.BackendStatus;
+import io.stoa.origin.ClientChoice;
 import io.stoa.origin.ClientStatus;
 import io.stoa.server.administrator.PasswordHash;
 import io.stoa.testing.Answers;
@@ -52,7 +53,7 @@ class SteeringIT {
   }
 
   private static long number(SteeredServer stoa, RawLdapClient client) throws Exception {
-    return stoa.server().proxy().survey(true).get().stream()
+    return stoa.server().proxy().survey(ClientChoice.ALL).get().stream()
         .filter(status -> status.peer().endpoint() != null)
         .filter(status -> status.peer().endpoint().getPort() == client.port())
         .mapToLong(ClientStatus::number)

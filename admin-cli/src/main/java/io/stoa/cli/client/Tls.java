@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cli.client;
 
+import com.unboundid.util.ssl.PEMFileKeyManager;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.KeyStoreException;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.util.Collection;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +24,27 @@ import org.jspecify.annotations.Nullable;
  * What is wanted of TLS. Immutable.
  *
  * @param authorities the file of those who are trusted; null for those of the system
+ * @param own what this client shows of itself; null if nothing
  */
-public record Tls(StartTls startTls, @Nullable Path authorities) {
+public record Tls(StartTls startTls, @Nullable Path authorities, @Nullable Own own) {
+  /**
+   * A certificate of the client's own. Immutable.
+   *
+   * @param certificate the file of it and of those above it, in PEM form
+   * @param key the file of its key, in PEM form (PKCS #8)
+   */
+  public record Own(Path certificate, Path key) {
+    private KeyManager[] managers() throws StoaException {
+      try {
+        return new KeyManager[] {new PEMFileKeyManager(certificate.toFile(), key.toFile())};
+      } catch (KeyStoreException e) {
+        throw new StoaException(
+            ExitCode.USAGE,
+            certificate + " and " + key + " are not a certificate and its key in PEM form");
+      }
+    }
+  }
+
   /** Whether a connection to an {@code ldap://} URL is to be protected. */
   public enum StartTls {
     /** It stays as it is. */
@@ -35,7 +58,11 @@ public record Tls(StartTls startTls, @Nullable Path authorities) {
   /** Makes sockets for it. */
   SSLSocketFactory sockets() throws StoaException {
     try {
-      SSLContext context = authorities == null ? SSLContext.getDefault() : trusting(authorities);
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(
+          own == null ? null : own.managers(),
+          authorities == null ? null : trusting(authorities),
+          null);
       return new NamedSockets(context.getSocketFactory());
     } catch (IOException e) {
       throw new StoaException(
@@ -45,7 +72,7 @@ public record Tls(StartTls startTls, @Nullable Path authorities) {
     }
   }
 
-  private static SSLContext trusting(Path file)
+  private static TrustManager[] trusting(Path file)
       throws IOException, GeneralSecurityException, StoaException {
     KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
     store.load(null, null);
@@ -55,9 +82,7 @@ public record Tls(StartTls startTls, @Nullable Path authorities) {
     TrustManagerFactory trust =
         TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
     trust.init(store);
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, trust.getTrustManagers(), null);
-    return context;
+    return trust.getTrustManagers();
   }
 
   private static Collection<? extends Certificate> certificates(Path file)

@@ -3,6 +3,7 @@ package io.stoa.cli.output;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
 /**
@@ -15,6 +16,7 @@ public final class Screen implements AutoCloseable {
 
   private final Terminal terminal;
   private final CountDownLatch end = new CountDownLatch(1);
+  private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
   /**
    * Takes the terminal.
@@ -39,12 +41,23 @@ public final class Screen implements AutoCloseable {
       Thread.currentThread().interrupt();
     } finally {
       end.countDown();
+      ended.complete(null);
     }
   }
 
   /** Opens when q was pressed, or the terminal has gone. */
   public CountDownLatch end() {
     return end;
+  }
+
+  /** Whether that has happened. */
+  public boolean hasEnded() {
+    return end.getCount() == 0;
+  }
+
+  /** What is done then, on the thread that reads keys, or on this one if it has happened. */
+  public void onEnd(Runnable action) {
+    ended.thenRun(action);
   }
 
   /** Shows these lines, as far as there is room. */

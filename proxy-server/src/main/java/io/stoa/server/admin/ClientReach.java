@@ -11,6 +11,7 @@ import io.stoa.ldap.RequestOp.SearchOp;
 import io.stoa.match.FilterAttributes;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
+import io.stoa.origin.ClientChoice;
 import io.stoa.origin.ClientStatus;
 import java.util.List;
 import java.util.Locale;
@@ -80,15 +81,23 @@ final class ClientReach {
     return NormalDn.of(name.getBytes(UTF_8), ServerProfile.EXACT);
   }
 
-  /** Those of all clients. */
-  List<ClientStatus> of(List<ClientStatus> all) {
+  /** Which clients it is about. */
+  ClientChoice choice() {
     Matcher name = NAME.matcher(text(target));
     if (isBelowParent() && name.matches()) {
-      long number = Long.parseLong(name.group(1));
-      Stream<ClientStatus> meant = all.stream().filter(client -> client.number() == number);
-      return Stream.concat(meant, all.stream().limit(1)).distinct().toList();
+      return ClientChoice.one(Long.parseLong(name.group(1)));
     }
-    return isReached() ? all : all.stream().limit(1).toList();
+    return isReached() ? ClientChoice.ALL : ClientChoice.EXAMPLE;
+  }
+
+  /** Those of the clients of which was told. */
+  List<ClientStatus> of(List<ClientStatus> told) {
+    Long number = choice().number();
+    if (number == null) {
+      return told;
+    }
+    Stream<ClientStatus> meant = told.stream().filter(client -> client.number() == number);
+    return Stream.concat(meant, told.stream().limit(1)).distinct().toList();
   }
 
   private boolean isBelowParent() {

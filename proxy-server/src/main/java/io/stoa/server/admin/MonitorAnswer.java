@@ -3,6 +3,7 @@ package io.stoa.server.admin;
 
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.operation.Operation;
+import io.stoa.origin.ClientChoice;
 import io.stoa.server.action.Modification;
 import io.stoa.server.admin.ClientReach.Parent;
 import io.stoa.server.tree.Tree;
@@ -100,7 +101,7 @@ final class MonitorAnswer {
     Executor loop = operation.session().executor();
     source
         .survey()
-        .take(named)
+        .take(named ? reach.choice().and(ofIncoming.choice()) : ClientChoice.NOBODY)
         .thenApplyAsync(
             all -> new MonitorSnapshot(source, named, reach.of(all), ofIncoming.of(all)), loop)
         .thenCompose(

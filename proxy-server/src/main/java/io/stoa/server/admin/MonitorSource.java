@@ -5,6 +5,7 @@ import io.stoa.ProxyStatus;
 import io.stoa.backend.ServerAddress;
 import io.stoa.monitor.OperationCounters;
 import io.stoa.operation.ClientSession;
+import io.stoa.origin.ClientChoice;
 import io.stoa.origin.ClientStatus;
 import io.stoa.server.action.Action;
 import io.stoa.server.action.Actions;
@@ -65,8 +66,8 @@ public record MonitorSource(
     /**
      * Counts them.
      *
-     * @param named whether they are wanted themselves, too
+     * @param choice which of them are wanted themselves, too
      */
-    CompletableFuture<List<ClientStatus>> take(boolean named);
+    CompletableFuture<List<ClientStatus>> take(ClientChoice choice);
   }
 }

@@ -8,6 +8,7 @@ import io.stoa.cache.Exclusions;
 import io.stoa.codec.TlsConfig;
 import io.stoa.listen.AccessConfig;
 import io.stoa.origin.Network;
+import io.stoa.server.config.value.Closing;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -110,7 +111,7 @@ final class ConfigAssembly {
             new AdaptConfig(
                 settings.get(ConfigKeys.REFERRALS), settings.get(ConfigKeys.MERGE_RANGES)),
             LimitKeys.assemble(settings),
-            settings.get(ConfigKeys.WINDOWS),
+            Closing.apply(settings.get(ConfigKeys.WINDOWS), settings.get(ConfigKeys.CLOSING)),
             settings.get(ConfigKeys.EVENT_LOOPS));
     return new ServerConfig(
         proxy,

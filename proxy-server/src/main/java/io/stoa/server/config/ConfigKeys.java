@@ -17,6 +17,7 @@ import io.stoa.adapt.AdaptConfig.Referrals;
 import io.stoa.backend.ServerAddress;
 import io.stoa.cache.CacheConfig;
 import io.stoa.listen.ListenerConfig;
+import io.stoa.server.config.value.Closing;
 import io.stoa.server.config.value.ValueType;
 import io.stoa.server.config.value.ValueType.Scalar;
 import io.stoa.server.config.value.ValueType.Sequence;
@@ -95,6 +96,12 @@ final class ConfigKeys {
           List.of(),
           "Writes that wait for each other: the first window that is for a write has it. None, and each"
               + " is sent at once.");
+  static final ConfigKey<List<Closing>> CLOSING =
+      optional(
+          "writes.closing",
+          WindowItem.CLOSING,
+          List.of(),
+          "When windows close now, whatever writes.windows says: the time, and the number of writes.");
 
   static final ConfigKey<Boolean> CACHE_ENABLED =
       optional(
@@ -230,6 +237,7 @@ final class ConfigKeys {
   private static final Set<ConfigKey<?>> OWN_LIVE =
       Set.of(
           DRAIN_TIMEOUT,
+          CLOSING,
           CACHE_ENABLED,
           FILTER_CACHE_SIZE,
           ENTRY_CACHE_SIZE,

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
+import io.stoa.server.config.value.Closing;
 import io.stoa.server.config.value.ValueType;
 import io.stoa.server.config.value.ValueType.Field;
 import io.stoa.server.config.value.ValueType.Items;
+import io.stoa.server.config.value.ValueType.Scalar;
+import io.stoa.server.config.value.ValueType.Sequence;
 import io.stoa.server.config.value.ValueTypes;
 import io.stoa.write.WindowConfig;
 import io.stoa.write.WindowConfig.Batch;
@@ -47,6 +50,15 @@ final class WindowItem {
           List.of(NAME, SUBTREE, IDENTITY, EVERY, MAX_OPERATIONS, BATCH, PASSWORDS),
           WindowItem::of,
           WindowConfig::name,
+          true);
+
+  /** When one of them closes instead, as a value of a key. */
+  static final Sequence<Closing> CLOSING =
+      new Sequence<>(
+          new Scalar<>(
+              "NAME [every TIME] [maxOperations NUMBER]",
+              text -> Closing.parse(text, ValueTypes.DURATION.parser()),
+              one -> ValueTypes.quote(one.print(ValueTypes.DURATION.printer()))),
           true);
 
   private WindowItem() {}

@@ -17,6 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 
 /** The answer to one operation on a tree. Event-loop confined. */
@@ -24,6 +25,9 @@ public final class TreeAnswer {
   /** Controls that change nothing about entries that are made for each answer. */
   private static final Set<String> KNOWN_CONTROLS =
       Set.of(Oids.MANAGE_DSA_IT, Oids.DONT_USE_COPY, Oids.SESSION_TRACKING);
+
+  /** Entries that are given without a pause. */
+  private static final int PART = 256;
 
   private static final int SUCCESS = 0;
   private static final int PROTOCOL_ERROR = 2;
@@ -64,10 +68,26 @@ public final class TreeAnswer {
     give(find(tree));
   }
 
-  /** Gives what was found. */
+  /**
+   * Gives what was found: of many entries a part at a time, so that the other clients of the event
+   * loop are served in between, and no more than this client takes.
+   */
   public void give(Found found) {
-    found.entries().forEach(operation.sink()::respond);
-    complete(found.result());
+    give(found, 0);
+  }
+
+  private void give(Found found, int from) {
+    if (operation.ended()) {
+      return;
+    }
+    int to = Math.min(from + PART, found.entries().size());
+    found.entries().subList(from, to).forEach(operation.sink()::respond);
+    if (to == found.entries().size()) {
+      complete(found.result());
+    } else {
+      Executor loop = operation.session().executor();
+      operation.sink().whenReady(() -> loop.execute(() -> give(found, to)));
+    }
   }
 
   /** Finds the answer to a search or a compare, on any thread on which the tree can be made. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.tuning;
 
+import io.stoa.ProxyConfig;
+import io.stoa.backend.ServerAddress;
 import io.stoa.server.action.ActionException;
 import io.stoa.server.action.Modification;
 import io.stoa.server.config.ConfigException;
@@ -8,10 +10,12 @@ import io.stoa.server.config.ConfigReader;
 import io.stoa.server.config.ConfigReader.KeyValue;
 import io.stoa.server.config.ConfigReader.Reading;
 import io.stoa.server.config.ServerConfig;
+import io.stoa.server.config.value.Closing;
 import io.stoa.tier.Operated;
 import io.stoa.tier.ServerSpec;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,6 +26,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +39,7 @@ public final class Tuning implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Tuning.class);
 
   private static final String OPERATED = "upstream.operated";
+  private static final String CLOSING = "writes.closing";
   private static final int MOST_WAITING = 16;
   private static final int IDLE_SECONDS = 10;
   private static final String HEADER =
@@ -92,22 +98,26 @@ public final class Tuning implements AutoCloseable {
     }
   }
 
-  /** Changes without what was said of servers that have been taken out of the file since. */
+  /** Changes without what was said of what has been taken out of the file since. */
   private Map<String, KeyValue> without(Map<String, KeyValue> all, Reading ofFile) {
     Map<String, KeyValue> kept = new LinkedHashMap<>(all);
-    KeyValue operated = kept.remove(OPERATED);
-    if (operated != null) {
-      List<ServerSpec> servers = ofFile.config().proxy().upstream().servers();
-      List<String> values =
-          operated.values().stream().filter(value -> Operated.parse(value).isOf(servers)).toList();
-      if (values.size() < operated.values().size()) {
-        LOG.warn("{} names servers that are not in {} any more", changesFile, file);
+    ProxyConfig proxy = ofFile.config().proxy();
+    keep(kept, OPERATED, value -> Operated.parse(value).isOf(proxy.upstream().servers()));
+    keep(kept, CLOSING, value -> Closing.parse(value, text -> Duration.ZERO).isOf(proxy.windows()));
+    return kept;
+  }
+
+  private void keep(Map<String, KeyValue> changes, String key, Predicate<String> known) {
+    KeyValue said = changes.remove(key);
+    if (said != null) {
+      List<String> values = said.values().stream().filter(known).toList();
+      if (values.size() < said.values().size()) {
+        LOG.warn("{}: {} names what is not in {} any more", changesFile, key, file);
       }
       if (!values.isEmpty()) {
-        kept.put(OPERATED, operated.with(values));
+        changes.put(key, said.with(values));
       }
     }
-    return kept;
   }
 
   /** What it comes to. */
@@ -205,13 +215,14 @@ public final class Tuning implements AutoCloseable {
   /**
    * Says anew how servers are used.
    *
-   * @param change makes it of what is said now, and of the servers as the file has them
+   * @param change makes it of what is said now, and of which servers the file has something to say
    * @return a line for people for each change
    */
   public synchronized List<String> operate(
-      BiFunction<List<Operated>, List<ServerSpec>, List<Operated>> change) throws ActionException {
-    List<Operated> next =
-        change.apply(operated(current), base.config().proxy().upstream().servers());
+      BiFunction<List<Operated>, Predicate<ServerAddress>, List<Operated>> change)
+      throws ActionException {
+    List<ServerSpec> ofFile = base.config().proxy().upstream().servers();
+    List<Operated> next = change.apply(operated(current), Operated.said(operated(base), ofFile));
     boolean asInFile = next.equals(operated(base));
     List<String> values = asInFile ? List.of() : next.stream().map(Operated::toString).toList();
     String attribute = Attribute.of(OPERATED).name();

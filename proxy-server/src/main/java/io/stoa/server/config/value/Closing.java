@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.config.value;
+
+import io.stoa.write.WindowConfig;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * When an administrator wants a window to close, whatever is said of it elsewhere. Immutable.
+ *
+ * @param window its name
+ * @param every how long after its first write; empty if that is left as it is
+ * @param maxOperations when so many wait; empty if that is left as it is
+ */
+public record Closing(String window, Optional<Duration> every, OptionalInt maxOperations) {
+  private static final String FORM = "is not of the form NAME [every TIME] [maxOperations NUMBER]";
+  private static final String EVERY = "every";
+  private static final String MOST = "maxOperations";
+  private static final int MOST_DIGITS = 5;
+
+  /**
+   * Reads {@code NAME [every TIME] [maxOperations NUMBER]}. A name may hold blanks.
+   *
+   * @param time reads the time
+   * @throws IllegalArgumentException if it is something else
+   */
+  public static Closing parse(String text, Function<String, Duration> time) {
+    List<String> words = new ArrayList<>(List.of(text.strip().split(" +")));
+    OptionalInt most = taken(words, MOST, text).map(Closing::number).orElse(OptionalInt.empty());
+    Optional<Duration> every = taken(words, EVERY, text).map(time);
+    if (words.isEmpty() || (every.isEmpty() && most.isEmpty())) {
+      throw new IllegalArgumentException("'" + text + "' " + FORM);
+    }
+    return new Closing(String.join(" ", words), every, most);
+  }
+
+  /** What stands at the end behind a keyword, both of which are taken away. */
+  private static Optional<String> taken(List<String> words, String keyword, String text) {
+    int at = words.size() - 2;
+    if (at < 0 || !words.get(at).equals(keyword)) {
+      return Optional.empty();
+    }
+    String value = words.remove(at + 1);
+    words.remove(at);
+    if (words.isEmpty()) {
+      throw new IllegalArgumentException("'" + text + "' " + FORM);
+    }
+    return Optional.of(value);
+  }
+
+  private static OptionalInt number(String text) {
+    if (!text.matches("\\d{1," + MOST_DIGITS + "}")) {
+      throw new IllegalArgumentException("maxOperations '" + text + "' is not a number");
+    }
+    return OptionalInt.of(Integer.parseInt(text));
+  }
+
+  /**
+   * Windows as they are to close.
+   *
+   * @throws IllegalArgumentException if one is none of them, or is named twice, or out of bounds
+   */
+  public static List<WindowConfig> apply(List<WindowConfig> windows, List<Closing> wanted) {
+    long different = wanted.stream().map(Closing::window).distinct().count();
+    if (different < wanted.size()) {
+      throw new IllegalArgumentException("closing names a window twice");
+    }
+    wanted.forEach(one -> one.check(windows));
+    BiFunction<WindowConfig, Closing, WindowConfig> applied =
+        (window, one) -> one.window.equals(window.name()) ? one.applied(window) : window;
+    return windows.stream()
+        .map(window -> wanted.stream().reduce(window, applied, (first, second) -> second))
+        .toList();
+  }
+
+  /** Whether it is about one of these windows. */
+  public boolean isOf(List<WindowConfig> windows) {
+    return windows.stream().anyMatch(one -> one.name().equals(window));
+  }
+
+  private void check(List<WindowConfig> windows) {
+    if (!isOf(windows)) {
+      String known = windows.stream().map(WindowConfig::name).collect(Collectors.joining(", "));
+      throw new IllegalArgumentException(
+          "closing '" + window + "' is none of " + (known.isEmpty() ? "no windows" : known));
+    }
+  }
+
+  private WindowConfig applied(WindowConfig config) {
+    return config.closing(
+        every.orElse(config.every()), maxOperations.orElse(config.maxOperations()));
+  }
+
+  /**
+   * As {@link #parse} reads it.
+   *
+   * @param time writes the time
+   */
+  public String print(Function<Duration, String> time) {
+    return window
+        + every.map(after -> " " + EVERY + " " + time.apply(after)).orElse("")
+        + (maxOperations.isPresent() ? " " + MOST + " " + maxOperations.getAsInt() : "");
+  }
+}

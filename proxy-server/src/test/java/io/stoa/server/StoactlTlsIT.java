@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.cli.client.ExitCode;
+import io.stoa.server.SteeredStoa.Outcome;
+import io.stoa.server.administrator.PasswordHash;
+import io.stoa.testing.Certificates;
+import io.stoa.testing.FreePort;
+import io.stoa.testing.InMemoryDirectory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** {@code stoactl} with a Stoa that is far away: TLS, a password, and certificates of both. */
+class StoactlTlsIT {
+  private static final String PASSWORD = "correct horse";
+
+  private Certificates certificates;
+  private InMemoryDirectory directory;
+  private StoaProcess stoa;
+  private String ldaps;
+
+  @BeforeEach
+  void start() {
+    certificates = Certificates.create();
+    directory = InMemoryDirectory.start(1);
+    ldaps = "ldaps://127.0.0.1:" + FreePort.next();
+  }
+
+  @AfterEach
+  void stop() {
+    stoa.close();
+    directory.close();
+    certificates.close();
+  }
+
+  private void start(String clientAuth) {
+    Certificates.Pair own = certificates.server();
+    stoa =
+        StoaProcess.configured(
+            """
+            upstreams: ['ldap://127.0.0.1:%d']
+            management: {listen: none}
+            tls: {certificate: %s, key: %s, clientCa: %s, clientAuth: %s, requireTls: true}
+            admin: {passwordHash: '%s'}
+            """
+                .formatted(
+                    directory.port(),
+                    own.certificate(),
+                    own.key(),
+                    certificates.ca(),
+                    clientAuth,
+                    PasswordHash.of(PASSWORD.getBytes(UTF_8)).print()),
+            ldaps);
+  }
+
+  private String ldap() {
+    return "ldap://127.0.0.1:" + stoa.address().getPort();
+  }
+
+  private Outcome status(String url, String... more) {
+    List<String> words = new ArrayList<>(List.of("status", "-H", url));
+    words.addAll(List.of("--ca", certificates.ca().toString()));
+    words.addAll(List.of(more));
+    return SteeredStoa.stoactl(Map.of("STOACTL_PASSWORD", PASSWORD), words.toArray(String[]::new));
+  }
+
+  private static void assertShown(Outcome outcome) {
+    assertThat(outcome.code()).as(outcome.err()).isZero();
+    assertThat(outcome.out()).contains("state       ready");
+  }
+
+  private static void assertFails(Outcome outcome, ExitCode code, String message) {
+    assertThat(outcome.code()).as(outcome.err()).isEqualTo(code.code());
+    assertThat(outcome.err().lines()).first().asString().contains(message);
+  }
+
+  @Test
+  void aPasswordGoesThroughTls() {
+    start("none");
+    assertShown(status(ldaps));
+    assertShown(status(ldap(), "-ZZ"));
+    assertShown(status(ldap(), "-Z"));
+    assertFails(status(ldap()), ExitCode.REFUSED, "confidentiality required (13)");
+  }
+
+  @Test
+  void aCertificateIsShownWhereOneIsRequired() {
+    start("require");
+    Certificates.Pair own = certificates.client("cn=operator");
+    String[] shown = {"--cert", own.certificate().toString(), "--key", own.key().toString()};
+    assertShown(status(ldaps, shown));
+    assertThat(status(ldaps).code()).isEqualTo(ExitCode.UNREACHABLE.code());
+    assertFails(
+        status(ldaps, "--cert", own.certificate().toString()), ExitCode.USAGE, "need each other");
+    String[] swapped = {"--cert", own.key().toString(), "--key", own.certificate().toString()};
+    assertFails(
+        status(ldaps, swapped), ExitCode.USAGE, "are not a certificate and its key in PEM form");
+  }
+}
