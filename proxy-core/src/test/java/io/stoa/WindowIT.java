@@ -73,7 +73,7 @@ class WindowIT {
   }
 
   private void flush() {
-    assertThat(proxy.proxy().windows().flush(NAME)).isTrue();
+    assertThat(proxy.proxy().windows().flush(NAME)).isPresent();
   }
 
   private RawLdapClient bound(String who) {
@@ -301,10 +301,10 @@ class WindowIT {
     try (RawLdapClient client = bound("anna")) {
       int waits = client.send(replace(ANNA, "sn", "x"));
       awaitWaiting(1);
-      assertThat(proxy.proxy().windows().pause(NAME, true)).isTrue();
+      assertThat(proxy.proxy().windows().pause(NAME, true)).isPresent();
       assertThat(last(client.await(waits)).resultCode()).isZero();
       assertThat(client.code(replace(ANNA, "sn", "y"))).isZero();
-      assertThat(proxy.proxy().windows().pause(NAME, false)).isTrue();
+      assertThat(proxy.proxy().windows().pause(NAME, false)).isPresent();
       waits = client.send(replace(ANNA, "sn", "z"));
       awaitWaiting(1);
       flush();

@@ -89,7 +89,7 @@ class WindowReadsIT {
   }
 
   private void flush() {
-    assertThat(proxy.proxy().windows().flush(NAME)).isTrue();
+    assertThat(proxy.proxy().windows().flush(NAME)).isPresent();
   }
 
   private static RawRequest titles(String filter) {

@@ -9,6 +9,7 @@ import io.stoa.operation.Rejection;
 import io.stoa.origin.ClientChoice;
 import io.stoa.origin.ClientStatus;
 import io.stoa.origin.ClientTimeout;
+import io.stoa.origin.LocalUser;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,6 +26,9 @@ import java.util.stream.Stream;
  */
 final class LoopClients {
   private static final long TICK_MILLIS = 500;
+
+  /** So many more who run Stoa get in, who are needed most when nobody else does. */
+  private static final int RESERVED = 16;
 
   /** So long after a survey, for each client, the next one may be made. */
   private static final long NANOS_EACH = 100;
@@ -76,7 +80,7 @@ final class LoopClients {
 
   /** Adds a client, or turns it away if there are as many as may be. */
   void add(ClientConnection client) {
-    if (draining || total.get() >= config.limits().connections()) {
+    if (draining || total.get() >= most(client)) {
       config.listener().connectionRefused();
       client.disconnect(Rejection.TOO_MANY_CONNECTIONS);
     } else {
@@ -86,6 +90,11 @@ final class LoopClients {
       config.listener().connectionOpened();
       client.channel().closeFuture().addListener(closed -> remove(client));
     }
+  }
+
+  private int most(ClientConnection client) {
+    LocalUser user = client.peer().user();
+    return config.limits().connections() + (user != null && user.isOperator() ? RESERVED : 0);
   }
 
   private void remove(ClientConnection client) {

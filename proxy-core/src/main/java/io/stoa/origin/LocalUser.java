@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.origin;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
 /**
  * The process at the other end of a local socket, as the system knew it when it connected.
  * Immutable.
@@ -9,4 +13,21 @@ package io.stoa.origin;
  * @param gid its effective group
  * @param pid its process, which may have ended since
  */
-public record LocalUser(int uid, int gid, int pid) {}
+public record LocalUser(int uid, int gid, int pid) {
+  private static final int ROOT = 0;
+  private static final int UNKNOWN = -1;
+  private static final int OWN = own();
+
+  /** Whether it is root, or the user as whom Stoa runs: both could do with Stoa what they like. */
+  public boolean isOperator() {
+    return uid == ROOT || (uid == OWN && OWN != UNKNOWN);
+  }
+
+  private static int own() {
+    try {
+      return (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+    } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+      return UNKNOWN;
+    }
+  }
+}

@@ -7,7 +7,8 @@ import io.stoa.match.ServerProfile;
 import io.stoa.operation.Operation;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -80,21 +81,26 @@ public final class Windows {
     return changes;
   }
 
-  /** One closes now, or as soon as its last writes have been answered; false if there is none. */
-  public boolean flush(String name) {
-    return on(name, WriteWindow::flush);
+  /**
+   * One closes now, or as soon as its last writes have been answered.
+   *
+   * @return how many writes waited, when they are done; empty if there is none of that name
+   */
+  public Optional<CompletableFuture<Integer>> flush(String name) {
+    return named(name).map(WriteWindow::flush);
   }
 
-  /** From now on writes pass it at once, or wait again; false if there is none of that name. */
-  public boolean pause(String name, boolean pass) {
-    return on(name, window -> window.paused(pass));
+  /**
+   * From now on writes pass it at once, or wait again.
+   *
+   * @return how many waited, when they are done; empty if there is none of that name
+   */
+  public Optional<CompletableFuture<Integer>> pause(String name, boolean pass) {
+    return named(name).map(window -> window.paused(pass));
   }
 
-  private boolean on(String name, Consumer<WriteWindow> action) {
-    List<WriteWindow> named =
-        windows.stream().filter(window -> window.config().name().equals(name)).toList();
-    named.forEach(action);
-    return !named.isEmpty();
+  private Optional<WriteWindow> named(String name) {
+    return windows.stream().filter(window -> window.config().name().equals(name)).findFirst();
   }
 
   /** Nothing waits any more: what does is sent at once. */

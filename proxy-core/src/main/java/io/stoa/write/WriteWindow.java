@@ -10,6 +10,7 @@ import io.stoa.match.ServerProfile;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ final class WriteWindow {
   private final List<WindowPart> parts = new ArrayList<>();
   private volatile Named named;
   private volatile boolean paused;
+  private final List<Flush> flushes = new ArrayList<>();
   private State state = State.EMPTY;
   private int waiting;
   private int undone;
@@ -65,6 +67,14 @@ final class WriteWindow {
     /** It has closed, and what waited has not all been answered; others wait for the next time. */
     BURST
   }
+
+  /**
+   * Somebody waits for what waited.
+   *
+   * @param number of the burst in which it goes
+   * @param waited writes that waited
+   */
+  private record Flush(long number, int waited, CompletableFuture<Integer> done) {}
 
   /** Its names, as one directory compares them. Immutable. */
   private record Named(
@@ -165,18 +175,31 @@ final class WriteWindow {
     dropped++;
   }
 
-  /** Closes it now, or as soon as it can. */
-  synchronized void flush() {
+  /**
+   * Closes it now, or as soon as it can.
+   *
+   * @return how many writes waited, when these and those of a burst under way are done
+   */
+  synchronized CompletableFuture<Integer> flush() {
     flushed = state == State.BURST;
+    Flush flush = new Flush(number + (waiting > 0 ? 1 : 0), waiting, new CompletableFuture<>());
     close();
+    if (state == State.BURST) {
+      flushes.add(flush);
+    } else {
+      flush.done.complete(0);
+    }
+    return flush.done;
   }
 
-  /** From now on writes pass it at once, or wait again. */
-  void paused(boolean pass) {
+  /**
+   * From now on writes pass it at once, or wait again.
+   *
+   * @return as of {@link #flush} if they pass
+   */
+  CompletableFuture<Integer> paused(boolean pass) {
     paused = pass;
-    if (pass) {
-      flush();
-    }
+    return pass ? flush() : CompletableFuture.completedFuture(0);
   }
 
   /** Whoever calls holds the lock. While a burst is under way it stays as it is. */
@@ -209,6 +232,7 @@ final class WriteWindow {
     if (undone == 0) {
       tell();
       parts.forEach(WindowPart::told);
+      tellFlushed();
       goOn();
     }
   }
@@ -225,6 +249,12 @@ final class WriteWindow {
     }
     changed = false;
     unknown = false;
+  }
+
+  private void tellFlushed() {
+    List<Flush> over = flushes.stream().filter(flush -> flush.number <= number).toList();
+    flushes.removeAll(over);
+    over.forEach(flush -> flush.done.complete(flush.waited));
   }
 
   private void goOn() {

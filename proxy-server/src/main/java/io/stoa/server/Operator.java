@@ -12,8 +12,9 @@ import io.stoa.server.action.ActionException;
 import io.stoa.server.admin.MonitorSource.Offers;
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.tuning.Tuning;
-import io.stoa.write.WindowStatus;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** What the administrator can have done, of each thing that Stoa shows. Thread-safe. */
 final class Operator implements Offers {
   private static final long DISCONNECT_SECONDS = 5;
+  private static final long FLUSH_SECONDS = 5;
   private static final int MOST_LETTERS = 1000;
   private static final String ANONYMOUS = "anonymous";
 
@@ -94,18 +96,31 @@ final class Operator implements Offers {
   }
 
   private Done flush(String name) throws ActionException {
-    int waited =
-        handle.get().windows().status().stream()
-            .filter(window -> window.config().name().equals(name))
-            .mapToInt(WindowStatus::waiting)
-            .sum();
-    handle.get().windows().flush(name);
-    return new Done("window " + name + " closes: " + waited + " writes waited");
+    int waited = sent(name, handle.get().windows().flush(name));
+    return new Done("window " + name + " was closed: " + waited + " writes were sent");
   }
 
   private Done pause(String name, boolean pass, String what) throws ActionException {
-    handle.get().windows().pause(name, pass);
+    sent(name, handle.get().windows().pause(name, pass));
     return new Done("window " + name + ": " + what);
+  }
+
+  /** Waits until the directory has answered, but not while others want to act for long. */
+  private static int sent(String name, Optional<CompletableFuture<Integer>> flush)
+      throws ActionException {
+    try {
+      return flush
+          .orElseThrow(() -> ActionException.gone("there is no window " + name))
+          .get(FLUSH_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw ActionException.notNow(
+          "window " + name + ": closed, but after 5 s its writes are not all answered");
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw ActionException.notNow("Stoa ends");
+    }
   }
 
   @Override

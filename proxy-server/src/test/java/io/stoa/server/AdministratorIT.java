@@ -21,6 +21,7 @@ import io.stoa.testing.ScriptedUpstream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -103,6 +104,21 @@ class AdministratorIT {
     assertThat(hash.output()).startsWith("{PBKDF2-SHA512}").doesNotContain(PASSWORD);
     try (StoaServer server = server("admin: {passwordHash: '" + hash.output().strip() + "'}")) {
       Output who = ldap(server, "ldapwhoami", "-y", chomped(file).toString());
+      assertThat(who.text()).endsWith("dn:" + DN + "\n");
+    }
+  }
+
+  /** Where nobody gets in any more, who runs Stoa does. */
+  @Test
+  void theAdministratorOnTheMachineGetsInWhereAllPlacesAreTaken() throws Exception {
+    try (StoaServer server = server("limits: {connections: 1}");
+        RawLdapClient first = TestServers.rawClient(server)) {
+      assertThat(first.code(search("cn=monitor").baseScope().attributes("version").request()))
+          .isZero();
+      try (RawLdapClient second = TestServers.rawClient(server)) {
+        assertThat(second.closesWithin(Duration.ofSeconds(10))).isTrue();
+      }
+      Output who = external("ldapwhoami");
       assertThat(who.text()).endsWith("dn:" + DN + "\n");
     }
   }

@@ -20,6 +20,7 @@ import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.TargetName;
+import io.stoa.origin.LocalUser;
 import io.stoa.origin.Peer;
 import java.util.Arrays;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -108,8 +109,10 @@ public final class AdministratorBinds implements OwnBinds, AutoCloseable {
   }
 
   private boolean isExternal(Peer peer, BindOp bind) {
+    LocalUser user = peer.user();
     return "EXTERNAL".equalsIgnoreCase(bind.saslMechanism())
-        && OwnUser.is(peer.user())
+        && user != null
+        && user.isOperator()
         && !others.test(peer);
   }
 
