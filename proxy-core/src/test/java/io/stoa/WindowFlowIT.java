@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
+import io.stoa.cache.CacheStats;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.Parallel;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Many clients whose writes wait for windows, before a slapd. */
 class WindowFlowIT {
   private static final int WRITERS = 64;
+  private static final int SEARCHES = 10;
   private static final int ROUNDS = 15;
   private static final int FAILS_EVERY = 20;
   private static final int NO_SUCH_ATTRIBUTE = 16;
@@ -44,7 +46,7 @@ class WindowFlowIT {
 
   @BeforeAll
   static void startSlapd() {
-    slapd = Slapd.start(People.slapd(WRITERS));
+    slapd = Slapd.start(People.slapd(WRITERS + SEARCHES));
   }
 
   @AfterAll
@@ -152,6 +154,40 @@ class WindowFlowIT {
       flush(proxy, proxy.proxy().windows().status().get(0).waiting());
       sent.forEach(id -> assertThat(last(writer.await(id)).resultCode()).isZero());
       assertThat((double) hits / (hits + misses)).isGreaterThan(still - 0.02);
+    }
+  }
+
+  /**
+   * The same with windows that close by themselves, and clients that both read and write: the
+   * directory is asked each search once for each window that has closed, and no more.
+   */
+  @Test
+  void aWindowCostsEachSearchOneMiss() {
+    long operations = 1_000;
+    try (RunningProxy proxy = proxy(Duration.ofMillis(100), 1000)) {
+      Parallel.run(
+          WRITERS,
+          PATIENCE,
+          person -> {
+            try (RawLdapClient client = root(proxy)) {
+              List<Integer> sent = new ArrayList<>();
+              for (int i = 0; i < operations; i++) {
+                if ((i + person) % 100 == 0) {
+                  sent.add(client.send(replace(People.dn(person), "title", "m" + i)));
+                } else {
+                  assertThat(client.call(People.find(WRITERS + i % SEARCHES))).hasSize(2);
+                }
+              }
+              sent.forEach(id -> assertThat(last(client.await(id)).resultCode()).isZero());
+            }
+          });
+      long closed = proxy.proxy().windows().status().get(0).closed();
+      CacheStats cache = proxy.cache();
+      assertThat(closed).isPositive();
+      assertThat(cache.filterHits() + cache.filterMisses())
+          .isEqualTo(WRITERS * (operations - operations / 100));
+      assertThat(cache.filterMisses() - cache.joined())
+          .isLessThanOrEqualTo((closed + 1) * SEARCHES);
     }
   }
 

@@ -2,9 +2,11 @@
 package io.stoa.cli;
 
 import io.stoa.cli.client.Connector;
+import io.stoa.cli.client.Credentials;
 import io.stoa.cli.client.ExitCode;
 import io.stoa.cli.client.StoaClient;
 import io.stoa.cli.client.StoaException;
+import io.stoa.cli.client.Watch;
 import io.stoa.cli.output.Printable;
 import io.stoa.cli.output.Report;
 import java.io.PrintWriter;
@@ -115,21 +117,30 @@ public final class Stoactl {
 
   /** Connects, binds, has it done and prints what is told. */
   int run(Work work) throws StoaException {
-    try (StoaClient client = connect()) {
+    try (StoaClient client = connect(credentials())) {
       print(work.on(client));
     }
     return ExitCode.DONE.code();
   }
 
   /** A connection that is bound. */
-  StoaClient connect() throws StoaException {
-    Connector connector = connector();
-    StoaClient client = connector.connect();
+  private StoaClient connect(Credentials credentials) throws StoaException {
+    StoaClient client = connector().connect();
     if (!client.isProtected()) {
       warn("the password goes to " + client.endpoint() + " in the clear: use -ZZ or ldaps://");
     }
-    client.bind(connection.credentials(connector.endpoint(), environment));
+    client.bind(credentials);
     return client;
+  }
+
+  /** What reads Stoa for as long as somebody looks. */
+  Watch watch() throws StoaException {
+    Credentials kept = credentials().kept();
+    return new Watch(connect(kept), connector(), kept);
+  }
+
+  private Credentials credentials() {
+    return connection.credentials(connector().endpoint(), environment);
   }
 
   private void warn(String message) {

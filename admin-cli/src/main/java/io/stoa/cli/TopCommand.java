@@ -2,10 +2,9 @@
 package io.stoa.cli;
 
 import io.stoa.cli.client.ExitCode;
-import io.stoa.cli.client.Monitor;
 import io.stoa.cli.client.Rates;
-import io.stoa.cli.client.StoaClient;
 import io.stoa.cli.client.StoaException;
+import io.stoa.cli.client.Watch;
 import io.stoa.cli.output.Json;
 import io.stoa.cli.output.Screen;
 import java.io.IOException;
@@ -52,6 +51,27 @@ final class TopCommand implements Callable<Integer> {
   @FunctionalInterface
   private interface Display {
     void show(TopView view) throws IOException;
+
+    /** Stoa cannot be read now. */
+    default void lost(StoaException failure) throws StoaException, IOException {
+      throw failure;
+    }
+  }
+
+  /** A screen, which stays while Stoa is away. Confined to one command. */
+  private record OnScreen(Screen screen) implements Display {
+    @Override
+    public void show(TopView view) throws IOException {
+      screen.draw(view.screen());
+    }
+
+    @Override
+    public void lost(StoaException failure) throws StoaException, IOException {
+      if (failure.code() == ExitCode.CREDENTIALS) {
+        throw failure;
+      }
+      screen.draw(TopView.lost(failure.getMessage(), Instant.now()));
+    }
   }
 
   @Override
@@ -62,39 +82,35 @@ final class TopCommand implements Callable<Integer> {
     if (count < 0) {
       throw stoactl.wrong("--count is below 0");
     }
-    try (StoaClient client = stoactl.connect()) {
-      watch(client);
+    try (Watch watch = stoactl.watch()) {
+      watch(watch);
     }
     return ExitCode.DONE.code();
   }
 
-  private void watch(StoaClient client) throws StoaException {
+  private void watch(Watch watch) throws StoaException {
     if (stoactl.json() || !stoactl.environment().interactive()) {
-      print(client);
+      print(watch);
       return;
     }
     Screen taken;
     try {
       taken = new Screen();
     } catch (IOException none) {
-      print(client); // it cannot be made a screen
+      print(watch); // it cannot be made a screen
       return;
     }
     try (Screen screen = taken) {
-      screen.onEnd(client::close); // an answer is not waited for
+      screen.onEnd(watch::close); // an answer is not waited for
       screen.draw(List.of("Reading, for " + interval + " s ... q quits"));
-      watch(client, screen.end(), view -> screen.draw(view.screen()));
-    } catch (StoaException e) {
-      if (!taken.hasEnded()) {
-        throw e;
-      }
+      watch(watch, screen.end(), new OnScreen(screen));
     } catch (IOException e) {
       throw new StoaException(ExitCode.REFUSED, "the terminal has gone");
     }
   }
 
   /** Ends when nobody reads it any more. */
-  private void print(StoaClient client) throws StoaException {
+  private void print(Watch watch) throws StoaException {
     PrintWriter out = stoactl.out();
     CountDownLatch end = new CountDownLatch(1);
     if (!stoactl.json()) {
@@ -102,7 +118,7 @@ final class TopCommand implements Callable<Integer> {
     }
     try {
       watch(
-          client,
+          watch,
           end,
           view -> {
             out.println(stoactl.json() ? Json.of(view.json()) : view.line());
@@ -115,13 +131,25 @@ final class TopCommand implements Callable<Integer> {
     }
   }
 
-  private void watch(StoaClient client, CountDownLatch end, Display display)
+  private void watch(Watch watch, CountDownLatch end, Display display)
       throws StoaException, IOException {
-    Monitor before = Monitor.read(client);
+    read(watch, end, display);
     for (long i = 0; (count == 0 || i < count) && !hasEnded(end); i++) {
-      Monitor now = Monitor.read(client);
-      display.show(new TopView(new Rates(before, now), client.endpoint(), Instant.now()));
-      before = now;
+      read(watch, end, display);
+    }
+  }
+
+  private static void read(Watch watch, CountDownLatch end, Display display)
+      throws StoaException, IOException {
+    try {
+      Rates rates = watch.read();
+      if (rates != null) {
+        display.show(new TopView(rates, watch.endpoint(), Instant.now()));
+      }
+    } catch (StoaException e) {
+      if (end.getCount() > 0) {
+        display.lost(e);
+      }
     }
   }
 

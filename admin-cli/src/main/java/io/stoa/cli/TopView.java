@@ -59,6 +59,11 @@ record TopView(Rates rates, Endpoint endpoint, Instant time) {
 
   // The screen
 
+  /** What is shown while there is nothing to show. */
+  static List<String> lost(@Nullable String why, Instant now) {
+    return List.of(String.valueOf(why), "Trying again, at " + CLOCK.format(now), "", "q quits");
+  }
+
   List<String> screen() {
     List<String> lines = new ArrayList<>(heading().lines());
     lines.add("");

@@ -3,7 +3,9 @@ package io.stoa.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.unboundid.util.json.JSONObject;
 import io.stoa.cli.client.ExitCode;
+import io.stoa.testing.Await;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -77,6 +79,36 @@ class StoactlTerminalIT {
         .containsPattern("[^-]icanon")
         .containsPattern("[^-]echo ");
     assertThat(run.output().indexOf(NO_SCREEN)).isGreaterThan(run.output().lastIndexOf(SCREEN));
+  }
+
+  /** Whoever watches wants to see it come back. */
+  @Test
+  void topOutlivesItsConnection() {
+    Thread ending =
+        new Thread(
+            () -> Await.until("top is disconnected", StoactlTerminalIT::hasEndedWatcher), "ending");
+    ending.setDaemon(true);
+    ending.start();
+    CommandRun run =
+        Pty.run(
+            List.of("Trying again", "", "operations/s", "q"),
+            "\"$@\"; echo ended with $?",
+            "top",
+            "--interval",
+            "0.3",
+            "-H",
+            stoa.uri());
+    assertThat(run.output()).contains("ended with 0");
+  }
+
+  /** Whoever is the administrator, and has read more than once, is top. */
+  private static boolean hasEndedWatcher() {
+    return stoa.json("clients", "list").getFieldAsArray("clients").stream()
+        .map(JSONObject.class::cast)
+        .filter(one -> String.valueOf(one.getFieldAsString("identity")).startsWith("cn=admin,"))
+        .filter(one -> one.getFieldAsLong("received") > 4)
+        .map(one -> stoa.stoactl("clients", "disconnect", one.getFieldAsLong("number").toString()))
+        .anyMatch(done -> done.code() == 0);
   }
 
   @Test

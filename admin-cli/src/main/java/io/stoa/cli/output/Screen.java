@@ -50,11 +50,6 @@ public final class Screen implements AutoCloseable {
     return end;
   }
 
-  /** Whether that has happened. */
-  public boolean hasEnded() {
-    return end.getCount() == 0;
-  }
-
   /** What is done then, on the thread that reads keys, or on this one if it has happened. */
   public void onEnd(Runnable action) {
     ended.thenRun(action);
