@@ -2,13 +2,17 @@
 package io.stoa.loadtest;
 
 import com.unboundid.ldap.sdk.Entry;
+import io.gatling.javaapi.core.ChainBuilder;
+import io.gatling.javaapi.core.CoreDsl;
 import io.gatling.javaapi.core.Session;
 import io.stoa.loadtest.engine.Label;
 import io.stoa.loadtest.engine.LdapAnswer;
 import io.stoa.loadtest.engine.LdapCheck;
 import io.stoa.loadtest.engine.LdapProtocol;
+import io.stoa.loadtest.engine.Schedule;
 import io.stoa.loadtest.engine.Text;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BiFunction;
 
@@ -27,6 +31,14 @@ public final class LdapDsl {
   /** The operations, for {@code exec(…)}; the name stands in the reports. */
   public static LdapOperations ldap(String name) {
     return new LdapOperations(new Label(Text.el(name), Label.DEFAULT_LINE));
+  }
+
+  /**
+   * Waits until the user's next request is due, one interval after the one before was: the latency
+   * of the next request counts from then, also if it is sent later because an answer was late.
+   */
+  public static ChainBuilder due(Duration interval) {
+    return CoreDsl.pause(session -> Schedule.untilDue(session, interval));
   }
 
   /** The result code must be this one. */

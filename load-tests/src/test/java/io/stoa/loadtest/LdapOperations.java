@@ -30,6 +30,11 @@ public final class LdapOperations {
     return new LdapOperations(new Label(label.name(), line));
   }
 
+  /** Makes the connection, with the protocol's bind, if there is none yet, and sends nothing. */
+  public LdapStep connect() {
+    return LdapStep.of(label, (out, session) -> {}, 0);
+  }
+
   /** A simple bind, on the user's own connection. */
   public LdapStep bind(String dn, String password) {
     Text who = Text.el(dn);

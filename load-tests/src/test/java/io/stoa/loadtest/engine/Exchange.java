@@ -12,6 +12,8 @@ final class Exchange {
   private final LdapAnswer answer;
   private final Consumer<Exchange> whenOver;
   private long begun;
+  private long due;
+  private boolean isDue;
   private long deadline;
   private long ended;
 
@@ -44,8 +46,19 @@ final class Exchange {
     begun = now;
   }
 
+  /** It was meant to be sent then: if it is sent later, its latency begins here nevertheless. */
+  void due(long when) {
+    due = when;
+    isDue = true;
+  }
+
   long begun() {
-    return begun;
+    return isDue && due - begun < 0 ? due : begun;
+  }
+
+  /** It opens the connection, and is nothing that could be sent. */
+  boolean onlyConnects() {
+    return body.length == 0;
   }
 
   long ended() {

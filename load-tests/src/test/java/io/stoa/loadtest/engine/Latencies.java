@@ -11,39 +11,96 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Latencies in microseconds, by the name of the request: Gatling keeps whole milliseconds, of which
  * an answer from memory takes a tenth. Each event loop writes into histograms of its own; they are
- * read when the run is over. Thread-safe.
+ * read when the run is over. What counts may be bounded by a window: from when all users are there
+ * to before the first one ends. Thread-safe.
  */
 public final class Latencies {
   private static final long MOST_MICROS = 3_600_000_000L;
   private static final int DIGITS = 3;
   private static final int MISTAKES_TOLD = 5;
 
+  /** When a request must have ended to count, by {@code System.nanoTime}. */
+  private record Window(long from, long to) {
+    boolean holds(long ended) {
+      return ended - from >= 0 && ended - to <= 0;
+    }
+  }
+
+  private final boolean windowed;
   private final List<OfThread> threads = new CopyOnWriteArrayList<>();
   private final List<String> crashes = new CopyOnWriteArrayList<>();
+  private volatile @Nullable Window window;
+
+  private Latencies(boolean windowed) {
+    this.windowed = windowed;
+  }
+
+  /** All that is recorded counts. */
+  public Latencies() {
+    this(false);
+  }
+
+  /** What is recorded counts as soon as there is a window, if it lies in it. */
+  public static Latencies ofAWindow() {
+    return new Latencies(true);
+  }
+
+  /**
+   * What ends from now on counts, but for so much time at the beginning; the first call decides.
+   *
+   * @param after how much later the window begins
+   * @param length how long it is at most
+   */
+  public synchronized void open(Duration after, Duration length) {
+    if (window == null) {
+      long from = System.nanoTime() + after.toNanos();
+      window = new Window(from, from + length.toNanos());
+    }
+  }
+
+  /** Nothing counts any more. */
+  public synchronized void close() {
+    Window open = window;
+    long now = System.nanoTime();
+    if (open != null && now - open.to < 0) {
+      window = new Window(open.from, now);
+    }
+  }
+
+  private boolean counts(long ended) {
+    Window open = window;
+    return !windowed || (open != null && open.holds(ended));
+  }
 
   /**
    * What is known of the requests of one name.
    *
-   * @param micros of those without a mistake
-   * @param first when the first one was sent, by {@code System.nanoTime}
-   * @param last when the last one ended
+   * @param micros of those without a mistake that count
+   * @param ok all without a mistake, whether they count or not
+   * @param entries in the answers that count
+   * @param first when the window began, or the first one was sent, by {@code System.nanoTime}
+   * @param last when the window ended, or the last request
    */
   public record Summary(
       Histogram micros, long ok, long entries, long mistakes, long first, long last) {
-    /**
-     * Requests without a mistake each second, from the first that was sent to the end of the last.
-     */
+    /** Requests without a mistake each second of the window. */
     public double rate() {
-      return seconds() == 0 ? 0 : ok / seconds();
+      return seconds() <= 0 ? 0 : counted() / seconds();
+    }
+
+    /** How many the rate is made of. */
+    public long counted() {
+      return micros.getTotalCount();
     }
 
     /** Entries each second. */
     public double entryRate() {
-      return seconds() == 0 ? 0 : entries / seconds();
+      return seconds() <= 0 ? 0 : entries / seconds();
     }
 
     private double seconds() {
@@ -63,8 +120,8 @@ public final class Latencies {
     }
   }
 
-  OfThread newThread(Duration interval) {
-    OfThread thread = new OfThread(interval.toNanos() / 1000);
+  OfThread newThread() {
+    OfThread thread = new OfThread();
     threads.add(thread);
     return thread;
   }
@@ -79,8 +136,19 @@ public final class Latencies {
     threads.forEach(
         thread ->
             thread.byName.forEach(
-                (name, samples) -> all.merge(name, samples.summary(), Summary::and)));
+                (name, samples) -> all.merge(name, summary(samples), Summary::and)));
     return all;
+  }
+
+  private Summary summary(Samples samples) {
+    Window bounds = window;
+    return new Summary(
+        samples.micros,
+        samples.ok,
+        samples.entries,
+        samples.mistakes,
+        bounds == null ? samples.first : bounds.from,
+        bounds == null ? samples.last : bounds.to);
   }
 
   /** All requests, whatever their names. */
@@ -104,14 +172,9 @@ public final class Latencies {
   }
 
   /** What one event loop records. Event-loop confined. */
-  static final class OfThread {
-    private final long intervalMicros;
+  final class OfThread {
     private final Map<String, Samples> byName = new HashMap<>();
     private final List<String> mistakes = new ArrayList<>();
-
-    private OfThread(long intervalMicros) {
-      this.intervalMicros = intervalMicros;
-    }
 
     void record(String name, long begun, long ended, LdapAnswer answer, Optional<String> mistake) {
       Samples samples = byName.computeIfAbsent(name, key -> new Samples(begun));
@@ -123,9 +186,10 @@ public final class Latencies {
         }
       } else {
         samples.ok++;
-        samples.entries += answer.entryCount();
-        long micros = Math.min(MOST_MICROS, (ended - begun) / 1000);
-        samples.micros.recordValueWithExpectedInterval(micros, intervalMicros);
+        if (counts(ended)) {
+          samples.entries += answer.entryCount();
+          samples.micros.recordValue(Math.min(MOST_MICROS, (ended - begun) / 1000));
+        }
       }
     }
   }
@@ -140,10 +204,6 @@ public final class Latencies {
 
     private Samples(long first) {
       this.first = first;
-    }
-
-    private Summary summary() {
-      return new Summary(micros, ok, entries, mistakes, first, last);
     }
   }
 }

@@ -15,9 +15,9 @@ class LatenciesTest {
 
   @Test
   void loopsAddUp() {
-    record(latencies.newThread(Duration.ZERO), "a", 0, 100 * MICRO);
-    record(latencies.newThread(Duration.ZERO), "a", SECOND, SECOND + 300 * MICRO);
-    record(latencies.newThread(Duration.ZERO), "b", 2 * SECOND, 4 * SECOND);
+    record(latencies.newThread(), "a", 0, 100 * MICRO);
+    record(latencies.newThread(), "a", SECOND, SECOND + 300 * MICRO);
+    record(latencies.newThread(), "b", 2 * SECOND, 4 * SECOND);
     Latencies.Summary a = latencies.byName().get("a");
     assertThat(a.ok()).isEqualTo(2);
     assertThat(a.micros().getMinValue()).isEqualTo(100);
@@ -27,12 +27,34 @@ class LatenciesTest {
     assertThat(latencies.total().rate()).isEqualTo(0.75);
   }
 
-  /** An answer that is ten intervals late has kept nine requests from being sent. */
   @Test
-  void lateAnswersCountForWhatTheyKeptFromBeingSent() {
-    record(latencies.newThread(Duration.ofMillis(100)), "a", 0, SECOND);
-    assertThat(latencies.byName().get("a").micros().getTotalCount()).isEqualTo(10);
-    assertThat(latencies.byName().get("a").ok()).isEqualTo(1);
+  void onlyWhatEndsInTheWindowCounts() {
+    Latencies windowed = Latencies.ofAWindow();
+    Latencies.OfThread thread = windowed.newThread();
+    long now = System.nanoTime();
+    record(thread, "a", now, now);
+    windowed.open(Duration.ofSeconds(1), Duration.ofSeconds(4));
+    windowed.open(Duration.ofSeconds(9), Duration.ofSeconds(9));
+    long opened = windowed.byName().get("a").first() - SECOND;
+    record(thread, "a", opened, opened + SECOND / 2);
+    record(thread, "a", opened, opened + 2 * SECOND);
+    record(thread, "a", opened, opened + 4 * SECOND);
+    record(thread, "a", opened, opened + 6 * SECOND);
+    Latencies.Summary a = windowed.byName().get("a");
+    assertThat(a.ok()).isEqualTo(5);
+    assertThat(a.counted()).isEqualTo(2);
+    assertThat(a.rate()).isEqualTo(0.5);
+  }
+
+  @Test
+  void windowThatEndsBeforeItBeginsHoldsNothing() {
+    Latencies windowed = Latencies.ofAWindow();
+    windowed.open(Duration.ofSeconds(1), Duration.ofSeconds(4));
+    windowed.close();
+    long now = System.nanoTime();
+    record(windowed.newThread(), "a", now, now + 2 * SECOND);
+    assertThat(windowed.total().rate()).isZero();
+    assertThat(windowed.total().ok()).isEqualTo(1);
   }
 
   @Test

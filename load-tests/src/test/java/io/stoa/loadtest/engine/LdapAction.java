@@ -57,13 +57,14 @@ final class LdapAction implements Action {
       name = request.label().name().of(session);
       BerWriter out = new BerWriter(128);
       request.body().write(out, session);
-      LdapLine line = components.line(session, request.label());
+      UserLines lines = LdapComponents.own(session);
+      LdapLine line = lines.line(request.label());
       String sent = name;
-      line.send(
+      Exchange exchange =
           new Exchange(
-              out.toByteArray(),
-              request.readsEntries(),
-              exchange -> over(sent, line, exchange, session)));
+              out.toByteArray(), request.readsEntries(), ended -> over(sent, line, ended, session));
+      lines.schedule(exchange);
+      line.send(exchange);
     } catch (RuntimeException e) {
       String error = String.valueOf(e.getMessage());
       core.statsEngine().logRequestCrash(session.scenario(), session.groups(), name, error);
@@ -75,9 +76,11 @@ final class LdapAction implements Action {
   private void over(String name, LdapLine line, Exchange exchange, Session session) {
     var user = new io.gatling.javaapi.core.Session(session);
     Optional<String> mistake = request.mistake(exchange.answer(), user);
-    long nanos = exchange.ended() - exchange.begun();
-    line.latencies().record(name, exchange.begun(), exchange.ended(), exchange.answer(), mistake);
-    log(name, nanos, session, exchange.answer(), mistake);
+    if (mistake.isPresent() || !exchange.onlyConnects()) {
+      long nanos = exchange.ended() - exchange.begun();
+      line.latencies().record(name, exchange.begun(), exchange.ended(), exchange.answer(), mistake);
+      log(name, nanos, session, exchange.answer(), mistake);
+    }
     next.$bang(
         mistake.isPresent()
             ? session.markAsFailed()

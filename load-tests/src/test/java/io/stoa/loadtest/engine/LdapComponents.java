@@ -49,12 +49,8 @@ final class LdapComponents implements ProtocolComponents {
     };
   }
 
-  /** The line for the next request of a user; called on the user's event loop. */
-  LdapLine line(Session session, Label label) {
-    return own(session).line(label);
-  }
-
-  private static UserLines own(Session session) {
+  /** What a user has; for its event loop alone. */
+  static UserLines own(Session session) {
     return (UserLines) session.attributes().apply(LINES);
   }
 

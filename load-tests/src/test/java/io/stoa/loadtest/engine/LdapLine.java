@@ -139,6 +139,10 @@ final class LdapLine implements LdapMessages.Receiver {
     if (exchange.isOver()) {
       return;
     }
+    if (exchange.onlyConnects()) {
+      exchange.complete(0, "");
+      return;
+    }
     lastId = lastId == Integer.MAX_VALUE ? 1 : lastId + 1;
     pending.put(lastId, exchange);
     send(lastId, exchange.body());

@@ -18,7 +18,6 @@ public final class LdapProtocol implements Protocol, ProtocolBuilder {
    * The settings.
    *
    * @param shared connections of each event loop that its users share; 0 is one for each user
-   * @param interval the time from one request of a user to its next, where a rate is set
    */
   record Settings(
       InetSocketAddress server,
@@ -26,11 +25,10 @@ public final class LdapProtocol implements Protocol, ProtocolBuilder {
       String password,
       int shared,
       Duration timeout,
-      Duration interval,
       Latencies latencies) {
     /** The same without a bind. */
     Settings anonymous() {
-      return new Settings(server, null, "", shared, timeout, interval, latencies);
+      return new Settings(server, null, "", shared, timeout, latencies);
     }
   }
 
@@ -42,15 +40,13 @@ public final class LdapProtocol implements Protocol, ProtocolBuilder {
 
   /** A server in plain LDAP. */
   public static LdapProtocol to(InetSocketAddress server) {
-    return new LdapProtocol(
-        new Settings(server, null, "", 0, TIMEOUT, Duration.ZERO, new Latencies()));
+    return new LdapProtocol(new Settings(server, null, "", 0, TIMEOUT, new Latencies()));
   }
 
   /** Each connection begins with this bind, but for those that have a name. */
   public LdapProtocol boundAs(String dn, String password) {
     Settings s = settings;
-    return new LdapProtocol(
-        new Settings(s.server, dn, password, s.shared, s.timeout, s.interval, s.latencies));
+    return new LdapProtocol(new Settings(s.server, dn, password, s.shared, s.timeout, s.latencies));
   }
 
   /**
@@ -60,32 +56,21 @@ public final class LdapProtocol implements Protocol, ProtocolBuilder {
   public LdapProtocol shared(int connections) {
     Settings s = settings;
     return new LdapProtocol(
-        new Settings(
-            s.server, s.bindDn, s.password, connections, s.timeout, s.interval, s.latencies));
+        new Settings(s.server, s.bindDn, s.password, connections, s.timeout, s.latencies));
   }
 
   /** A request without an answer fails after this time. */
   public LdapProtocol timeout(Duration timeout) {
     Settings s = settings;
     return new LdapProtocol(
-        new Settings(s.server, s.bindDn, s.password, s.shared, timeout, s.interval, s.latencies));
-  }
-
-  /**
-   * Each user means to send a request in this interval: what a late answer kept from being sent is
-   * counted among the latencies as if it had been.
-   */
-  public LdapProtocol interval(Duration interval) {
-    Settings s = settings;
-    return new LdapProtocol(
-        new Settings(s.server, s.bindDn, s.password, s.shared, s.timeout, interval, s.latencies));
+        new Settings(s.server, s.bindDn, s.password, s.shared, timeout, s.latencies));
   }
 
   /** Where latencies are kept. */
   public LdapProtocol latencies(Latencies latencies) {
     Settings s = settings;
     return new LdapProtocol(
-        new Settings(s.server, s.bindDn, s.password, s.shared, s.timeout, s.interval, latencies));
+        new Settings(s.server, s.bindDn, s.password, s.shared, s.timeout, latencies));
   }
 
   Settings settings() {

@@ -23,7 +23,7 @@ final class LoopLines {
   LoopLines(EventLoop loop, LdapProtocol.Settings settings) {
     this.loop = loop;
     this.settings = settings;
-    this.latencies = settings.latencies().newThread(settings.interval());
+    this.latencies = settings.latencies().newThread();
     for (int i = 0; i < settings.shared(); i++) {
       shared.add(newLine(true));
     }

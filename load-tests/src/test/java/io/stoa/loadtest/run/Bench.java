@@ -6,7 +6,6 @@ import static io.stoa.loadtest.LdapDsl.entries;
 import static io.stoa.loadtest.LdapDsl.ldap;
 
 import io.gatling.javaapi.core.ChainBuilder;
-import io.stoa.loadtest.engine.Latencies;
 import io.stoa.testing.Leftovers;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -22,7 +21,9 @@ import java.util.Map;
  * how far it is, and ends what it has started. Not thread-safe.
  */
 public final class Bench implements AutoCloseable {
-  private static final String EXACT = "exact";
+  private static final String[] COUNTERS = {
+    "filter_cache_hit", "filter_cache_miss", "entry_cache_hit", "entry_cache_miss"
+  };
 
   private final Scale scale;
   private final Path directory;
@@ -65,14 +66,18 @@ public final class Bench implements AutoCloseable {
 
   public Directory directory(int people) {
     say("starting slapd with " + people + " people");
-    return keep(Directory.start(people));
+    Directory slapd = keep(Directory.start(people));
+    report.environment("slapd's configuration", slapd.configuration());
+    return slapd;
   }
 
   /**
    * Starts Stoa with these lines of configuration; the experiment ends it when it needs it no more.
    */
   public StoaServer stoa(String name, Directory upstream, String configuration) {
-    return keep(StoaServer.start(name, upstream, configuration));
+    StoaServer stoa = keep(StoaServer.start(name, upstream, configuration));
+    report.environment("configuration of " + name, stoa.configuration());
+    return stoa;
   }
 
   /** Whether the Stoa that is measured knows this configuration. */
@@ -86,45 +91,53 @@ public final class Bench implements AutoCloseable {
     close(what);
   }
 
-  /** Runs a phase and forgets it. */
+  /** Runs a phase and forgets it, unless it fails. */
   public void settle(Phase phase, Target target) {
     Path forgotten = Leftovers.directory("stoa-load");
-    GatlingRun.run(phase.population(target, new Latencies()), phase.limit(), forgotten, false);
+    Course course = new Course(phase);
+    GatlingRun.run(phase.population(target, course), phase.limit(), forgotten, false);
     Leftovers.delete(forgotten);
+    report.failuresOf(Outcome.of(phase, target, course, Outcome.Hits.NONE, Outcome.Caches.NONE));
   }
 
   public Outcome measure(Phase phase, Target target) {
-    return measured(phase, target, Outcome.Hits.NONE, run(phase, target));
+    Course course = run(phase, target);
+    return measured(Outcome.of(phase, target, course, Outcome.Hits.NONE, Outcome.Caches.NONE));
   }
 
   /** The same with what Stoa says of its caches. */
   public Outcome measure(Phase phase, StoaServer stoa) {
-    long[] before = counters(stoa);
-    Latencies latencies = run(phase, stoa.target());
-    long[] after = counters(stoa);
+    long[] before = stoa.monitor(COUNTERS);
+    Course course = run(phase, stoa.target());
+    long[] after = stoa.monitor(COUNTERS);
     Outcome.Hits hits =
         new Outcome.Hits(
             after[0] - before[0], after[1] - before[1], after[2] - before[2], after[3] - before[3]);
-    return measured(phase, stoa.target(), hits, latencies);
+    long[] now = stoa.monitor("filter_cache_current", "entry_cache_current", "cache_bytes");
+    Outcome.Caches caches = new Outcome.Caches(now[0], now[1], now[2]);
+    return measured(Outcome.of(phase, stoa.target(), course, hits, caches));
   }
 
-  private static long[] counters(StoaServer stoa) {
-    return stoa.monitor(
-        "filter_cache_hit", "filter_cache_miss", "entry_cache_hit", "entry_cache_miss");
+  /**
+   * What this generator reaches in the same phase, for half the time, against a server that answers
+   * at once. A figure near it says nothing of what is measured.
+   */
+  public Outcome ceiling(Phase phase) {
+    return measure(phase.shorter(), canned());
   }
 
-  private Latencies run(Phase phase, Target target) {
-    Latencies latencies = new Latencies();
+  private Course run(Phase phase, Target target) {
+    Course course = new Course(phase);
     String folder = (target.name() + " " + phase.name()).replaceAll("[^A-Za-z0-9]+", "-");
     Path results = directory.resolve("gatling").resolve(folder);
-    GatlingRun.run(phase.population(target, latencies), phase.limit(), results, pages);
-    return latencies;
+    GatlingRun.run(phase.population(target, course), phase.limit(), results, pages);
+    return course;
   }
 
-  private Outcome measured(Phase phase, Target target, Outcome.Hits hits, Latencies latencies) {
-    Outcome outcome = Outcome.of(phase, target, latencies, hits);
+  private Outcome measured(Outcome outcome) {
     outcomes.add(outcome);
     report.latencies(outcome);
+    report.failuresOf(outcome);
     say(
         String.format(
             Locale.ROOT,
@@ -135,7 +148,7 @@ public final class Bench implements AutoCloseable {
             outcome.micros(50),
             outcome.micros(99),
             outcome.errors(),
-            100 * hits.filter(),
+            100 * outcome.hits().filter(),
             outcome.mistakes().isEmpty() ? "" : " " + outcome.mistakes()));
     return outcome;
   }
@@ -165,7 +178,7 @@ public final class Bench implements AutoCloseable {
 
   private static ChainBuilder exact() {
     return exec(
-        ldap(EXACT)
+        ldap("exact")
             .search(Directory.PEOPLE)
             .filter("(uid=user.1)")
             .attributes("uid", "cn", "mail")
@@ -181,6 +194,30 @@ public final class Bench implements AutoCloseable {
   private <T extends AutoCloseable> T keep(T resource) {
     started.push(resource);
     return resource;
+  }
+
+  /**
+   * Runs an experiment to its end or its failure, ends what it has started, and writes what was
+   * found either way.
+   *
+   * @return whether nothing has failed
+   */
+  public boolean run(Experiment experiment) {
+    guarded(() -> experiment.run(this));
+    while (!started.isEmpty()) {
+      guarded(this::close);
+    }
+    say("\n" + write());
+    return report.failures().isEmpty();
+  }
+
+  private void guarded(Runnable what) {
+    try {
+      what.run();
+    } catch (RuntimeException | AssertionError e) {
+      e.printStackTrace();
+      report.failed("it did not come to its end: " + e);
+    }
   }
 
   /** Writes what was found, and returns its tables. */

@@ -11,7 +11,6 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.handler.codec.ByteToMessageDecoder;
-import io.stoa.ldap.BerWriter;
 import io.stoa.testing.Await;
 import io.stoa.testing.FreePort;
 import io.stoa.testing.Leftovers;
@@ -20,16 +19,16 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A server that answers each request at once with the same octets, without looking at it: against
- * it the generator itself is measured, for nothing can be faster. It is a process of its own, as
- * the servers are that it stands for.
+ * A server that answers each request at once, of the request alone and without a look at any data:
+ * against it the generator itself is measured, for nothing can be faster. It is a process of its
+ * own, as the servers are that it stands for.
  */
 public final class CannedServer implements AutoCloseable {
+  static final String JVM_OPTIONS = "-Xmx512m";
   private static final int THREADS = 2;
   private static final int BACKLOG = 4096;
 
@@ -46,7 +45,7 @@ public final class CannedServer implements AutoCloseable {
     List<String> command =
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx512m",
+            JVM_OPTIONS,
             "-cp",
             System.getProperty("java.class.path"),
             CannedServer.class.getName(),
@@ -108,14 +107,8 @@ public final class CannedServer implements AutoCloseable {
         .sync();
   }
 
-  /** Finds messages and their messageIDs, and nothing else. Event-loop confined. */
+  /** Finds messages and their messageIDs. Event-loop confined. */
   private static final class Answering extends ByteToMessageDecoder {
-    private static final int SEARCH = 0x63;
-    private static final int COMPARE = 0x6E;
-    private static final int UNBIND = 0x42;
-    private static final int COMPARE_TRUE = 6;
-    private static final byte[] ENTRY = entry();
-
     @Override
     protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
       ByteBuf answers = null;
@@ -125,7 +118,7 @@ public final class CannedServer implements AutoCloseable {
         in.skipBytes(headerLength(in));
         byte[] id = new byte[2 + in.getByte(in.readerIndex() + 1)];
         in.readBytes(id);
-        answer(answers, id, in.getUnsignedByte(in.readerIndex()));
+        CannedAnswers.answer(answers, id, in);
         in.readerIndex(end);
       }
       if (answers != null) {
@@ -152,45 +145,6 @@ public final class CannedServer implements AutoCloseable {
     private static int headerLength(ByteBuf in) {
       int first = in.getUnsignedByte(in.readerIndex() + 1);
       return first < 0x80 ? 2 : 2 + (first & 0x7F);
-    }
-
-    private static void answer(ByteBuf out, byte[] id, int tag) {
-      if (tag == UNBIND) {
-        return;
-      }
-      if (tag == SEARCH) {
-        message(out, id, ENTRY);
-      }
-      int response = tag == 0x4A ? 0x6B : tag == SEARCH ? 0x65 : tag + 1;
-      message(out, id, result(response, tag == COMPARE ? COMPARE_TRUE : 0));
-    }
-
-    private static void message(ByteBuf out, byte[] id, byte[] op) {
-      BerWriter.writeHeader(out, 0x30, id.length + op.length);
-      out.writeBytes(id).writeBytes(op);
-    }
-
-    private static byte[] result(int tag, int code) {
-      BerWriter out = new BerWriter();
-      int op = out.begin(tag);
-      out.integer(0x0A, code).octets(0x04, new byte[0]).octets(0x04, new byte[0]).end(op);
-      return out.toByteArray();
-    }
-
-    private static byte[] entry() {
-      BerWriter out = new BerWriter();
-      int op = out.begin(0x64);
-      out.octets(0x04, Directory.dn(1).getBytes(StandardCharsets.UTF_8));
-      int list = out.begin(0x30);
-      for (String name : List.of("uid", "cn", "mail")) {
-        int attribute = out.begin(0x30);
-        out.octets(0x04, name.getBytes(StandardCharsets.UTF_8));
-        int values = out.begin(0x31);
-        out.octets(0x04, "user.1@example.com".getBytes(StandardCharsets.UTF_8));
-        out.end(values).end(attribute);
-      }
-      out.end(list).end(op);
-      return out.toByteArray();
     }
 
     @Override

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A chart of lines as SVG: the values of each series over the same points, which stand side by side
- * at equal distances. Not thread-safe.
+ * A chart as SVG: the values of each series over the same points, which stand side by side at equal
+ * distances, as lines; or as bars, where the points are no sizes. Not thread-safe.
  */
 public final class Chart {
   private static final int WIDTH = 760;
@@ -26,13 +26,28 @@ public final class Chart {
   private final String xName;
   private final String yName;
   private final List<String> points;
+  private final boolean bars;
   private final List<Series> series = new ArrayList<>();
 
   Chart(String title, String xName, String yName, List<String> points) {
+    this(title, xName, yName, points, false);
+  }
+
+  private Chart(String title, String xName, String yName, List<String> points, boolean bars) {
     this.title = title;
     this.xName = xName;
     this.yName = yName;
     this.points = points;
+    this.bars = bars;
+  }
+
+  static Chart ofBars(String title, String yName, List<String> groups) {
+    return new Chart(title, "", yName, groups, true);
+  }
+
+  /** One bar of each group. */
+  public void bar(String name, List<Double> values) {
+    line(name, values);
   }
 
   /** A line through so many values as there are points. */
@@ -57,7 +72,13 @@ public final class Chart {
     text(out, 10, TOP - 14, "start", yName);
     axes(out);
     for (int i = 0; i < series.size(); i++) {
-      line(out, series.get(i), COLOURS.get(i % COLOURS.size()), i);
+      String colour = COLOURS.get(i % COLOURS.size());
+      if (bars) {
+        bars(out, series.get(i), colour, i);
+      } else {
+        line(out, series.get(i), colour);
+      }
+      legend(out, series.get(i), colour, i);
     }
     return out.append("</svg>\n").toString();
   }
@@ -79,7 +100,24 @@ public final class Chart {
     }
   }
 
-  private void line(StringBuilder out, Series one, String colour, int index) {
+  private void bars(StringBuilder out, Series one, String colour, int index) {
+    double width = 0.8 * (WIDTH - LEFT - RIGHT - 20) / points.size() / series.size();
+    for (int i = 0; i < one.values.size(); i++) {
+      double left = x(i) + (index - series.size() / 2.0) * width;
+      double top = y(one.values.get(i));
+      add(
+          out,
+          "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>",
+          left,
+          top,
+          width * 0.95,
+          HEIGHT - BOTTOM - top,
+          colour);
+      text(out, (int) (left + width / 2), (int) top - 4, "middle", number(one.values.get(i)));
+    }
+  }
+
+  private void line(StringBuilder out, Series one, String colour) {
     StringBuilder path = new StringBuilder();
     for (int i = 0; i < one.values.size(); i++) {
       path.append(String.format(Locale.ROOT, "%.1f,%.1f ", x(i), y(one.values.get(i))));
@@ -95,6 +133,9 @@ public final class Chart {
         "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"/>",
         path.toString().strip(),
         colour);
+  }
+
+  private static void legend(StringBuilder out, Series one, String colour, int index) {
     int y = TOP + 10 + 20 * index;
     add(
         out,
@@ -106,8 +147,12 @@ public final class Chart {
   }
 
   private double x(int point) {
+    double breadth = WIDTH - LEFT - RIGHT - 20;
+    if (bars) {
+      return LEFT + 10 + breadth * (point + 0.5) / points.size();
+    }
     int steps = Math.max(1, points.size() - 1);
-    return LEFT + 10 + (double) (WIDTH - LEFT - RIGHT - 20) * point / steps;
+    return LEFT + 10 + breadth * point / steps;
   }
 
   private double y(double value) {

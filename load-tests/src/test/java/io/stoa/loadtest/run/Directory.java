@@ -4,6 +4,11 @@ package io.stoa.loadtest.run;
 import io.stoa.testing.Ldif;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.SlapdConfig;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -79,6 +84,17 @@ public final class Directory implements AutoCloseable {
 
   public Target target() {
     return new Target("slapd", slapd.address());
+  }
+
+  /** The file that it runs with: in none of the experiments does it sync what it writes. */
+  String configuration() {
+    try {
+      String command = Files.readString(Path.of("/proc/" + slapd.pid() + "/cmdline"));
+      List<String> words = List.of(command.split("\0"));
+      return Files.readString(Path.of(words.get(words.indexOf("-f") + 1)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override

@@ -4,6 +4,7 @@ package io.stoa.loadtest.run;
 import io.stoa.testing.Repository;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +50,9 @@ final class Environment {
             + System.getProperty("java.vm.name")
             + " "
             + System.getProperty("java.runtime.version"));
-    lines.add("Stoa's Java options: " + StoaServer.JVM_OPTIONS);
+    lines.add("Stoa's Java options: " + StoaServer.JVM_OPTIONS + ", beside those of bin/stoa");
+    lines.add("the generator's Java options: " + String.join(" ", options()));
+    lines.add("the canned server's Java options: " + CannedServer.JVM_OPTIONS);
     lines.add("Gatling: " + version("gatling-core-"));
     lines.add("Netty: " + version("netty-common-"));
     return lines;
@@ -84,14 +87,34 @@ final class Environment {
     }
   }
 
+  /** How much the machine has to do: the averages of 1, 5 and 15 minutes. */
+  static String load() {
+    try {
+      return Files.readString(Path.of("/proc/loadavg")).strip();
+    } catch (IOException e) {
+      return "unknown";
+    }
+  }
+
+  private static List<String> options() {
+    return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(option -> option.startsWith("-X") || option.startsWith("-Dio.netty"))
+        .toList();
+  }
+
   private static String first(String... command) {
+    return output(command).stream().findFirst().orElse("unknown");
+  }
+
+  /** The lines that a command prints; none if it does not end. */
+  static List<String> output(String... command) {
     try {
       Process process =
           new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
       String output =
           new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
       boolean ended = process.waitFor(SECONDS, TimeUnit.SECONDS);
-      return ended && !output.isEmpty() ? output.lines().findFirst().orElseThrow() : "unknown";
+      return ended ? output.lines().toList() : List.of();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

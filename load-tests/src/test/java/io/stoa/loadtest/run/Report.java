@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -17,6 +18,7 @@ import java.util.stream.Collectors;
  * latencies of each phase. Not thread-safe.
  */
 public final class Report {
+  private static final String LONG_KEPT = "maxAge: 1h";
   private static final double[] PERCENTS = {50, 90, 99, 99.9, 100};
 
   private final String name;
@@ -24,6 +26,9 @@ public final class Report {
   private final List<Table> tables = new ArrayList<>();
   private final Map<String, Chart> charts = new TreeMap<>();
   private final List<String> notes = new ArrayList<>();
+  private final List<String> failures = new ArrayList<>();
+  private final Map<String, String> environment = new LinkedHashMap<>();
+  private final String loadBefore = Environment.load();
   private final Table latencies =
       new Table(
           "Latencies in microseconds",
@@ -31,6 +36,7 @@ public final class Report {
           "request",
           "users",
           "without mistake",
+          "in the window",
           "mistakes",
           "a second",
           "p50",
@@ -63,6 +69,41 @@ public final class Report {
     notes.add(text);
   }
 
+  /** A new chart of bars, in a file of this name: those of a group stand side by side. */
+  public Chart bars(String file, String title, String y, List<String> groups) {
+    Chart chart = Chart.ofBars(title, y, groups);
+    charts.put(file, chart);
+    return chart;
+  }
+
+  /** Something that went wrong: it stands under each table. */
+  void failed(String what) {
+    failures.add(what);
+  }
+
+  /** What went wrong in a phase. */
+  void failuresOf(Outcome outcome) {
+    if (outcome.errors() > 0) {
+      failed(
+          String.format(
+              Locale.ROOT,
+              "%s, %d users: %,d errors: %s",
+              outcome.label(),
+              outcome.users(),
+              outcome.errors(),
+              String.join("; ", outcome.mistakes())));
+    }
+  }
+
+  List<String> failures() {
+    return List.copyOf(failures);
+  }
+
+  /** What a server was configured with, for environment.txt. */
+  void environment(String title, String text) {
+    environment.put(title, text);
+  }
+
   void latencies(Outcome outcome) {
     outcome
         .byName()
@@ -70,7 +111,12 @@ public final class Report {
             (request, summary) -> {
               List<Object> row = new ArrayList<>();
               row.addAll(List.of(outcome.label(), request, outcome.users()));
-              row.addAll(List.of(summary.ok(), summary.mistakes(), Math.round(summary.rate())));
+              row.addAll(
+                  List.of(
+                      summary.ok(),
+                      summary.counted(),
+                      summary.mistakes(),
+                      Math.round(summary.rate())));
               for (double percent : PERCENTS) {
                 row.add(summary.micros().getValueAtPercentile(percent));
               }
@@ -82,13 +128,45 @@ public final class Report {
   String write() {
     String text =
         String.format(Locale.ROOT, "# %s%n%n", name)
-            + tables.stream().map(Table::markdown).collect(Collectors.joining("\n"))
-            + notes.stream().map(note -> "\n" + note + "\n").collect(Collectors.joining());
+            + (tables.isEmpty() ? failed() : "")
+            + tables.stream().map(this::withFailures).collect(Collectors.joining("\n"))
+            + notes.stream().map(note -> "\n" + note + "\n").collect(Collectors.joining())
+            + configuration();
     file("table.md", text);
     file("latencies.md", latencies.markdown());
-    file("environment.txt", String.join("\n", Environment.lines()) + "\n");
+    file("environment.txt", environment());
     charts.forEach((file, chart) -> file(file + ".svg", chart.svg()));
     return text;
+  }
+
+  /** What was published has failed nowhere. */
+  private String withFailures(Table table) {
+    return table.markdown() + (table.isPublished() ? "" : failed());
+  }
+
+  private String failed() {
+    return failures.isEmpty()
+        ? ""
+        : "\n**Errors**:\n\n"
+            + failures.stream().map(one -> "* " + one + "\n").collect(Collectors.joining());
+  }
+
+  private String configuration() {
+    return environment.values().stream().anyMatch(text -> text.contains(LONG_KEPT))
+        ? "\nStoa runs with `cache."
+            + LONG_KEPT
+            + "`, since the published servers kept what they had for as long as nothing was written;"
+            + " the whole configuration of each server is in environment.txt.\n"
+        : "";
+  }
+
+  private String environment() {
+    StringBuilder text = new StringBuilder(String.join("\n", Environment.lines()));
+    text.append("\nload average before: ").append(loadBefore);
+    text.append("\nload average after: ").append(Environment.load()).append('\n');
+    environment.forEach(
+        (title, lines) -> text.append("\n").append(title).append(":\n\n").append(lines.indent(4)));
+    return text.toString();
   }
 
   private void file(String file, String text) {

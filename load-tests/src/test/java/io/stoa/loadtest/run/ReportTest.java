@@ -42,9 +42,35 @@ class ReportTest {
   }
 
   @Test
+  void barsOfAGroupStandSideBySide() throws Exception {
+    Chart chart = Chart.ofBars("Rates", "ops/s", List.of("search", "bind", "modify"));
+    chart.bar("slapd", List.of(100.0, 50.0, 20.0));
+    chart.bar("Stoa", List.of(200.0, 40.0, 10.0));
+    var document =
+        DocumentBuilderFactory.newInstance()
+            .newDocumentBuilder()
+            .parse(new ByteArrayInputStream(chart.svg().getBytes(StandardCharsets.UTF_8)));
+    int legendAndGround = 3;
+    assertThat(document.getElementsByTagName("rect").getLength()).isEqualTo(6 + legendAndGround);
+    assertThat(chart.svg()).contains(">search<", ">200<").doesNotContain("polyline", "circle");
+  }
+
+  @Test
   void lineMustFitThePoints() {
     Chart chart = new Chart("", "", "", List.of("0"));
     assertThatThrownBy(() -> chart.line("", List.of(1.0, 2.0))).hasMessageContaining("2 values");
+  }
+
+  @Test
+  void failuresStandUnderWhatWasMeasured() {
+    Report report = new Report("name", directory);
+    report.failed("it did not come to its end");
+    assertThat(report.write()).contains("* it did not come to its end");
+    report.table("Rates", "a").row("1");
+    report.table("Published: elsewhere", "b").row("2");
+    assertThat(report.write())
+        .containsOnlyOnce("* it did not come to its end")
+        .containsSubsequence("## Rates", "**Errors**", "## Published");
   }
 
   @Test
@@ -53,9 +79,15 @@ class ReportTest {
     report.table("T", "a").row("1");
     report.chart("chart", "C", "x", "y", List.of("0")).line("l", List.of(1.0));
     report.note("A remark.");
-    assertThat(report.write()).startsWith("# name\n").contains("## T", "A remark.");
+    report.environment("configuration of Stoa", "cache:\n  maxAge: 1h\n");
+    assertThat(report.write())
+        .startsWith("# name\n")
+        .contains("## T", "A remark.", "`cache.maxAge: 1h`")
+        .doesNotContain("Errors");
     assertThat(Files.readString(directory.resolve("new/environment.txt")))
-        .contains("machine: ", "slapd: ", "Gatling: 3.", "Netty: 4.", "Stoa's Java options: ");
+        .contains("machine: ", "slapd: ", "Gatling: 3.", "Netty: 4.", "Stoa's Java options: ")
+        .contains("the generator's Java options: ", "load average before: ")
+        .contains("configuration of Stoa:\n\n    cache:\n      maxAge: 1h");
     assertThat(directory.resolve("new/chart.svg")).exists();
     assertThat(directory.resolve("new/latencies.md")).exists();
   }

@@ -118,6 +118,30 @@ public final class StoaServer implements AutoCloseable {
     }
   }
 
+  /** What is alive in the heap, in octets; for that the process collects all that is not. */
+  public long liveHeap() {
+    String java = System.getProperty("java.home");
+    List<String> lines =
+        Environment.output(
+            Path.of(java, "bin", "jcmd").toString(),
+            String.valueOf(process.pid()),
+            "GC.class_histogram");
+    String total = lines.get(lines.size() - 1).strip();
+    if (!total.startsWith("Total")) {
+      throw new IllegalStateException("no histogram: " + total);
+    }
+    return Long.parseLong(total.split("\\s+")[2]);
+  }
+
+  /** The configuration that it runs with, as it stands in its file. */
+  String configuration() {
+    try {
+      return Files.readString(directory.resolve("stoa.yaml"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private String log() {
     try {
       return Files.readString(logFile());

@@ -35,6 +35,11 @@ public final class Table {
         : cell.toString();
   }
 
+  /** Whether it repeats what others have measured, by its title. */
+  boolean isPublished() {
+    return title.startsWith("Published");
+  }
+
   String markdown() {
     String rule = "|---".repeat(header.size()) + "|\n";
     String body = rows.stream().map(Table::line).collect(Collectors.joining());

@@ -20,6 +20,7 @@ public final class Experiments {
           new Slamd(),
           new HighConcurrency());
 
+  private static final int FAILED = 1;
   private static final int USAGE = 2;
 
   private Experiments() {}
@@ -37,8 +38,7 @@ public final class Experiments {
       list();
       System.exit(USAGE);
     } else {
-      run(experiment);
-      System.exit(0);
+      System.exit(run(experiment) ? 0 : FAILED);
     }
   }
 
@@ -47,13 +47,16 @@ public final class Experiments {
     ALL.forEach(one -> System.out.printf("  %-20s%s%n", one.name(), one.about()));
   }
 
-  private static void run(Experiment experiment) {
+  private static boolean run(Experiment experiment) {
     Path directory = Repository.root().resolve("load-tests/target/load").resolve(experiment.name());
     Leftovers.delete(directory);
     try (Bench bench = new Bench(experiment.name(), Scale.FULL, directory, true)) {
-      experiment.run(bench);
-      System.out.println(bench.write());
+      boolean right = bench.run(experiment);
       System.out.println("Tables, charts, latencies and Gatling's reports are in " + directory);
+      if (!right) {
+        System.err.println("dev: there were errors; they stand under the tables");
+      }
+      return right;
     }
   }
 }

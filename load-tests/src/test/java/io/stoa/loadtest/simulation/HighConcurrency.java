@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.loadtest.simulation;
 
-import static io.gatling.javaapi.core.CoreDsl.during;
 import static io.gatling.javaapi.core.CoreDsl.exec;
-import static io.gatling.javaapi.core.CoreDsl.pace;
-import static io.gatling.javaapi.core.CoreDsl.pause;
-import static io.gatling.javaapi.core.CoreDsl.rendezVous;
+import static io.stoa.loadtest.LdapDsl.due;
 import static io.stoa.loadtest.LdapDsl.entries;
 import static io.stoa.loadtest.LdapDsl.ldap;
 
 import io.gatling.javaapi.core.ChainBuilder;
-import io.stoa.loadtest.LdapStep;
 import io.stoa.loadtest.run.Bench;
 import io.stoa.loadtest.run.Directory;
 import io.stoa.loadtest.run.Experiment;
@@ -22,17 +18,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Very many clients of one identity: as fast as they can, and each at its own pace. All connect,
- * and wait for the last one, before any of it counts. Stateless.
+ * Very many clients of one identity: as fast as they can, and each at its own pace; and what Stoa
+ * keeps for them while they ask nothing. Stateless.
  */
 final class HighConcurrency implements Experiment {
-  private static final String SEARCH = "search";
-  private static final String PACED = "paced ";
   private static final int CONNECTS_A_SECOND = 1000;
-  private static final Duration REST = Duration.ofSeconds(1);
 
   @Override
   public String name() {
@@ -52,25 +44,31 @@ final class HighConcurrency implements Experiment {
     Directory directory = bench.directory(people);
     StoaServer stoa = bench.stoa("Stoa", directory, Queries.CACHE);
     Queries.settle(bench, stoa.target(), people);
-    Rounds base = new Rounds();
-    Rounds crowd = new Rounds();
-    AtomicLong idle = new AtomicLong();
-    long before = 0;
+    bench.settle(phase("fill", few, people).times(4 * people / few), stoa.target());
+    Memory idle = memory(bench, stoa, many, people);
+    Rounds base = new Rounds(few);
+    Rounds crowd = new Rounds(many);
     int rounds = bench.scale().of(3, 1);
     for (int round = 1; round <= rounds; round++) {
-      base.measure(bench, stoa, fast(bench, round, few, people, () -> {}));
-      before = round == 1 ? stoa.residentMemory() : before;
-      Runnable rest = () -> idle.compareAndSet(0, stoa.residentMemory());
-      crowd.measure(bench, stoa, fast(bench, round, many, people, rest));
+      base.measure(bench, stoa, fast(bench, round, few, people));
+      crowd.measure(bench, stoa, fast(bench, round, many, people));
     }
     Duration interval = bench.scale().of(Duration.ofSeconds(4), Duration.ofMillis(200));
-    Outcome paced = bench.measure(paced(bench, many, people, interval), stoa);
+    Rounds paced = new Rounds(many);
+    paced.measure(bench, stoa, paced(bench, many, people, interval));
+    String pace = "each every " + interval.toMillis() + " ms";
     Table table = table(bench, people, few, rounds);
-    table.row(base.row(few, base));
-    table.row(crowd.row(many, base));
-    table.row(pacedRow(paced, interval));
+    table.row(base.row("as fast as they can", base));
+    table.row(crowd.row("as fast as they can", base));
+    table.row(paced.row(pace, base));
+    idle.into(bench);
+    chart(bench, List.of(base, crowd, paced), List.of("", "", ", " + pace));
     Published.HIGH_CONCURRENCY.into(bench.report());
-    notes(bench, many, (idle.get() - before) / many);
+    bench
+        .report()
+        .note(
+            "Latencies at a pace count from when a request was due, so that what an answer that came late has delayed is in"
+                + " them; so is how late the generator itself was, which the ceiling's latencies show.");
   }
 
   private static Table table(Bench bench, int people, int few, int rounds) {
@@ -86,58 +84,99 @@ final class HighConcurrency implements Experiment {
             "p99 ms",
             "errors",
             "ceiling of the generator",
-            "ceiling ÷ that with " + few);
+            "ceiling ÷ that with " + few,
+            "p50 ms of the ceiling",
+            "p99 ms of the ceiling");
   }
 
-  private static void notes(Bench bench, int clients, long octets) {
-    bench
-        .report()
-        .note(
-            "Memory of Stoa's process with "
-                + clients
-                + " idle connections, less that before, for each of them: "
-                + octets
-                + " octets. It is an upper bound: what was searched for on the way is in it.");
-    bench
-        .report()
-        .note(
-            "Latencies at a pace count what a late answer kept from being sent (coordinated omission).");
+  private static void chart(Bench bench, List<Rounds> all, List<String> how) {
+    List<String> groups = new ArrayList<>();
+    for (int i = 0; i < all.size(); i++) {
+      groups.add(all.get(i).users() + " clients" + how.get(i));
+    }
+    var chart = bench.report().bars("chart", "One identity", "ops/s", groups);
+    chart.bar("Stoa", all.stream().map(Rounds::rate).toList());
+    chart.bar("ceiling of the generator", all.stream().map(Rounds::ceiling).toList());
+  }
+
+  /** What Stoa has in memory before clients come, and when all have bound and none asks. */
+  private record Memory(int clients, long[] before, long[] atRest) {
+    void into(Bench bench) {
+      Table table =
+          bench
+              .report()
+              .table(
+                  "Memory of each of " + clients + " idle connections, all bound",
+                  "what",
+                  "before, MB",
+                  "with them, MB",
+                  "octets for each connection");
+      row(table, "live heap: what the heap holds that is still in use", 0);
+      row(table, "resident size of the process", 1);
+      bench
+          .report()
+          .note(
+              "The live heap is what a connection costs in Java's heap. The resident size has besides what is outside of it; of"
+                  + " the heap, whose size is fixed, only such pages as were never used before, so that it alone says little.");
+    }
+
+    private void row(Table table, String what, int which) {
+      table.row(
+          what,
+          before[which] / 1e6,
+          atRest[which] / 1e6,
+          Math.round((double) (atRest[which] - before[which]) / clients));
+    }
+  }
+
+  private static Memory memory(Bench bench, StoaServer stoa, int clients, int people) {
+    Memory memory = new Memory(clients, octets(stoa), new long[2]);
+    Runnable look = () -> System.arraycopy(octets(stoa), 0, memory.atRest(), 0, 2);
+    bench.settle(phase("idle", clients, people).rest(look), stoa.target());
+    return memory;
+  }
+
+  private static long[] octets(StoaServer stoa) {
+    return new long[] {stoa.liveHeap(), stoa.residentMemory()};
   }
 
   /** What was measured of so many clients, beside what the generator itself reaches with them. */
-  private static final class Rounds {
-    private final List<Outcome> stoa = new ArrayList<>();
-    private final List<Double> ceilings = new ArrayList<>();
+  private record Rounds(int users, List<Outcome> stoa, List<Outcome> ceilings) {
+    Rounds(int users) {
+      this(users, new ArrayList<>(), new ArrayList<>());
+    }
 
     void measure(Bench bench, StoaServer server, Phase phase) {
       stoa.add(bench.measure(phase, server));
-      ceilings.add(bench.measure(phase, bench.canned()).rate(SEARCH));
+      ceilings.add(bench.ceiling(phase));
     }
 
     double rate() {
-      return median(stoa.stream().map(one -> one.rate(SEARCH)).toList());
+      return median(stoa.stream().map(Outcome::rate).toList());
     }
 
     double ceiling() {
-      return median(ceilings);
+      return median(ceilings.stream().map(Outcome::rate).toList());
     }
 
-    Object[] row(int users, Rounds base) {
+    Object[] row(String how, Rounds base) {
       return new Object[] {
         users,
-        "as fast as they can",
+        how,
         Math.round(rate()),
         rate() / base.rate(),
-        millis(50),
-        millis(99),
+        millis(stoa, 50),
+        millis(stoa, 99),
         stoa.stream().mapToLong(Outcome::errors).sum(),
         Math.round(ceiling()),
-        ceiling() / base.ceiling()
+        ceiling() / base.ceiling(),
+        millis(ceilings, 50),
+        millis(ceilings, 99)
       };
     }
 
-    private double millis(double percent) {
-      return median(stoa.stream().map(one -> HighConcurrency.millis(one, percent)).toList());
+    private static double millis(List<Outcome> outcomes, double percent) {
+      return median(outcomes.stream().map(one -> one.micros(percent) / 1000.0).toList());
     }
 
     private static double median(List<Double> values) {
@@ -145,71 +184,32 @@ final class HighConcurrency implements Experiment {
     }
   }
 
-  private static double millis(Outcome outcome, double percent) {
-    return outcome.byName().get(SEARCH).micros().getValueAtPercentile(percent) / 1000.0;
-  }
-
-  private static Object[] pacedRow(Outcome paced, Duration interval) {
-    return new Object[] {
-      paced.users(),
-      "each every " + interval.toMillis() + " ms",
-      Math.round(paced.rate(SEARCH)),
-      "-",
-      millis(paced, 50),
-      millis(paced, 99),
-      paced.errors(),
-      "-",
-      "-"
-    };
-  }
-
-  /**
-   * A rate that is limited by nothing.
-   *
-   * @param rest run when all are there and nobody asks
-   */
-  private static Phase fast(Bench bench, int round, int users, int people, Runnable rest) {
-    ChainBuilder all =
-        gather(users, people)
-            .exec(
-                session -> {
-                  if (session.userId() % users == 0) {
-                    rest.run();
-                  }
-                  return session;
-                })
-            .exec(pause(REST))
-            .exec(during(bench.scale().run()).on(exec(search(SEARCH, people))));
-    return Phase.of("fast " + users + ", " + round, users, all).ramp(ramp(users));
+  /** A rate that is limited by nothing. */
+  private static Phase fast(Bench bench, int round, int users, int people) {
+    return phase("fast " + users + ", " + round, users, people).during(bench.scale().run());
   }
 
   private static Phase paced(Bench bench, int users, int people, Duration interval) {
-    Duration time = bench.scale().of(interval.multipliedBy(4), interval.multipliedBy(3));
-    ChainBuilder all =
-        gather(users, people)
-            .exec(
-                session ->
-                    session.set("first", ThreadLocalRandom.current().nextLong(interval.toMillis())))
-            .exec(pause(session -> Duration.ofMillis(session.getLong("first"))))
-            .exec(during(time).on(pace(interval).exec(search(SEARCH, people))));
-    return Phase.of(PACED + users, users, all)
-        .ramp(ramp(users))
-        .protocol(there -> there.interval(interval));
+    Duration time = interval.multipliedBy(bench.scale().of(4, 3));
+    return phase("paced " + users, users, exec(due(interval)).exec(search(people))).during(time);
   }
 
-  private static ChainBuilder gather(int users, int people) {
-    return exec(search("first", people)).exec(rendezVous(users)).exec(pause(REST));
+  private static Phase phase(String name, int users, int people) {
+    return phase(name, users, search(people));
   }
 
-  private static Duration ramp(int users) {
-    return Duration.ofSeconds(users / CONNECTS_A_SECOND);
+  private static Phase phase(String name, int users, ChainBuilder once) {
+    return Phase.of(name, users, once)
+        .ramp(Duration.ofSeconds(users / CONNECTS_A_SECOND))
+        .protocol(there -> there.boundAs(Directory.dn(1), Directory.PASSWORD));
   }
 
-  private static LdapStep search(String name, int people) {
-    return ldap(name)
-        .search(Directory.PEOPLE)
-        .filter(session -> "(uid=user." + ThreadLocalRandom.current().nextInt(people) + ")")
-        .attributes("uid", "cn", "mail")
-        .check(entries(1));
+  private static ChainBuilder search(int people) {
+    return exec(
+        ldap("search")
+            .search(Directory.PEOPLE)
+            .filter(session -> "(uid=user." + ThreadLocalRandom.current().nextInt(people) + ")")
+            .attributes("uid", "cn", "mail")
+            .check(entries(1)));
   }
 }
