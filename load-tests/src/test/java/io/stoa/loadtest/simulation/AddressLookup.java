@@ -4,9 +4,11 @@ package io.stoa.loadtest.simulation;
 import io.stoa.loadtest.run.Bench;
 import io.stoa.loadtest.run.Directory;
 import io.stoa.loadtest.run.Experiment;
-import io.stoa.loadtest.run.Outcome;
+import io.stoa.loadtest.run.Phase;
 import io.stoa.loadtest.run.StoaServer;
 import io.stoa.loadtest.run.Table;
+import java.util.List;
+import java.util.Locale;
 
 /**
  * DirectoryMark's Address Lookup: each query once, then all of them again for some time. Stateless.
@@ -14,7 +16,19 @@ import io.stoa.loadtest.run.Table;
 final class AddressLookup implements Experiment {
   static final int USERS = 50;
 
-  private static final String[] RUNS = {"run 1", "run 2", "run 3"};
+  private static final List<String> PHASES = List.of("warm-up", "run 1", "run 2");
+
+  /** One phase: both servers, in each round. */
+  private record Pair(String phase, Rounds slapd, Rounds stoa) {
+    void measure(Bench bench, int round, Queries queries, Server server) {
+      String name = phase + ", round " + round;
+      Phase asked =
+          phase.equals(PHASES.get(0))
+              ? queries.all(name, USERS)
+              : queries.during(name, USERS, bench);
+      (server.stoa() == null ? slapd : stoa).add(server.measure(bench, asked));
+    }
+  }
 
   @Override
   public String name() {
@@ -30,52 +44,73 @@ final class AddressLookup implements Experiment {
   public void run(Bench bench) {
     int people = bench.scale().of(20_000, 200);
     Directory directory = bench.directory(people);
-    StoaServer stoa = bench.stoa("Stoa", directory, Queries.CACHE);
     double ceiling = bench.ceiling(USERS);
-    Table table =
-        bench
-            .report()
-            .table(
-                "Address Lookup, " + USERS + " clients, " + people + " people",
-                "phase",
-                "slapd ops/s",
-                "Stoa ops/s",
-                "Stoa ÷ slapd",
-                "Stoa entries/s",
-                "from memory",
-                "Stoa p50 µs",
-                "Stoa p99 µs",
-                "ceiling of the generator");
-    Queries.settle(bench, stoa.target(), people);
-    Queries direct = new Queries(people, people);
-    Queries through = new Queries(people, people);
-    row(
-        table,
-        bench.measure(direct.all("warm-up", USERS), directory.target()),
-        bench.measure(through.all("warm-up", USERS), stoa),
-        ceiling);
-    for (String run : bench.scale().brief() ? new String[] {RUNS[0]} : RUNS) {
-      row(
-          table,
-          bench.measure(direct.during(run, USERS, bench), directory.target()),
-          bench.measure(through.during(run, USERS, bench), stoa),
-          ceiling);
+    List<Pair> pairs =
+        PHASES.stream().map(phase -> new Pair(phase, new Rounds(), new Rounds())).toList();
+    int rounds = bench.scale().of(3, 2);
+    for (int round = 1; round <= rounds; round++) {
+      round(bench, directory, round, pairs);
     }
+    Table table = table(bench, people, rounds);
+    pairs.forEach(pair -> row(table, pair, ceiling));
     Published.ADDRESS_LOOKUP.into(bench.report());
+    bench.report().note(Rounds.NOTE);
     bench
         .report()
         .note(
-            "The published server is compared with and without its filter cache; Stoa with the slapd behind it, which keeps all of its data in memory.");
+            "The published server is compared with and without its filter cache; Stoa with the slapd behind it, which keeps all of its"
+                + " data in memory. Stoa is a new process in each round, and is not started anew between warm-up and runs.");
   }
 
-  private static void row(Table table, Outcome slapd, Outcome stoa, double ceiling) {
+  private static void round(Bench bench, Directory directory, int round, List<Pair> pairs) {
+    int people = directory.people();
+    StoaServer stoa = bench.stoa("Stoa", directory, Queries.CACHE);
+    Queries.settle(bench, stoa.target(), people);
+    for (Server server : Rounds.order(List.of(Server.of(directory), Server.of(stoa)), round)) {
+      Queries queries = new Queries(people, people);
+      pairs.forEach(pair -> pair.measure(bench, round, queries, server));
+    }
+    bench.end(stoa);
+  }
+
+  private static Table table(Bench bench, int people, int rounds) {
+    return bench
+        .report()
+        .table(
+            String.format(
+                Locale.ROOT,
+                "Address Lookup, %d clients, %,d people, medians of %d rounds",
+                USERS,
+                people,
+                rounds),
+            "phase",
+            "slapd ops/s",
+            "spread",
+            "Stoa ops/s",
+            "spread",
+            "Stoa ÷ slapd",
+            "slapd entries/s",
+            "Stoa entries/s",
+            "from memory",
+            "entries from memory",
+            "Stoa p50 µs",
+            "Stoa p99 µs",
+            "ceiling of the generator");
+  }
+
+  private static void row(Table table, Pair pair, double ceiling) {
+    Rounds stoa = pair.stoa();
     table.row(
-        stoa.phase(),
-        Math.round(slapd.rate()),
-        Math.round(stoa.rate()),
-        stoa.rate() / slapd.rate(),
-        Math.round(stoa.all().entryRate()),
-        stoa.hits().filter(),
+        pair.phase(),
+        pair.slapd().ops(),
+        pair.slapd().spread(),
+        stoa.ops(),
+        stoa.spread(),
+        stoa.rate() / pair.slapd().rate(),
+        pair.slapd().entries(),
+        stoa.entries(),
+        stoa.hits(),
+        stoa.entryHits(),
         stoa.micros(50),
         stoa.micros(99),
         Math.round(ceiling));

@@ -10,13 +10,17 @@ import io.gatling.javaapi.core.ChainBuilder;
 import io.stoa.loadtest.run.Bench;
 import io.stoa.loadtest.run.Directory;
 import io.stoa.loadtest.run.Experiment;
-import io.stoa.loadtest.run.Outcome;
 import io.stoa.loadtest.run.Phase;
 import io.stoa.loadtest.run.StoaServer;
 import io.stoa.loadtest.run.Table;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 
 /**
  * Figure 5 of the guide of 2002, and the table of the sizing guide: what an entry cache is worth,
@@ -26,6 +30,25 @@ final class EntryCacheSweep implements Experiment {
   private static final List<Integer> PERCENTS = List.of(0, 20, 40, 60, 80, 100);
   private static final int USERS = 50;
   private static final String[] ASKED = {"uid", "cn", "mail", "telephoneNumber"};
+  private static final List<String> KINDS = List.of("base", "equality");
+
+  /** What is measured of one kind of search: each person once, and then at random. */
+  private record Kind(String name, Rounds warmUp, Rounds run) {
+    Kind(String name) {
+      this(name, new Rounds(), new Rounds());
+    }
+  }
+
+  /** One line of the table. */
+  private record Size(String name, String configuration, List<Kind> kinds) {
+    Size(String name, String configuration) {
+      this(name, configuration, KINDS.stream().map(Kind::new).toList());
+    }
+
+    Rounds run(int kind) {
+      return kinds.get(kind).run();
+    }
+  }
 
   @Override
   public String name() {
@@ -42,60 +65,27 @@ final class EntryCacheSweep implements Experiment {
     int people = bench.scale().of(10_000, 200);
     Directory directory = bench.directory(people);
     double ceiling = bench.ceiling(USERS);
-    Table table =
-        bench
-            .report()
-            .table(
-                "Entry cache, " + USERS + " clients, " + people + " people asked for at random",
-                "entries kept, %",
-                "base ops/s",
-                "base ÷ without",
-                "equality ops/s",
-                "equality ÷ without",
-                "base from memory",
-                "equality from memory",
-                "ceiling of the generator");
-    List<Double> bases = new ArrayList<>();
-    List<Double> equalities = new ArrayList<>();
+    Size slapd = new Size("slapd, direct", "");
+    Size none = new Size("no caches", Queries.CACHE + "  enabled: false\n");
     List<Integer> percents = bench.scale().of(PERCENTS, List.of(0, 100));
-    for (int percent : percents) {
-      StoaServer stoa =
-          bench.stoa("Stoa " + percent + "%", directory, configuration(people, percent));
-      Queries.settle(bench, stoa.target(), people);
-      Outcome base = measure(bench, stoa, "base", base(people), people);
-      Outcome equality = measure(bench, stoa, "equality", equality(people), people);
-      bench.end(stoa);
-      bases.add(base.rate());
-      equalities.add(equality.rate());
-      table.row(
-          percent,
-          Math.round(base.rate()),
-          base.rate() / bases.get(0),
-          Math.round(equality.rate()),
-          equality.rate() / equalities.get(0),
-          base.hits().filter(),
-          equality.hits().filter(),
-          Math.round(ceiling));
+    List<Size> sizes =
+        percents.stream()
+            .map(percent -> new Size(percent + "%", configuration(people, percent)))
+            .toList();
+    List<Size> all = new ArrayList<>(List.of(slapd, none));
+    all.addAll(sizes);
+    int rounds = bench.scale().of(2, 1);
+    for (int round = 1; round <= rounds; round++) {
+      for (Size size : Rounds.order(all, round)) {
+        measure(bench, directory, size, round);
+      }
     }
-    var chart =
-        bench
-            .report()
-            .chart(
-                "chart",
-                "Entry cache",
-                "entries kept, % of all",
-                "ops/s",
-                percents.stream().map(String::valueOf).toList());
-    chart.line("base", bases);
-    chart.line("equality", equalities);
+    Table table = table(bench, people, rounds);
+    all.forEach(size -> row(table, size, sizes.get(0), ceiling));
+    chart(bench, percents, sizes, all);
     Published.ENTRY_CACHE.into(bench.report());
     Published.ENTRY_CACHE_PARTS.into(bench.report());
-    bench
-        .report()
-        .note(
-            "The guide's figure has a filter cache of 100. That cannot be so in a proxy: a directory finds by its indices which"
-                + " entries a filter matches, and then needs only the entries; a proxy has no indices, and knows which entries match"
-                + " from the filter cache alone. So the filter cache has room for all searches here.");
+    notes(bench);
   }
 
   /** Room for the results of all searches, and those of settling; so many entries. */
@@ -107,32 +97,106 @@ final class EntryCacheSweep implements Experiment {
         + (long) people * percent / 100;
   }
 
-  private static Outcome measure(
-      Bench bench, StoaServer stoa, String name, ChainBuilder once, int people) {
-    int each = (3 * people + USERS - 1) / USERS;
-    bench.settle(Phase.of(name, USERS, once).times(each), stoa.target());
-    return bench.measure(Phase.of(name, USERS, once).during(bench.scale().run()), stoa);
+  private static void measure(Bench bench, Directory directory, Size size, int round) {
+    if (size.configuration().isEmpty()) {
+      size.kinds().forEach(kind -> measure(bench, Server.of(directory), kind, directory, round));
+      return;
+    }
+    StoaServer stoa = bench.stoa("Stoa " + size.name(), directory, size.configuration());
+    Queries.settle(bench, stoa.target(), directory.people());
+    size.kinds().forEach(kind -> measure(bench, Server.of(stoa), kind, directory, round));
+    bench.end(stoa);
   }
 
-  private static ChainBuilder base(int people) {
+  private static void measure(
+      Bench bench, Server server, Kind kind, Directory directory, int round) {
+    int people = directory.people();
+    AtomicInteger next = new AtomicInteger();
+    ChainBuilder each = search(kind.name(), () -> next.getAndIncrement() % people);
+    Phase all = Phase.of(kind.name() + ", warm-up " + round, USERS, each).times(people / USERS);
+    kind.warmUp().add(server.measure(bench, all));
+    ChainBuilder some = search(kind.name(), () -> ThreadLocalRandom.current().nextInt(people));
+    Duration time = bench.scale().of(Duration.ofSeconds(5), bench.scale().run());
+    Phase run = Phase.of(kind.name() + " " + round, USERS, some).during(time);
+    kind.run().add(server.measure(bench, run));
+  }
+
+  /** By name, or by cn: what the sizing guide asks for. */
+  private static ChainBuilder search(String kind, IntSupplier person) {
     return exec(
-        ldap("base")
-            .search(session -> Directory.dn(random(people)))
-            .scope(SearchScope.BASE)
-            .attributes(ASKED)
-            .check(entries(1)));
+        kind.equals(KINDS.get(0))
+            ? ldap(kind)
+                .search(session -> Directory.dn(person.getAsInt()))
+                .scope(SearchScope.BASE)
+                .attributes(ASKED)
+                .check(entries(1))
+            : ldap(kind)
+                .search(Directory.PEOPLE)
+                .filter(session -> String.format(Locale.ROOT, "(cn=User %05d)", person.getAsInt()))
+                .attributes(ASKED)
+                .check(entries(1)));
   }
 
-  private static ChainBuilder equality(int people) {
-    return exec(
-        ldap("equality")
-            .search(Directory.PEOPLE)
-            .filter(session -> "(uid=user." + random(people) + ")")
-            .attributes(ASKED)
-            .check(entries(1)));
+  private static Table table(Bench bench, int people, int rounds) {
+    return bench
+        .report()
+        .table(
+            String.format(
+                Locale.ROOT,
+                "Entry cache, %d clients, %,d people asked for at random, medians of %d rounds",
+                USERS,
+                people,
+                rounds),
+            "entries kept",
+            "base: warm-up ops/s",
+            "base: ops/s",
+            "spread",
+            "÷ 0%",
+            "from memory",
+            "equality of cn: warm-up ops/s",
+            "equality of cn: ops/s",
+            "spread",
+            "÷ 0%",
+            "from memory",
+            "entries from memory",
+            "ceiling of the generator");
   }
 
-  private static int random(int people) {
-    return ThreadLocalRandom.current().nextInt(people);
+  private static void row(Table table, Size size, Size without, double ceiling) {
+    List<Object> cells = new ArrayList<>(List.of(size.name()));
+    for (int i = 0; i < KINDS.size(); i++) {
+      Rounds run = size.run(i);
+      cells.add(size.kinds().get(i).warmUp().ops());
+      cells.addAll(List.of(run.ops(), run.spread(), run.rate() / without.run(i).rate()));
+      cells.add(run.hits());
+    }
+    cells.addAll(List.of(size.run(1).entryHits(), Math.round(ceiling)));
+    table.row(cells.toArray());
+  }
+
+  private static void chart(Bench bench, List<Integer> percents, List<Size> sizes, List<Size> all) {
+    List<String> points = percents.stream().map(String::valueOf).toList();
+    var chart =
+        bench.report().chart("chart", "Entry cache", "entries kept, % of all", "ops/s", points);
+    for (int i = 0; i < KINDS.size(); i++) {
+      int kind = i;
+      chart.line(KINDS.get(i), sizes.stream().map(size -> size.run(kind).rate()).toList());
+    }
+    for (Size base : all.subList(0, 2)) {
+      chart.line(
+          base.name() + ": equality", Collections.nCopies(points.size(), base.run(1).rate()));
+    }
+  }
+
+  private static void notes(Bench bench) {
+    bench.report().note(Rounds.NOTE);
+    bench
+        .report()
+        .note(
+            "The guide's figure has a filter cache of 100. That cannot be so in a proxy: a directory finds by its indices which"
+                + " entries a filter matches, and then needs only the entries; a proxy has no indices, and knows which entries match"
+                + " from the filter cache alone. So the filter cache has room for all searches here. The warm-up asks for each"
+                + " person once; that of equality comes after base has been measured, so that the entries are there and only"
+                + " the results are not.");
   }
 }

@@ -4,16 +4,27 @@ package io.stoa.loadtest.simulation;
 import io.stoa.loadtest.run.Bench;
 import io.stoa.loadtest.run.Directory;
 import io.stoa.loadtest.run.Experiment;
-import io.stoa.loadtest.run.Outcome;
 import io.stoa.loadtest.run.StoaServer;
 import io.stoa.loadtest.run.Table;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 
 /** Figure 2 of the guide of 2002: what a filter cache is worth, by its size. Stateless. */
 final class FilterCacheSweep implements Experiment {
-  private static final List<Integer> PERCENTS = List.of(0, 10, 25, 50, 75, 90, 100, 150);
+  private static final List<Integer> PERCENTS = List.of(0, 10, 25, 50, 75, 100, 150);
+  private static final int USERS = AddressLookup.USERS;
+
+  /** Stoa with a cache of one size. */
+  private record Size(int percent, Rounds warmUp, Rounds run) {
+    Size(int percent) {
+      this(percent, new Rounds(), new Rounds());
+    }
+
+    int results(int people) {
+      return people * percent / 100;
+    }
+  }
 
   @Override
   public String name() {
@@ -29,61 +40,97 @@ final class FilterCacheSweep implements Experiment {
   public void run(Bench bench) {
     int people = bench.scale().of(10_000, 200);
     Directory directory = bench.directory(people);
-    double ceiling = bench.ceiling(AddressLookup.USERS);
-    Outcome slapd =
-        bench.measure(
-            new Queries(people, people).during("run", AddressLookup.USERS, bench),
-            directory.target());
-    Table table =
-        bench
-            .report()
-            .table(
-                "Filter cache, " + AddressLookup.USERS + " clients, " + people + " queries",
-                "results kept",
-                "warm-up ops/s",
-                "run ops/s",
-                "run ÷ run without",
-                "run ÷ slapd direct",
-                "from memory",
-                "ceiling of the generator");
-    List<Double> warmUps = new ArrayList<>();
-    List<Double> runs = new ArrayList<>();
-    List<Integer> percents = bench.scale().of(PERCENTS, List.of(0, 150));
-    for (int percent : percents) {
-      int size = people * percent / 100;
-      StoaServer stoa =
-          bench.stoa(
-              "Stoa " + percent + "%", directory, Queries.CACHE + "  filterCacheSize: " + size);
-      Queries.settle(bench, stoa.target(), people);
-      Queries queries = new Queries(people, people);
-      Outcome warmUp = bench.measure(queries.all("warm-up", AddressLookup.USERS), stoa);
-      Outcome run = bench.measure(queries.during("run", AddressLookup.USERS, bench), stoa);
-      bench.end(stoa);
-      warmUps.add(warmUp.rate());
-      runs.add(run.rate());
-      table.row(
-          size,
-          Math.round(warmUp.rate()),
-          Math.round(run.rate()),
-          run.rate() / runs.get(0),
-          run.rate() / slapd.rate(),
-          run.hits().filter(),
-          Math.round(ceiling));
+    double ceiling = bench.ceiling(USERS);
+    Rounds slapd = new Rounds();
+    List<Size> sizes = bench.scale().of(PERCENTS, List.of(0, 150)).stream().map(Size::new).toList();
+    int rounds = bench.scale().of(2, 1);
+    for (int round = 1; round <= rounds; round++) {
+      Queries direct = new Queries(people, people);
+      slapd.add(bench.measure(direct.during("run " + round, USERS, bench), directory.target()));
+      for (Size size : Rounds.order(sizes, round)) {
+        measure(bench, directory, size, round);
+      }
     }
+    Table table = table(bench, people, rounds);
+    sizes.forEach(size -> row(table, size, sizes.get(0), slapd, ceiling));
+    table.row(
+        "slapd, direct",
+        "-",
+        slapd.ops(),
+        slapd.spread(),
+        slapd.rate() / sizes.get(0).run().rate(),
+        1.0,
+        slapd.entries(),
+        "-",
+        "-",
+        Math.round(ceiling));
+    chart(bench, sizes, slapd.rate(), ceiling);
+    Published.FILTER_CACHE.into(bench.report());
+    notes(bench);
+  }
+
+  private static void measure(Bench bench, Directory directory, Size size, int round) {
+    int people = directory.people();
+    String configuration = Queries.CACHE + "  filterCacheSize: " + size.results(people);
+    StoaServer stoa = bench.stoa("Stoa " + size.percent() + "%", directory, configuration);
+    Queries.settle(bench, stoa.target(), people);
+    Queries queries = new Queries(people, people);
+    size.warmUp().add(bench.measure(queries.all("warm-up " + round, USERS), stoa));
+    size.run().add(bench.measure(queries.during("run " + round, USERS, bench), stoa));
+    bench.end(stoa);
+  }
+
+  private static Table table(Bench bench, int people, int rounds) {
+    return bench
+        .report()
+        .table(
+            String.format(
+                Locale.ROOT,
+                "Filter cache, %d clients, %,d queries, medians of %d rounds",
+                USERS,
+                people,
+                rounds),
+            "results kept, % of the queries",
+            "warm-up ops/s",
+            "run ops/s",
+            "spread",
+            "run ÷ run without",
+            "run ÷ slapd direct",
+            "entries/s",
+            "from memory",
+            "entries from memory",
+            "ceiling of the generator");
+  }
+
+  private static void row(Table table, Size size, Size without, Rounds slapd, double ceiling) {
+    Rounds run = size.run();
+    table.row(
+        size.percent(),
+        size.warmUp().ops(),
+        run.ops(),
+        run.spread(),
+        run.rate() / without.run().rate(),
+        run.rate() / slapd.rate(),
+        run.entries(),
+        run.hits(),
+        run.entryHits(),
+        Math.round(ceiling));
+  }
+
+  private static void chart(Bench bench, List<Size> sizes, double slapd, double ceiling) {
+    List<String> points = sizes.stream().map(size -> String.valueOf(size.percent())).toList();
     var chart =
         bench
             .report()
-            .chart(
-                "chart",
-                "Filter cache",
-                "results kept, % of the queries",
-                "ops/s",
-                percents.stream().map(String::valueOf).toList());
-    chart.line("run", runs);
-    chart.line("warm-up", warmUps);
-    chart.line("slapd, direct", Collections.nCopies(percents.size(), slapd.rate()));
-    chart.line("ceiling of the generator", Collections.nCopies(percents.size(), ceiling));
-    Published.FILTER_CACHE.into(bench.report());
+            .chart("chart", "Filter cache", "results kept, % of the queries", "ops/s", points);
+    chart.line("run", sizes.stream().map(size -> size.run().rate()).toList());
+    chart.line("warm-up", sizes.stream().map(size -> size.warmUp().rate()).toList());
+    chart.line("slapd, direct", Collections.nCopies(points.size(), slapd));
+    chart.line("ceiling of the generator", Collections.nCopies(points.size(), ceiling));
+  }
+
+  private static void notes(Bench bench) {
+    bench.report().note(Rounds.NOTE);
     bench
         .report()
         .note(

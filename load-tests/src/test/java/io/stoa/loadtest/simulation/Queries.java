@@ -14,6 +14,7 @@ import io.stoa.loadtest.run.Bench;
 import io.stoa.loadtest.run.Directory;
 import io.stoa.loadtest.run.Phase;
 import io.stoa.loadtest.run.Target;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -104,7 +105,8 @@ final class Queries {
 
   /** The queries again and again, in the phase of this name. */
   Phase during(String name, int users, Bench bench) {
-    return Phase.of(name, users, next()).during(bench.scale().run());
+    return Phase.of(name, users, next())
+        .during(bench.scale().of(Duration.ofSeconds(6), bench.scale().run()));
   }
 
   /**
@@ -120,6 +122,11 @@ final class Queries {
                 .attributes(ASKED)
                 .check(entries(1)));
     bench.settle(Phase.of("settle", SETTLING, some).during(bench.scale().settle()), target);
+  }
+
+  /** Each query once, and nobody counts. */
+  void fill(Bench bench, Target target) {
+    bench.settle(all("fill", SETTLING), target);
   }
 
   private static String settling(int people) {

@@ -1,69 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.loadtest.simulation;
 
-import static io.gatling.javaapi.core.CoreDsl.doIf;
-import static io.gatling.javaapi.core.CoreDsl.doIfOrElse;
-import static io.gatling.javaapi.core.CoreDsl.exec;
-import static io.gatling.javaapi.core.CoreDsl.pause;
-import static io.stoa.loadtest.LdapDsl.ldap;
-
-import io.gatling.javaapi.core.ChainBuilder;
 import io.stoa.loadtest.run.Bench;
 import io.stoa.loadtest.run.Directory;
 import io.stoa.loadtest.run.Experiment;
 import io.stoa.loadtest.run.Outcome;
-import io.stoa.loadtest.run.Phase;
-import io.stoa.loadtest.run.StoaServer;
 import io.stoa.loadtest.run.Table;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Locale;
 
 /**
  * Figure 3 of the guide of 2002: what is left of the caches when one operation in a hundred is an
- * update. Readers never wait; so many writers stand by that one of them can write whenever a
- * hundred searches were sent, even if each waits for a window. Stateless.
+ * update. Stateless.
  */
 final class UpdateMix implements Experiment {
-  private static final int READERS = 50;
-  private static final int SEARCHES_FOR_EACH_UPDATE = 99;
-  private static final String WRITER = "writer";
+  /** Less than nearly one in a hundred is another experiment. */
+  private static final double LEAST_SHARE = 0.009;
+
+  private static final int WRITERS = 16;
 
   /**
-   * One server: Stoa so configured.
+   * One server, in the searches of both phases as in all of them.
    *
    * @param every how long writes wait at most
    * @param writers so many that one of them is free while the others wait
    */
-  private record Column(String name, String configuration, Duration every, int writers) {
+  private record Column(Server server, Duration every, int writers, List<Rounds> phases) {
+    Column(Server server, Duration every, int writers) {
+      this(server, every, writers, List.of(new Rounds(), new Rounds(), new Rounds()));
+    }
+
+    Rounds without() {
+      return phases.get(0);
+    }
+
+    Rounds with() {
+      return phases.get(1);
+    }
+
+    /** All that was done in the phase with updates. */
+    Rounds all() {
+      return phases.get(2);
+    }
+
+    void add(int percent, Outcome outcome) {
+      phases.get(percent).add(Mix.searches(outcome));
+      if (percent == 1) {
+        all().add(outcome);
+      }
+    }
+
     /** A phase is long enough for several windows. */
-    Duration time(Duration run) {
+    Duration atLeast(Duration time) {
       Duration windows = every.multipliedBy(3);
-      return windows.compareTo(run) > 0 ? windows : run;
-    }
-
-    /**
-     * Each looks so rarely whether an update is due that all together look some thousand times a
-     * second.
-     */
-    Duration look() {
-      return Duration.ofMillis(5 + writers / 8);
-    }
-  }
-
-  /** How many searches were sent, and how many updates are due for them. */
-  private record Shares(AtomicLong searches, AtomicLong updates) {
-    Shares() {
-      this(new AtomicLong(), new AtomicLong());
-    }
-
-    boolean updateIsDue() {
-      long made = updates.get();
-      return searches.get() / SEARCHES_FOR_EACH_UPDATE > made
-          && updates.compareAndSet(made, made + 1);
+      return windows.compareTo(time) > 0 ? windows : time;
     }
   }
 
@@ -79,163 +71,164 @@ final class UpdateMix implements Experiment {
 
   @Override
   public void run(Bench bench) {
-    int people = bench.scale().of(10_000, 200);
+    int people = bench.scale().of(10_000, 100);
     Directory directory = bench.directory(people);
-    double ceiling = bench.ceiling(READERS);
-    List<Column> columns = columns(bench);
-    Table table =
-        bench
-            .report()
-            .table(
-                "Updates, " + READERS + " readers, " + people + " queries",
-                "server",
-                "searches/s, 0% updates",
-                "searches/s, 1% updates",
-                "1% ÷ 0%",
-                "from memory, 0%",
-                "from memory, 1%",
-                "updates/s",
-                "update p50 µs",
-                "ceiling of the generator");
-    row(table, "slapd", ceiling, measure(bench, directory, people));
-    Map<String, List<Double>> lines = new LinkedHashMap<>();
-    for (Column column : columns) {
-      StoaServer stoa = bench.stoa(column.name(), directory, column.configuration());
-      Queries.settle(bench, stoa.target(), people);
-      List<Outcome> both = measure(bench, column, stoa, people);
-      bench.end(stoa);
-      row(table, column.name(), ceiling, both);
-      lines.put(column.name(), both.stream().map(one -> searches(one)).toList());
+    double ceiling = bench.ceiling(Mix.READERS);
+    List<Column> columns = columns(bench, directory);
+    columns.forEach(column -> settle(bench, column, people));
+    int rounds = bench.scale().of(2, 1);
+    for (int round = 1; round <= rounds; round++) {
+      for (Column column : Rounds.order(columns, round)) {
+        for (int percent : Rounds.order(List.of(0, 1), round)) {
+          measure(bench, column, percent, people);
+        }
+      }
     }
-    var chart =
-        bench.report().chart("chart", "Updates", "updates", "searches/s", List.of("0%", "1%"));
-    lines.forEach(chart::line);
+    Table table = table(bench, people, rounds);
+    columns.forEach(column -> row(table, column, ceiling));
+    chart(bench, columns);
     Published.UPDATES.into(bench.report());
-    notes(bench, columns);
+    notes(bench);
+    columns.forEach(column -> judge(bench, column));
   }
 
-  private static List<Column> columns(Bench bench) {
+  private static List<Column> columns(Bench bench, Directory directory) {
     List<Column> columns = new ArrayList<>();
-    columns.add(direct("Stoa, no cache", Queries.CACHE + "  enabled: false\n"));
-    columns.add(direct("Stoa", Queries.CACHE));
-    Column one = bench.scale().of(windows("1s", 1000, 600), windows("100ms", 100, 10));
-    if (bench.accepts(one.configuration())) {
-      columns.add(one);
-      if (!bench.scale().brief()) {
-        columns.add(windows("10s", 10_000, 4000));
-      }
+    columns.add(new Column(Server.of(directory), Duration.ZERO, WRITERS));
+    columns.add(direct(bench, directory, "Stoa, no cache", Queries.CACHE + "  enabled: false\n"));
+    columns.add(direct(bench, directory, "Stoa", Queries.CACHE));
+    if (bench.scale().brief()) {
+      columns.add(windows(bench, directory, Duration.ofMillis(250), 100));
+    } else {
+      columns.add(windows(bench, directory, Duration.ofSeconds(1), 600));
+      columns.add(windows(bench, directory, Duration.ofSeconds(5), 2500));
     }
     return columns;
   }
 
-  private static Column direct(String name, String configuration) {
-    return new Column(name, configuration, Duration.ZERO, 50);
+  private static Column direct(Bench bench, Directory directory, String name, String lines) {
+    return new Column(Server.of(bench.stoa(name, directory, lines)), Duration.ZERO, WRITERS);
   }
 
-  private static Column windows(String every, int millis, int writers) {
-    return new Column(
-        "Stoa, windows of " + every,
+  private static Column windows(Bench bench, Directory directory, Duration every, int writers) {
+    String lines =
         Queries.CACHE
             + "writes:\n  windows:\n    - {name: all, maxOperations: 10000, every: "
-            + every
-            + "}\n",
-        Duration.ofMillis(millis),
-        writers);
+            + every.toMillis()
+            + "ms}\n";
+    String name = "Stoa, windows of " + every.toMillis() + " ms";
+    return new Column(Server.of(bench.stoa(name, directory, lines)), every, writers);
   }
 
-  private static void notes(Bench bench, List<Column> columns) {
+  /** Searches, and then what is measured with updates, until it is compiled. */
+  private static void settle(Bench bench, Column column, int people) {
+    if (column.server().stoa() != null) {
+      Queries.settle(bench, column.server().target(), people);
+    }
+    Duration compile = bench.scale().of(Duration.ofSeconds(20), Duration.ofMillis(300));
+    Gathering users =
+        new Mix(people, true).users("settle", column.writers(), new Queries(people, people));
+    bench.settle(users.during(bench, compile), column.server().target());
+  }
+
+  /** Before each phase all that is asked for is in memory. */
+  private static void measure(Bench bench, Column column, int percent, int people) {
+    Queries queries = new Queries(people, people);
+    queries.fill(bench, column.server().target());
+    Gathering users =
+        new Mix(people, percent > 0).users(percent + "% updates", column.writers(), queries);
+    Duration time =
+        column.atLeast(bench.scale().of(Duration.ofSeconds(8), Duration.ofMillis(1500)));
+    column.add(percent, column.server().measure(bench, users.during(bench, time)));
+  }
+
+  private static Table table(Bench bench, int people, int rounds) {
+    return bench
+        .report()
+        .table(
+            String.format(
+                Locale.ROOT,
+                "Updates, %d readers, %,d queries, medians of %d rounds",
+                Mix.READERS,
+                people,
+                rounds),
+            "server",
+            "searches/s, 0% updates",
+            "spread",
+            "searches/s, 1% updates",
+            "spread",
+            "1% ÷ 0%",
+            "entries/s, 0%",
+            "entries/s, 1%",
+            "from memory, 0%",
+            "from memory, 1%",
+            "updates of all, %",
+            "updates/s",
+            "update p50 µs",
+            "ceiling of the generator");
+  }
+
+  private static void row(Table table, Column column, double ceiling) {
+    Rounds without = column.without();
+    Rounds with = column.with();
+    table.row(
+        column.server().name(),
+        without.ops(),
+        without.spread(),
+        with.ops(),
+        with.spread(),
+        with.rate() / without.rate(),
+        without.entries(),
+        with.entries(),
+        without.hits(),
+        with.hits(),
+        100 * column.all().median(Mix::share),
+        Math.round(column.all().median(Mix::updateRate)),
+        Math.round(column.all().median(Mix::updateMicros)),
+        Math.round(ceiling));
+  }
+
+  private static void chart(Bench bench, List<Column> columns) {
+    var chart =
+        bench.report().chart("chart", "Updates", "updates", "searches/s", List.of("0%", "1%"));
+    columns.forEach(
+        column ->
+            chart.line(
+                column.server().name(), List.of(column.without().rate(), column.with().rate())));
+  }
+
+  private static void notes(Bench bench) {
+    bench.report().note(Rounds.NOTE);
     bench
         .report()
         .note(
             "Stoa without windows ends all that is stored at each write, as the published server does: it is the column of"
                 + " flushing everything. What it still answers from memory was asked twice between two updates.");
-    if (columns.size() < 3) {
-      bench
-          .report()
-          .note("This Stoa has no windows (writes.windows), so that their lines are missing.");
-    } else {
-      bench
-          .report()
-          .note(
-              "A window ends all that is stored when it closes, so that it is worth as much as what is asked again before the"
-                  + " next one closes: all queries here are asked equally often, and each must first be asked once after each"
-                  + " window.");
+    bench
+        .report()
+        .note(
+            "A window ends all that is stored when it closes, so that it is worth as much as what is asked again before the"
+                + " next one closes: all queries here are asked equally often, and each must first be asked once after each"
+                + " window.");
+    bench
+        .report()
+        .note(
+            "The two phases of a server differ in updates alone: the same writers are connected and bound in both, and the same"
+                + " results are in memory at the beginning.");
+  }
+
+  /** Writers that were too slow have measured something else. */
+  private static void judge(Bench bench, Column column) {
+    double share = column.all().median(Mix::share);
+    if (share < LEAST_SHARE) {
+      String failure =
+          String.format(
+              Locale.ROOT,
+              "FAILED: %s had %.2f%% of updates in place of 1%%: its figures are of another experiment.",
+              column.server().name(),
+              100 * share);
+      bench.report().note(failure);
+      bench.say(failure);
     }
-  }
-
-  private static List<Outcome> measure(Bench bench, Directory slapd, int people) {
-    List<Outcome> both = new ArrayList<>();
-    for (int percent : List.of(0, 1)) {
-      both.add(
-          bench.measure(
-              mix(bench, direct("slapd", ""), new Queries(people, people), percent),
-              slapd.target()));
-    }
-    return both;
-  }
-
-  private static List<Outcome> measure(Bench bench, Column column, StoaServer stoa, int people) {
-    Queries queries = new Queries(people, people);
-    bench.settle(queries.all("warm-up", READERS), stoa.target());
-    List<Outcome> both = new ArrayList<>();
-    for (int percent : List.of(0, 1)) {
-      both.add(bench.measure(mix(bench, column, queries, percent), stoa));
-    }
-    return both;
-  }
-
-  private static Phase mix(Bench bench, Column column, Queries queries, int percent) {
-    Shares shares = new Shares();
-    int writers = percent == 0 ? 0 : column.writers();
-    ChainBuilder read =
-        exec(session -> {
-              shares.searches().incrementAndGet();
-              return session;
-            })
-            .exec(queries.next());
-    ChainBuilder write =
-        doIf(session -> !session.contains(WRITER))
-            .then(
-                exec(ldap("bind").bind(Directory.ROOT, Directory.ROOT_PASSWORD))
-                    .exec(session -> session.set(WRITER, true)))
-            .doIfOrElse(session -> shares.updateIsDue())
-            .then(update(shares, bench.scale().of(10_000, 200)))
-            .orElse(pause(column.look()));
-    ChainBuilder once =
-        doIfOrElse(session -> session.userId() % (READERS + writers) < READERS)
-            .then(read)
-            .orElse(write);
-    return Phase.of(percent + "% updates", READERS + writers, exec(once))
-        .ramp(Duration.ofSeconds(writers / 1000))
-        .during(percent == 0 ? bench.scale().run() : column.time(bench.scale().run()));
-  }
-
-  private static ChainBuilder update(Shares shares, int people) {
-    return exec(session -> session.set("number", shares.updates().get() * 7 % people))
-        .exec(
-            ldap("update")
-                .modify("uid=user.#{number}," + Directory.PEOPLE)
-                .replace("description", "changed #{number}"));
-  }
-
-  private static double searches(Outcome outcome) {
-    return outcome.rate("exact") + outcome.rate("wildcard") + outcome.rate("department");
-  }
-
-  private static void row(Table table, String name, double ceiling, List<Outcome> both) {
-    Outcome without = both.get(0);
-    Outcome with = both.get(1);
-    table.row(
-        name,
-        Math.round(searches(without)),
-        Math.round(searches(with)),
-        searches(with) / searches(without),
-        without.hits().filter(),
-        with.hits().filter(),
-        Math.round(with.rate("update")),
-        with.byName().containsKey("update")
-            ? with.byName().get("update").micros().getValueAtPercentile(50)
-            : 0L,
-        Math.round(ceiling));
   }
 }

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.loadtest.simulation;
+
+import static io.gatling.javaapi.core.CoreDsl.exec;
+import static io.stoa.loadtest.LdapDsl.entries;
+import static io.stoa.loadtest.LdapDsl.ldap;
+import static io.stoa.loadtest.LdapDsl.resultCode;
+import static io.stoa.loadtest.LdapDsl.saveDn;
+
+import io.gatling.javaapi.core.ChainBuilder;
+import io.gatling.javaapi.core.Session;
+import io.stoa.loadtest.LdapStep;
+import io.stoa.loadtest.engine.Latencies;
+import io.stoa.loadtest.run.Bench;
+import io.stoa.loadtest.run.Directory;
+import io.stoa.loadtest.run.Outcome;
+import io.stoa.loadtest.run.Phase;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+
+/**
+ * One of SLAMD's jobs: every client binds once, and then repeats one operation. Immutable.
+ *
+ * @param people how many there are
+ */
+record SlamdJob(String name, int people) {
+  private static final int COMPARE_TRUE = 6;
+  private static final String SEARCH = "search";
+  private static final String AUTHENTICATE = "authenticate";
+  private static final String LOGINS = "logins";
+  private static final String FIND = "authenticate: search";
+  private static final String LOGIN = "authenticate: bind";
+  private static final String SOMEBODY = "uid=user.#{number}," + Directory.PEOPLE;
+  private static final String SERVICE = Directory.dn(0);
+  private static final String BEGUN = "begun";
+  private static final long MOST_MICROS = 60_000_000;
+  private static final int DIGITS = 3;
+
+  /** What modifies comes last: after it nothing is in memory. */
+  static List<SlamdJob> all(int people) {
+    return List.of(SEARCH, AUTHENTICATE, "bind", "compare", "modify").stream()
+        .map(name -> new SlamdJob(name, people))
+        .toList();
+  }
+
+  /** Whether it is the job that shows what a cache is worth. */
+  boolean isSearch() {
+    return name.equals(SEARCH);
+  }
+
+  /** Once, in the phase of this name. */
+  Run run(String phase, int clients) {
+    Histogram pairs = new ConcurrentHistogram(MOST_MICROS, DIGITS);
+    return new Run(new Gathering(phase, clients, first(), once(clients, pairs)), name, pairs);
+  }
+
+  /**
+   * The job as it is run once.
+   *
+   * @param pairs latencies of authentications
+   */
+  record Run(Gathering clients, String job, Histogram pairs) {
+    Phase phase(Bench bench, Duration time) {
+      return clients.during(bench, time);
+    }
+
+    /** What counts of all that was sent; a search and the bind after it are one. */
+    Outcome counted(Outcome all) {
+      if (!job.equals(AUTHENTICATE)) {
+        return Rounds.only(all, all.byName().get(job));
+      }
+      Latencies.Summary find = all.byName().get(FIND);
+      Latencies.Summary login = all.byName().get(LOGIN);
+      long ok = pairs.getTotalCount();
+      return Rounds.only(
+          all,
+          new Latencies.Summary(
+              pairs, ok, find.entries(), login.mistakes(), find.first(), login.last()));
+    }
+  }
+
+  /** Who compares passwords and changes people must be allowed to. */
+  private ChainBuilder first() {
+    return switch (name) {
+      case "compare", "modify" -> exec(first(Directory.ROOT, Directory.ROOT_PASSWORD));
+      case AUTHENTICATE ->
+          exec(first(SERVICE, Directory.PASSWORD))
+              .exec(ldap(Gathering.FIRST).on(LOGINS).bind(SERVICE, Directory.PASSWORD));
+      default -> exec(first(SERVICE, Directory.PASSWORD));
+    };
+  }
+
+  private static LdapStep first(String dn, String password) {
+    return ldap(Gathering.FIRST).bind(dn, password);
+  }
+
+  private ChainBuilder once(int clients, Histogram pairs) {
+    return switch (name) {
+      case SEARCH -> search();
+      case AUTHENTICATE -> exec(own(clients)).exec(authenticate(pairs));
+      case "bind" -> exec(own(clients)).exec(ldap(name).bind(SOMEBODY, Directory.PASSWORD));
+      case "compare" -> exec(own(clients)).exec(compare());
+      default ->
+          exec(own(clients))
+              .exec(ldap(name).modify(SOMEBODY).replace("telephoneNumber", "+1 555 #{random}"));
+    };
+  }
+
+  /** All clients together go through the people in order. */
+  private ChainBuilder search() {
+    AtomicInteger next = new AtomicInteger();
+    return exec(
+        ldap(name)
+            .search(Directory.PEOPLE)
+            .filter(session -> "(uid=user." + Math.floorMod(next.getAndIncrement(), people) + ")")
+            .attributes("uid")
+            .check(entries(1)));
+  }
+
+  /** The first connection stays bound as the service, the other one becomes who was found. */
+  private static ChainBuilder authenticate(Histogram pairs) {
+    return exec(session -> session.set(BEGUN, System.nanoTime()))
+        .exec(
+            ldap(FIND)
+                .search(Directory.PEOPLE)
+                .filter("(uid=user.#{number})")
+                .attributes("uid")
+                .check(entries(1), saveDn("dn")))
+        .exec(ldap(LOGIN).on(LOGINS).bind("#{dn}", Directory.PASSWORD))
+        .exec(session -> paired(session, pairs));
+  }
+
+  private static Session paired(Session session, Histogram pairs) {
+    if (!session.isFailed()) {
+      long micros = (System.nanoTime() - session.getLong(BEGUN)) / 1000;
+      pairs.recordValue(Math.min(MOST_MICROS, micros));
+    }
+    return session;
+  }
+
+  private LdapStep compare() {
+    return ldap(name)
+        .compare(SOMEBODY, "userPassword", Directory.PASSWORD)
+        .check(resultCode(COMPARE_TRUE));
+  }
+
+  /** Somebody in the client's own range, at random. */
+  private Function<Session, Session> own(int clients) {
+    int range = Math.max(1, people / clients);
+    return session -> {
+      ThreadLocalRandom random = ThreadLocalRandom.current();
+      int first = (int) (session.userId() % clients) * range;
+      return session
+          .set("number", first + random.nextInt(range))
+          .set("random", random.nextInt(1_000_000));
+    };
+  }
+}
