@@ -8,21 +8,21 @@ import static io.stoa.loadtest.LdapDsl.ldap;
 
 import io.gatling.javaapi.core.ChainBuilder;
 import io.gatling.javaapi.core.Session;
-import io.stoa.loadtest.engine.Latencies;
 import io.stoa.loadtest.run.Directory;
 import io.stoa.loadtest.run.Outcome;
+import io.stoa.loadtest.run.Phase;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Readers who never wait, and writers who stand by: one of them writes whenever a hundred searches
- * were sent, or none ever does. All connect and bind in either case. Thread-safe.
+ * were sent, or none ever does. All are connected and bound in either case. Thread-safe.
  */
 final class Mix {
   static final int READERS = 50;
 
   private static final int SEARCHES_FOR_EACH_UPDATE = 99;
+  private static final int CONNECTS_A_SECOND = 1000;
   private static final String UPDATE = "update";
 
   private final AtomicLong searches = new AtomicLong();
@@ -39,18 +39,19 @@ final class Mix {
     this.writes = writes;
   }
 
-  Gathering users(String name, int writers, Queries queries) {
-    return new Gathering(
-        name,
-        READERS + writers,
-        either(
-            exec(ldap(Gathering.FIRST).bind("", "")),
-            exec(ldap(Gathering.FIRST).bind(Directory.ROOT, Directory.ROOT_PASSWORD))),
-        either(read(queries), write(writers)));
+  /** All are the same one, so that a result which is kept is kept for each of them. */
+  static Phase asOne(Phase phase) {
+    return phase.protocol(there -> there.boundAs(Directory.ROOT, Directory.ROOT_PASSWORD));
   }
 
-  private static ChainBuilder either(ChainBuilder reader, ChainBuilder writer) {
-    return exec(doIfOrElse(session -> session.userId() - 1 < READERS).then(reader).orElse(writer));
+  Phase phase(String name, int writers, Queries queries) {
+    ChainBuilder once =
+        exec(
+            doIfOrElse(session -> session.userId() - 1 < READERS)
+                .then(read(queries))
+                .orElse(write(writers)));
+    int users = READERS + writers;
+    return asOne(Phase.of(name, users, once)).ramp(Duration.ofSeconds(users / CONNECTS_A_SECOND));
   }
 
   private ChainBuilder read(Queries queries) {
@@ -89,27 +90,8 @@ final class Mix {
     return session.set("number", updates.get() * 7 % people);
   }
 
-  /** What came of the searches alone; all began with the first and ended with the last one. */
-  static Outcome searches(Outcome outcome) {
-    return Rounds.only(
-        outcome,
-        outcome.byName().entrySet().stream()
-            .filter(one -> !one.getKey().equals(UPDATE) && !one.getKey().equals(Gathering.FIRST))
-            .map(Map.Entry::getValue)
-            .reduce(Mix::sum)
-            .orElseThrow());
-  }
-
-  private static Latencies.Summary sum(Latencies.Summary one, Latencies.Summary other) {
-    var micros = one.micros().copy();
-    micros.add(other.micros());
-    return new Latencies.Summary(
-        micros,
-        one.ok() + other.ok(),
-        one.entries() + other.entries(),
-        one.mistakes() + other.mistakes(),
-        Math.min(one.first(), other.first()),
-        Math.max(one.last(), other.last()));
+  static Rounds.Result searches(Outcome outcome) {
+    return Rounds.Result.of(outcome, Queries.NAMES::contains);
   }
 
   static long updates(Outcome outcome) {
@@ -119,13 +101,19 @@ final class Mix {
   /** The part of all operations that were updates. */
   static double share(Outcome outcome) {
     long updates = updates(outcome);
-    return (double) updates / (updates + searches(outcome).all().ok());
+    return (double) updates / (updates + answered(outcome));
   }
 
-  /** While there were searches. */
+  static long answered(Outcome outcome) {
+    return outcome.byName().entrySet().stream()
+        .filter(one -> Queries.NAMES.contains(one.getKey()))
+        .mapToLong(one -> one.getValue().ok())
+        .sum();
+  }
+
+  /** For each second of searches: the last ones wait for a window when there are none any more. */
   static double updateRate(Outcome outcome) {
-    Outcome searches = searches(outcome);
-    return searches.rate() * updates(outcome) / searches.all().ok();
+    return searches(outcome).rate() * updates(outcome) / answered(outcome);
   }
 
   static double updateMicros(Outcome outcome) {

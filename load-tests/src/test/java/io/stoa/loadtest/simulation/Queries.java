@@ -16,6 +16,7 @@ import io.stoa.loadtest.run.Phase;
 import io.stoa.loadtest.run.Target;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -35,6 +36,9 @@ final class Queries {
    */
   static final String CACHE =
       "cache:\n  maxAge: 1h\n  exclusions: {filterAttributes: [" + UNCACHED + "]}\n";
+
+  /** Of the requests. */
+  static final Set<String> NAMES = Set.of("exact", "wildcard", "department");
 
   private static final int KINDS = 10;
   private static final int SETTLING = 16;
@@ -122,11 +126,6 @@ final class Queries {
                 .attributes(ASKED)
                 .check(entries(1)));
     bench.settle(Phase.of("settle", SETTLING, some).during(bench.scale().settle()), target);
-  }
-
-  /** Each query once, and nobody counts. */
-  void fill(Bench bench, Target target) {
-    bench.settle(all("fill", SETTLING), target);
   }
 
   private static String settling(int people) {

@@ -7,7 +7,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.DoubleStream;
+import org.HdrHistogram.Histogram;
 
 /**
  * What one phase gave in each round. A table has the median, and how far the rounds were apart. Not
@@ -19,23 +23,55 @@ final class Rounds {
       "Figures are medians of the rounds, in each of which the order of the servers is turned round; the spread is the"
           + " largest rate less the smallest, of the median.";
 
-  private final List<Outcome> outcomes = new ArrayList<>();
+  private static final int DIGITS = 3;
 
-  void add(Outcome outcome) {
-    outcomes.add(outcome);
+  /**
+   * One round.
+   *
+   * @param micros latencies
+   */
+  record Result(double rate, double entryRate, Histogram micros, Outcome.Hits hits) {
+    /** Of all requests. */
+    static Result of(Outcome outcome) {
+      return of(outcome, name -> true);
+    }
+
+    /** Of the requests of some names. */
+    static Result of(Outcome outcome, Predicate<String> names) {
+      List<Latencies.Summary> some =
+          outcome.byName().entrySet().stream()
+              .filter(one -> names.test(one.getKey()))
+              .map(Map.Entry::getValue)
+              .toList();
+      Histogram micros = new Histogram(DIGITS);
+      some.forEach(one -> micros.add(one.micros()));
+      return new Result(
+          some.stream().mapToDouble(Latencies.Summary::rate).sum(),
+          some.stream().mapToDouble(Latencies.Summary::entryRate).sum(),
+          micros,
+          outcome.hits());
+    }
+
+    /** The same with latencies that were taken elsewhere. */
+    Result with(Histogram latencies) {
+      return new Result(rate, entryRate, latencies, hits);
+    }
+
+    /** The part of the entries that were looked for in the entry cache, and found. */
+    private double entryHits() {
+      long looked = hits.entryHits() + hits.entryMisses();
+      return looked == 0 ? 0 : (double) hits.entryHits() / looked;
+    }
   }
 
-  /** The same, with the requests of one name as all that there were. */
-  static Outcome only(Outcome outcome, Latencies.Summary requests) {
-    return new Outcome(
-        outcome.target(),
-        outcome.phase(),
-        outcome.users(),
-        requests,
-        outcome.byName(),
-        outcome.errors(),
-        outcome.mistakes(),
-        outcome.hits());
+  private final List<Result> results = new ArrayList<>();
+
+  void add(Outcome outcome) {
+    add(Result.of(outcome));
+  }
+
+  void add(Result result) {
+    results.add(result);
   }
 
   /** What is measured first in one round is measured last in the next one. */
@@ -47,33 +83,33 @@ final class Rounds {
     return turned;
   }
 
-  double median(ToDoubleFunction<Outcome> figure) {
-    double[] sorted = outcomes.stream().mapToDouble(figure).sorted().toArray();
+  static double median(DoubleStream figures) {
+    double[] sorted = figures.sorted().toArray();
     int middle = sorted.length / 2;
     return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 
-  String spread(ToDoubleFunction<Outcome> figure) {
-    double least = outcomes.stream().mapToDouble(figure).min().orElseThrow();
-    double most = outcomes.stream().mapToDouble(figure).max().orElseThrow();
-    return String.format(Locale.ROOT, "%.0f%%", 100 * (most - least) / median(figure));
+  private double median(ToDoubleFunction<Result> figure) {
+    return median(results.stream().mapToDouble(figure));
   }
 
-  /** Of all requests. */
   double rate() {
-    return median(Outcome::rate);
+    return median(Result::rate);
   }
 
   long ops() {
     return Math.round(rate());
   }
 
+  /** Of the rates. */
   String spread() {
-    return spread(Outcome::rate);
+    var rates = results.stream().mapToDouble(Result::rate).summaryStatistics();
+    return String.format(Locale.ROOT, "%.0f%%", 100 * (rates.getMax() - rates.getMin()) / rate());
   }
 
+  /** Entries each second. */
   long entries() {
-    return Math.round(median(one -> one.all().entryRate()));
+    return Math.round(median(Result::entryRate));
   }
 
   /** The part of the searches that was answered from memory. */
@@ -81,16 +117,11 @@ final class Rounds {
     return median(one -> one.hits().filter());
   }
 
-  /** The part of the entries that were looked for in the entry cache, and found. */
   double entryHits() {
-    return median(
-        one -> {
-          long looked = one.hits().entryHits() + one.hits().entryMisses();
-          return looked == 0 ? 0 : (double) one.hits().entryHits() / looked;
-        });
+    return median(Result::entryHits);
   }
 
   long micros(double percent) {
-    return Math.round(median(one -> one.micros(percent)));
+    return Math.round(median(one -> one.micros().getValueAtPercentile(percent)));
   }
 }

@@ -71,7 +71,7 @@ final class Slamd implements Experiment {
     List<Integer> clients = bench.scale().of(List.of(240, 800), List.of(8, 16));
     Duration compile = bench.scale().of(Duration.ofSeconds(20), Duration.ofMillis(300));
     for (Server server : servers) {
-      bench.settle(job.run("settle", clients.get(0)).phase(bench, compile), server.target());
+      bench.settle(job.run("settle", clients.get(0)).phase().during(compile), server.target());
     }
     Map<Integer, Map<Server, Rounds>> measured =
         clients.stream().collect(Collectors.toMap(Function.identity(), count -> none(servers)));
@@ -83,7 +83,7 @@ final class Slamd implements Experiment {
           measured
               .get(count)
               .get(server)
-              .add(run.counted(server.measure(bench, run.phase(bench, time))));
+              .add(run.result(server.measure(bench, run.phase().during(time))));
         }
       }
     }

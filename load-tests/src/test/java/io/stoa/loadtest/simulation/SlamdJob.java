@@ -10,12 +10,10 @@ import static io.stoa.loadtest.LdapDsl.saveDn;
 import io.gatling.javaapi.core.ChainBuilder;
 import io.gatling.javaapi.core.Session;
 import io.stoa.loadtest.LdapStep;
-import io.stoa.loadtest.engine.Latencies;
-import io.stoa.loadtest.run.Bench;
+import io.stoa.loadtest.engine.LdapProtocol;
 import io.stoa.loadtest.run.Directory;
 import io.stoa.loadtest.run.Outcome;
 import io.stoa.loadtest.run.Phase;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,18 +30,22 @@ record SlamdJob(String name, int people) {
   private static final int COMPARE_TRUE = 6;
   private static final String SEARCH = "search";
   private static final String AUTHENTICATE = "authenticate";
+  private static final String BIND = "bind";
+  private static final String COMPARE = "compare";
+  private static final String MODIFY = "modify";
   private static final String LOGINS = "logins";
   private static final String FIND = "authenticate: search";
   private static final String LOGIN = "authenticate: bind";
   private static final String SOMEBODY = "uid=user.#{number}," + Directory.PEOPLE;
   private static final String SERVICE = Directory.dn(0);
   private static final String BEGUN = "begun";
+  private static final String CONNECTED = "connected";
   private static final long MOST_MICROS = 60_000_000;
   private static final int DIGITS = 3;
 
   /** What modifies comes last: after it nothing is in memory. */
   static List<SlamdJob> all(int people) {
-    return List.of(SEARCH, AUTHENTICATE, "bind", "compare", "modify").stream()
+    return List.of(SEARCH, AUTHENTICATE, BIND, COMPARE, MODIFY).stream()
         .map(name -> new SlamdJob(name, people))
         .toList();
   }
@@ -53,10 +55,19 @@ record SlamdJob(String name, int people) {
     return name.equals(SEARCH);
   }
 
-  /** Once, in the phase of this name. */
+  /** The job as so many clients do it once. */
   Run run(String phase, int clients) {
     Histogram pairs = new ConcurrentHistogram(MOST_MICROS, DIGITS);
-    return new Run(new Gathering(phase, clients, first(), once(clients, pairs)), name, pairs);
+    Phase users =
+        Phase.of(phase, clients, once(clients, pairs)).protocol(there -> bound(there, name));
+    return new Run(users, name, pairs);
+  }
+
+  /** Who compares passwords and changes people must be allowed to. */
+  private static LdapProtocol bound(LdapProtocol there, String job) {
+    return job.equals(COMPARE) || job.equals(MODIFY)
+        ? there.boundAs(Directory.ROOT, Directory.ROOT_PASSWORD)
+        : there.boundAs(SERVICE, Directory.PASSWORD);
   }
 
   /**
@@ -64,47 +75,21 @@ record SlamdJob(String name, int people) {
    *
    * @param pairs latencies of authentications
    */
-  record Run(Gathering clients, String job, Histogram pairs) {
-    Phase phase(Bench bench, Duration time) {
-      return clients.during(bench, time);
+  record Run(Phase phase, String job, Histogram pairs) {
+    /** What counts: a search and the bind after it are one. */
+    Rounds.Result result(Outcome outcome) {
+      return job.equals(AUTHENTICATE)
+          ? Rounds.Result.of(outcome, LOGIN::equals).with(pairs)
+          : Rounds.Result.of(outcome, job::equals);
     }
-
-    /** What counts of all that was sent; a search and the bind after it are one. */
-    Outcome counted(Outcome all) {
-      if (!job.equals(AUTHENTICATE)) {
-        return Rounds.only(all, all.byName().get(job));
-      }
-      Latencies.Summary find = all.byName().get(FIND);
-      Latencies.Summary login = all.byName().get(LOGIN);
-      long ok = pairs.getTotalCount();
-      return Rounds.only(
-          all,
-          new Latencies.Summary(
-              pairs, ok, find.entries(), login.mistakes(), find.first(), login.last()));
-    }
-  }
-
-  /** Who compares passwords and changes people must be allowed to. */
-  private ChainBuilder first() {
-    return switch (name) {
-      case "compare", "modify" -> exec(first(Directory.ROOT, Directory.ROOT_PASSWORD));
-      case AUTHENTICATE ->
-          exec(first(SERVICE, Directory.PASSWORD))
-              .exec(ldap(Gathering.FIRST).on(LOGINS).bind(SERVICE, Directory.PASSWORD));
-      default -> exec(first(SERVICE, Directory.PASSWORD));
-    };
-  }
-
-  private static LdapStep first(String dn, String password) {
-    return ldap(Gathering.FIRST).bind(dn, password);
   }
 
   private ChainBuilder once(int clients, Histogram pairs) {
     return switch (name) {
       case SEARCH -> search();
       case AUTHENTICATE -> exec(own(clients)).exec(authenticate(pairs));
-      case "bind" -> exec(own(clients)).exec(ldap(name).bind(SOMEBODY, Directory.PASSWORD));
-      case "compare" -> exec(own(clients)).exec(compare());
+      case BIND -> exec(own(clients)).exec(ldap(name).bind(SOMEBODY, Directory.PASSWORD));
+      case COMPARE -> exec(own(clients)).exec(compare());
       default ->
           exec(own(clients))
               .exec(ldap(name).modify(SOMEBODY).replace("telephoneNumber", "+1 555 #{random}"));
@@ -135,12 +120,13 @@ record SlamdJob(String name, int people) {
         .exec(session -> paired(session, pairs));
   }
 
+  /** But for the first one, which had to connect. */
   private static Session paired(Session session, Histogram pairs) {
-    if (!session.isFailed()) {
+    if (session.contains(CONNECTED) && !session.isFailed()) {
       long micros = (System.nanoTime() - session.getLong(BEGUN)) / 1000;
       pairs.recordValue(Math.min(MOST_MICROS, micros));
     }
-    return session;
+    return session.contains(CONNECTED) ? session : session.set(CONNECTED, true);
   }
 
   private LdapStep compare() {

@@ -5,11 +5,13 @@ import io.stoa.loadtest.run.Bench;
 import io.stoa.loadtest.run.Directory;
 import io.stoa.loadtest.run.Experiment;
 import io.stoa.loadtest.run.Outcome;
+import io.stoa.loadtest.run.Phase;
 import io.stoa.loadtest.run.Table;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Figure 3 of the guide of 2002: what is left of the caches when one operation in a hundred is an
@@ -27,9 +29,10 @@ final class UpdateMix implements Experiment {
    * @param every how long writes wait at most
    * @param writers so many that one of them is free while the others wait
    */
-  private record Column(Server server, Duration every, int writers, List<Rounds> phases) {
+  private record Column(
+      Server server, Duration every, int writers, List<Rounds> phases, List<Outcome> mixed) {
     Column(Server server, Duration every, int writers) {
-      this(server, every, writers, List.of(new Rounds(), new Rounds(), new Rounds()));
+      this(server, every, writers, List.of(new Rounds(), new Rounds()), new ArrayList<>());
     }
 
     Rounds without() {
@@ -40,16 +43,16 @@ final class UpdateMix implements Experiment {
       return phases.get(1);
     }
 
-    /** All that was done in the phase with updates. */
-    Rounds all() {
-      return phases.get(2);
-    }
-
     void add(int percent, Outcome outcome) {
       phases.get(percent).add(Mix.searches(outcome));
-      if (percent == 1) {
-        all().add(outcome);
+      if (percent > 0) {
+        mixed.add(outcome);
       }
+    }
+
+    /** Of the phase with updates. */
+    double median(ToDoubleFunction<Outcome> figure) {
+      return Rounds.median(mixed.stream().mapToDouble(figure));
     }
 
     /** A phase is long enough for several windows. */
@@ -98,7 +101,7 @@ final class UpdateMix implements Experiment {
     columns.add(direct(bench, directory, "Stoa, no cache", Queries.CACHE + "  enabled: false\n"));
     columns.add(direct(bench, directory, "Stoa", Queries.CACHE));
     if (bench.scale().brief()) {
-      columns.add(windows(bench, directory, Duration.ofMillis(250), 100));
+      columns.add(windows(bench, directory, Duration.ofMillis(500), 100));
     } else {
       columns.add(windows(bench, directory, Duration.ofSeconds(1), 600));
       columns.add(windows(bench, directory, Duration.ofSeconds(5), 2500));
@@ -120,26 +123,23 @@ final class UpdateMix implements Experiment {
     return new Column(Server.of(bench.stoa(name, directory, lines)), every, writers);
   }
 
-  /** Searches, and then what is measured with updates, until it is compiled. */
+  /** What is measured with updates, until it is compiled. */
   private static void settle(Bench bench, Column column, int people) {
-    if (column.server().stoa() != null) {
-      Queries.settle(bench, column.server().target(), people);
-    }
-    Duration compile = bench.scale().of(Duration.ofSeconds(20), Duration.ofMillis(300));
-    Gathering users =
-        new Mix(people, true).users("settle", column.writers(), new Queries(people, people));
-    bench.settle(users.during(bench, compile), column.server().target());
+    Duration compile = bench.scale().of(Duration.ofSeconds(25), Duration.ofMillis(300));
+    Phase mix =
+        new Mix(people, true).phase("settle", column.writers(), new Queries(people, people));
+    bench.settle(mix.during(compile), column.server().target());
   }
 
   /** Before each phase all that is asked for is in memory. */
   private static void measure(Bench bench, Column column, int percent, int people) {
     Queries queries = new Queries(people, people);
-    queries.fill(bench, column.server().target());
-    Gathering users =
-        new Mix(people, percent > 0).users(percent + "% updates", column.writers(), queries);
+    bench.settle(Mix.asOne(queries.all("fill", Mix.READERS)), column.server().target());
+    Phase mix =
+        new Mix(people, percent > 0).phase(percent + "% updates", column.writers(), queries);
     Duration time =
         column.atLeast(bench.scale().of(Duration.ofSeconds(8), Duration.ofMillis(1500)));
-    column.add(percent, column.server().measure(bench, users.during(bench, time)));
+    column.add(percent, column.server().measure(bench, mix.during(time)));
   }
 
   private static Table table(Bench bench, int people, int rounds) {
@@ -182,9 +182,9 @@ final class UpdateMix implements Experiment {
         with.entries(),
         without.hits(),
         with.hits(),
-        100 * column.all().median(Mix::share),
-        Math.round(column.all().median(Mix::updateRate)),
-        Math.round(column.all().median(Mix::updateMicros)),
+        100 * column.median(Mix::share),
+        Math.round(column.median(Mix::updateRate)),
+        Math.round(column.median(Mix::updateMicros)),
         Math.round(ceiling));
   }
 
@@ -219,7 +219,7 @@ final class UpdateMix implements Experiment {
 
   /** Writers that were too slow have measured something else. */
   private static void judge(Bench bench, Column column) {
-    double share = column.all().median(Mix::share);
+    double share = column.median(Mix::share);
     if (share < LEAST_SHARE) {
       String failure =
           String.format(
