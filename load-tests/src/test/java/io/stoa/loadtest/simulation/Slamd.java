@@ -26,7 +26,7 @@ final class Slamd implements Experiment {
 
   @Override
   public String about() {
-    return "search, authenticate, bind, modify and compare, each alone, by 240 and by 800 clients";
+    return "search, authenticate, bind, modify and compare, each alone, by 240 to 800 clients";
   }
 
   @Override
