@@ -11,10 +11,8 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /**
  * One run of an experiment: starts what it needs, measures its phases one after the other, tells
@@ -31,7 +29,6 @@ public final class Bench implements AutoCloseable {
   private final boolean pages;
   private final Deque<AutoCloseable> started = new ArrayDeque<>();
   private final List<Outcome> outcomes = new ArrayList<>();
-  private final Map<Integer, Double> ceilings = new HashMap<>();
   private final long begun = System.nanoTime();
   private CannedServer canned;
 
@@ -153,22 +150,8 @@ public final class Bench implements AutoCloseable {
     return outcome;
   }
 
-  /**
-   * What this generator reaches with so many users: one-entry searches each second against a server
-   * that answers at once. A figure near it says nothing of what is measured.
-   */
-  public double ceiling(int users) {
-    return ceilings.computeIfAbsent(users, this::measureCeiling);
-  }
-
-  private double measureCeiling(int users) {
-    Target target = canned();
-    Phase phase = Phase.of("ceiling " + users, users, exact()).during(scale.run().dividedBy(2));
-    return measure(phase, target).rate();
-  }
-
-  /** The server that answers at once, with one entry. */
-  public Target canned() {
+  /** The server that answers at once; it is started when it is first needed. */
+  private Target canned() {
     if (canned == null) {
       canned = keep(CannedServer.start());
       settle(Phase.of("settle", 16, exact()).during(scale.settle()), canned.target());

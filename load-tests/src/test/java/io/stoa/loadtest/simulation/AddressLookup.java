@@ -44,7 +44,7 @@ final class AddressLookup implements Experiment {
   public void run(Bench bench) {
     int people = bench.scale().of(20_000, 200);
     Directory directory = bench.directory(people);
-    double ceiling = bench.ceiling(USERS);
+    double ceiling = bench.ceiling(new Queries(people, people).during("run", USERS, bench)).rate();
     List<Pair> pairs =
         PHASES.stream().map(phase -> new Pair(phase, new Rounds(), new Rounds())).toList();
     int rounds = bench.scale().of(3, 2);

@@ -64,7 +64,8 @@ final class EntryCacheSweep implements Experiment {
   public void run(Bench bench) {
     int people = bench.scale().of(10_000, 200);
     Directory directory = bench.directory(people);
-    double ceiling = bench.ceiling(USERS);
+    List<Double> ceilings =
+        KINDS.stream().map(kind -> bench.ceiling(run(bench, kind, "", people)).rate()).toList();
     Size slapd = new Size("slapd, direct", "");
     Size none = new Size("no caches", Queries.CACHE + "  enabled: false\n");
     List<Integer> percents = bench.scale().of(PERCENTS, List.of(0, 100));
@@ -81,7 +82,7 @@ final class EntryCacheSweep implements Experiment {
       }
     }
     Table table = table(bench, people, rounds);
-    all.forEach(size -> row(table, size, sizes.get(0), ceiling));
+    all.forEach(size -> row(table, size, sizes.get(0), ceilings));
     chart(bench, percents, sizes, all);
     Published.ENTRY_CACHE.into(bench.report());
     Published.ENTRY_CACHE_PARTS.into(bench.report());
@@ -115,10 +116,14 @@ final class EntryCacheSweep implements Experiment {
     ChainBuilder each = search(kind.name(), () -> next.getAndIncrement() % people);
     Phase all = Phase.of(kind.name() + ", warm-up " + round, USERS, each).times(people / USERS);
     kind.warmUp().add(server.measure(bench, all));
-    ChainBuilder some = search(kind.name(), () -> ThreadLocalRandom.current().nextInt(people));
+    kind.run().add(server.measure(bench, run(bench, kind.name(), " " + round, people)));
+  }
+
+  /** People at random. */
+  private static Phase run(Bench bench, String kind, String round, int people) {
+    ChainBuilder some = search(kind, () -> ThreadLocalRandom.current().nextInt(people));
     Duration time = bench.scale().of(Duration.ofSeconds(5), bench.scale().run());
-    Phase run = Phase.of(kind.name() + " " + round, USERS, some).during(time);
-    kind.run().add(server.measure(bench, run));
+    return Phase.of(kind + round, USERS, some).during(time);
   }
 
   /** By name, or by cn: what the sizing guide asks for. */
@@ -159,10 +164,11 @@ final class EntryCacheSweep implements Experiment {
             "÷ 0%",
             "from memory",
             "entries from memory",
-            "ceiling of the generator");
+            "base: ceiling of the generator",
+            "equality: ceiling of the generator");
   }
 
-  private static void row(Table table, Size size, Size without, double ceiling) {
+  private static void row(Table table, Size size, Size without, List<Double> ceilings) {
     List<Object> cells = new ArrayList<>(List.of(size.name()));
     for (int i = 0; i < KINDS.size(); i++) {
       Rounds run = size.run(i);
@@ -170,7 +176,8 @@ final class EntryCacheSweep implements Experiment {
       cells.addAll(List.of(run.ops(), run.spread(), run.rate() / without.run(i).rate()));
       cells.add(run.hits());
     }
-    cells.addAll(List.of(size.run(1).entryHits(), Math.round(ceiling)));
+    cells.add(size.run(1).entryHits());
+    ceilings.forEach(ceiling -> cells.add(Math.round(ceiling)));
     table.row(cells.toArray());
   }
 

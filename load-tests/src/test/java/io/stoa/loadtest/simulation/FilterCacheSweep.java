@@ -40,7 +40,7 @@ final class FilterCacheSweep implements Experiment {
   public void run(Bench bench) {
     int people = bench.scale().of(10_000, 200);
     Directory directory = bench.directory(people);
-    double ceiling = bench.ceiling(USERS);
+    double ceiling = bench.ceiling(new Queries(people, people).during("run", USERS, bench)).rate();
     Rounds slapd = new Rounds();
     List<Size> sizes = bench.scale().of(PERCENTS, List.of(0, 150)).stream().map(Size::new).toList();
     int rounds = bench.scale().of(2, 1);

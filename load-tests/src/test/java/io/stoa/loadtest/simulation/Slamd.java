@@ -88,7 +88,9 @@ final class Slamd implements Experiment {
       }
     }
     for (int count : clients) {
-      double ceiling = bench.ceiling(count);
+      SlamdJob.Run alone = job.run(job.name() + " " + count, count);
+      double ceiling =
+          alone.result(bench.ceiling(alone.phase().during(time.multipliedBy(2)))).rate();
       Rounds slapd = measured.get(count).get(servers.get(0));
       for (Server server : servers) {
         row(

@@ -76,7 +76,8 @@ final class UpdateMix implements Experiment {
   public void run(Bench bench) {
     int people = bench.scale().of(10_000, 100);
     Directory directory = bench.directory(people);
-    double ceiling = bench.ceiling(Mix.READERS);
+    Phase reading = new Mix(people, false).phase("mix", WRITERS, new Queries(people, people));
+    double ceiling = Mix.searches(bench.ceiling(reading.during(bench.scale().run()))).rate();
     List<Column> columns = columns(bench, directory);
     columns.forEach(column -> settle(bench, column, people));
     int rounds = bench.scale().of(2, 1);
