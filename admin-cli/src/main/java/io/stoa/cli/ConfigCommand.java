@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cli;
 
+import io.stoa.cli.client.StoaClient;
 import io.stoa.cli.client.StoaException;
 import io.stoa.cli.output.Report;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 
@@ -39,32 +41,66 @@ final class ConfigCommand {
   @Command(
       name = "set",
       description =
-          "Gives a key another value while Stoa runs; a list has several. Survives a restart.")
+          "Gives a key another value while Stoa runs; a list has several, or none. Survives a"
+              + " restart.")
   int set(
       @Parameters(paramLabel = "KEY", description = KEY) String key,
-      @Parameters(paramLabel = "VALUE", arity = "1..*", description = "As in the file.")
-          List<String> values)
+      @Parameters(paramLabel = "VALUE", arity = "0..*", description = "As in the file.")
+          List<String> values,
+      @Option(names = "--empty", description = "Instead of values: a list without any.")
+          boolean empty)
       throws StoaException {
-    return change("set", key, values);
+    List<String> wanted = values == null ? List.of() : values;
+    if (wanted.isEmpty() != empty) {
+      throw stoactl.wrong("either values or --empty is needed");
+    }
+    return empty
+        ? change("set", key, (client, now) -> empty(client, now, key))
+        : replace("set", key, wanted);
+  }
+
+  /** To replace it by nothing would bring back what the file says. */
+  private static void empty(StoaClient client, Configuration now, String key) throws StoaException {
+    now.mustBeList(key);
+    List<String> values = now.values(key);
+    if (!values.isEmpty()) {
+      client.delete(ENTRY, attribute(key), values);
+    }
   }
 
   @Command(name = "unset", description = "Gives a key the value of the file again.")
   int unset(@Parameters(paramLabel = "KEY", description = KEY) String key) throws StoaException {
-    return change("unset", key, List.of());
+    return replace("unset", key, List.of());
   }
 
-  private int change(String action, String key, List<String> values) throws StoaException {
+  /** What stands in the file only is for Stoa to refuse. */
+  private int replace(String action, String key, List<String> values) throws StoaException {
+    return change(
+        action,
+        key,
+        (client, now) -> {
+          if (!now.isInFileOnly(key)) {
+            now.mustHave(key);
+          }
+          client.replace(ENTRY, attribute(key), values);
+        });
+  }
+
+  /** What is done, of what is so before. Stateless. */
+  private interface Change {
+    void make(StoaClient client, Configuration now) throws StoaException;
+  }
+
+  private int change(String action, String key, Change change) throws StoaException {
     return stoactl.run(
         client -> {
-          Configuration before = Configuration.now(client);
-          before.mustHave(key);
-          client.replace(ENTRY, attribute(key), values);
+          change.make(client, Configuration.now(client));
           List<String> now = Configuration.now(client).values(key);
           return Report.done(action, key, key + " is " + Configuration.show(now));
         });
   }
 
-  @Command(name = "diff", description = "Prints what differs from the file.")
+  @Command(name = "diff", description = "Prints what was changed, and what the file says instead.")
   int diff() throws StoaException {
     return stoactl.run(
         client -> Configuration.now(client).differences(Configuration.ofFile(client)));

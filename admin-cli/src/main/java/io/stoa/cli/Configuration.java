@@ -19,11 +19,22 @@ import org.jspecify.annotations.Nullable;
  * All keys and their values, as they are now or as the file has them. Immutable.
  *
  * @param keys in the order of the file's documentation
+ * @param lists keys that take any number of values
+ * @param ofFileOnly keys that are neither shown nor changed but in the file
+ * @param changed keys that were changed through {@code cn=configuration}
  * @param forRestart keys whose new values wait for a restart
  */
-record Configuration(Map<String, List<String>> keys, List<String> forRestart) {
+record Configuration(
+    Map<String, List<String>> keys,
+    List<String> lists,
+    List<String> ofFileOnly,
+    List<String> changed,
+    List<String> forRestart) {
   private static final String FILE = "cn=File," + ConfigCommand.ENTRY;
   private static final String NAMES = "stoaKey";
+  private static final String LISTS = "stoaListKey";
+  private static final String OF_FILE_ONLY = "stoaFileKey";
+  private static final String CHANGED = "stoaChanged";
   private static final String FOR_RESTART = "stoaRestartNeeded";
 
   static Configuration now(StoaClient client) throws StoaException {
@@ -39,7 +50,12 @@ record Configuration(Map<String, List<String>> keys, List<String> forRestart) {
     for (String key : facts.values(NAMES)) {
       keys.put(key, facts.values(ConfigCommand.attribute(key)));
     }
-    return new Configuration(keys, facts.values(FOR_RESTART));
+    return new Configuration(
+        keys,
+        facts.values(LISTS),
+        facts.values(OF_FILE_ONLY),
+        facts.values(CHANGED),
+        facts.values(FOR_RESTART));
   }
 
   /** The values of a key. */
@@ -53,9 +69,24 @@ record Configuration(Map<String, List<String>> keys, List<String> forRestart) {
     if (keys.isEmpty()) {
       throw StoaException.unknown("Stoa runs without a configuration file");
     }
+    if (isInFileOnly(key)) {
+      throw StoaException.unknown(key + " is shown to nobody: it stands in the file only");
+    }
     if (!keys.containsKey(key)) {
       throw StoaException.unknown(
           "there is no key " + key + nearest(key).map(" (did you mean %s?)"::formatted).orElse(""));
+    }
+  }
+
+  boolean isInFileOnly(String key) {
+    return ofFileOnly.contains(key);
+  }
+
+  /** Refuses a key that always has one value. */
+  void mustBeList(String key) throws StoaException {
+    mustHave(key);
+    if (!lists.contains(key)) {
+      throw StoaException.unknown(key + " is no list: it always has a value");
     }
   }
 
@@ -87,14 +118,14 @@ record Configuration(Map<String, List<String>> keys, List<String> forRestart) {
     return new Report(json, lines);
   }
 
-  /** What is another value than in the file. */
+  /** What is another value than in the file, or would be so whatever the file says. */
   Report differences(Configuration file) throws StoaException {
     List<Map<String, Object>> changes = new ArrayList<>();
     Table table = new Table().row("key", "file", "now");
     for (String key : keys.keySet()) {
       List<String> now = values(key);
       List<String> before = file.keys.getOrDefault(key, List.of());
-      if (!now.equals(before)) {
+      if (changed.contains(key) || !now.equals(before)) {
         changes.add(Map.of("key", key, "file", before, "now", now));
         table.row(key, show(before), show(now));
       }

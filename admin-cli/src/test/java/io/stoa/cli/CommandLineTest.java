@@ -68,6 +68,8 @@ class CommandLineTest {
     assertUsage("--interval is not within", "top", "--interval", "0.01");
     assertUsage("--interval is not within", "top", "--interval", "NaN");
     assertUsage("--count is below 0", "top", "--count", "-1");
+    assertUsage("either values or --empty", "config", "set", "cache.secrets");
+    assertUsage("either values or --empty", "config", "set", "cache.secrets", "x", "--empty");
     assertUsage("--timeout is not within", "status", "--timeout", "0");
     assertUsage("is not of the form", "status", "-H", "http://h");
     assertUsage("-Z is for ldap:// only", "status", "-H", "ldaps://h", "-ZZ");

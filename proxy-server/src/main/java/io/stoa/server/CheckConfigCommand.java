@@ -28,9 +28,11 @@ final class CheckConfigCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws ConfigException {
-    ServerConfig config = Tuning.of(file).config();
+    Tuning tuning = Tuning.of(file);
+    ServerConfig config = tuning.config();
     PrintWriter out = spec.commandLine().getOut();
     TransportWarnings.of(config.proxy()).forEach(it -> out.println(file + ": warning: " + it));
+    tuning.warnings().forEach(it -> out.println(file + ": warning: " + it));
     out.println(file + ": ok");
     return ExitCode.OK.code();
   }

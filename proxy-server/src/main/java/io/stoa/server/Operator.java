@@ -12,6 +12,7 @@ import io.stoa.server.action.ActionException;
 import io.stoa.server.admin.MonitorSource.Offers;
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.tuning.Tuning;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -167,11 +168,12 @@ final class Operator implements Offers {
       Tuning.Report report = new Reload(tuning).now();
       String changes =
           report.changes().isEmpty() ? "no changes" : String.join("; ", report.changes());
-      String restart =
-          report.restart().isEmpty()
-              ? ""
-              : "; a restart is needed for " + String.join(", ", report.restart());
-      return new Done(cut(changes + restart));
+      List<String> lines = new ArrayList<>(List.of(changes));
+      lines.addAll(report.unused());
+      if (!report.restart().isEmpty()) {
+        lines.add("a restart is needed for " + String.join(", ", report.restart()));
+      }
+      return new Done(cut(String.join("; ", lines)));
     } catch (ConfigException e) {
       throw ActionException.notNow(
           cut(e.problems().isEmpty() ? String.valueOf(e.getMessage()) : first(e)));

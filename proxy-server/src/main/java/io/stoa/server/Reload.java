@@ -38,6 +38,7 @@ final class Reload {
   Tuning.Report now() throws ConfigException {
     Tuning.Report report = tuning.reload();
     report.changes().forEach(change -> LOG.info("configuration: {}", change));
+    report.unused().forEach(line -> LOG.warn("configuration: {}", line));
     if (!report.restart().isEmpty()) {
       LOG.warn("configuration: a restart is needed for {}", String.join(", ", report.restart()));
     }

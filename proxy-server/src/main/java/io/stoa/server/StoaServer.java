@@ -69,6 +69,7 @@ public final class StoaServer implements AutoCloseable {
     }
     if (tuning != null) {
       tuning.attach(this::reconfigure);
+      tuning.warnings().forEach(LOG::warn);
     }
     this.readiness = new ReadinessLog(proxy::status);
   }

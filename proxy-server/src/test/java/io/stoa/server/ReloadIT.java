@@ -2,8 +2,10 @@
 package io.stoa.server;
 
 import static io.stoa.testing.Requests.search;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoa.server.administrator.PasswordHash;
 import io.stoa.testing.Await;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawRequest;
@@ -123,6 +125,35 @@ class ReloadIT {
       process.signal("TERM");
       assertThat(process.awaitExit()).isEqualTo(ExitCode.OK.code());
     }
+  }
+
+  @Test
+  void anotherPasswordOfTheAdministratorIsSaidAndNotShown() throws Exception {
+    write("", "", password("old"));
+    try (CommandProcess process = CommandProcess.start("run", "--config", file().toString());
+        RawLdapClient client = clients(process).get()) {
+      assertThat(client.code(bind("old"))).isZero();
+      write("", "", password("new"));
+      process.signal("HUP");
+      process.await("configuration: admin.passwordHash was changed$");
+      process.await("was read again: 1 changes");
+      assertThat(client.code(bind("old"))).isEqualTo(49);
+      assertThat(client.code(bind("new"))).isZero();
+      write("", "");
+      process.signal("HUP");
+      process.await("configuration: admin.passwordHash was changed$", 2);
+      assertThat(client.code(bind("new"))).isEqualTo(49);
+      assertThat(process.output()).doesNotContain("PBKDF2");
+    }
+  }
+
+  private static RawRequest bind(String password) {
+    return Requests.bind("cn=admin,cn=configuration", password);
+  }
+
+  private static String password(String password) {
+    String hash = PasswordHash.of(password.getBytes(UTF_8)).print();
+    return "admin: {passwordHash: '" + hash + "'}";
   }
 
   private static String window(String every) {

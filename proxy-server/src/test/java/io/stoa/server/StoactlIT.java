@@ -220,7 +220,7 @@ class StoactlIT {
     assertThat(stoa.done("status")).containsPattern("cache +off");
     stoa.done("cache", "on");
     assertThat(stoa.json("cache", "stats").getFieldAsBoolean("enabled")).isTrue();
-    stoa.done("config", "unset", "cache.enabled");
+    assertThat(stoa.done("config", "diff")).isEqualTo("all is as in the file\n");
   }
 
   @Test
@@ -285,6 +285,57 @@ class StoactlIT {
     stoa.done("config", "unset", key);
     assertThat(stoa.json("config", "get").getFieldAsObject("keys").getFields())
         .containsKeys("listen", "drainTimeout", "cache.enabled", key);
+  }
+
+  /** A list that the file fills is empty until it is taken back; other keys have a value. */
+  @Test
+  void listsCanBeEmpty() throws Exception {
+    String key = "cache.exclusions.filterAttributes";
+    String line = "exclusions: {filterAttributes: [aAttribute, bAttribute]}";
+    Path file = stoa.process().directory().resolve("stoa.yaml");
+    String before = Files.readString(file);
+    Files.writeString(file, before.replace("maxAge: 1h", "maxAge: 1h, " + line));
+    stoa.done("config", "reload");
+    assertThat(stoa.done("config", "get", key)).contains("aAttribute", "bAttribute");
+    assertThat(stoa.done("config", "set", key, "--empty")).isEqualTo(key + " is -\n");
+    assertThat(stoa.done("config", "set", key, "--empty")).isEqualTo(key + " is -\n");
+    assertThat(stoa.done("config", "get", key)).isEqualTo(key + ":\n");
+    stoa.done("config", "reload");
+    assertThat(stoa.done("config", "get", key)).isEqualTo(key + ":\n");
+    assertThat(stoa.done("config", "unset", key)).contains("aAttribute", "bAttribute");
+    assertThat(stoa.stoactl("config", "set", "cache.maxAge", "--empty").err())
+        .isEqualTo("stoactl: cache.maxAge is no list: it always has a value\n");
+    Files.writeString(file, before);
+    stoa.done("config", "reload");
+  }
+
+  /** What hides the file is in the list also while the file says the same. */
+  @Test
+  void whatWasChangedIsInTheListWhateverTheFileSays() throws Exception {
+    Path file = stoa.process().directory().resolve("stoa.yaml");
+    String before = Files.readString(file);
+    stoa.done("config", "set", "cache.maxAge", "120m");
+    Files.writeString(file, before.replace("maxAge: 1h", "maxAge: 90m"));
+    assertThat(stoa.done("config", "reload"))
+        .contains("cache.maxAge of the file is not used: it was changed through cn=configuration");
+    Files.writeString(file, before.replace("maxAge: 1h", "maxAge: 2h"));
+    stoa.done("config", "reload");
+    assertThat(stoa.done("config", "diff")).containsPattern("cache.maxAge +120m +120m");
+    stoa.done("config", "set", "cache.maxAge", "120m");
+    assertThat(stoa.done("config", "diff")).isEqualTo("all is as in the file\n");
+    Files.writeString(file, before);
+    stoa.done("config", "reload");
+    assertThat(stoa.done("config", "get", "cache.maxAge")).isEqualTo("cache.maxAge: 60m\n");
+  }
+
+  @Test
+  void secretsStandInTheFileOnly() {
+    Outcome set = stoa.stoactl("config", "set", "admin.passwordHash", "x");
+    assertThat(set.code()).isEqualTo(ExitCode.REFUSED.code());
+    assertThat(set.err()).contains("(53)", "stands in the configuration file only");
+    assertThat(stoa.stoactl("config", "get", "admin.passwordHash").err())
+        .isEqualTo("stoactl: admin.passwordHash is shown to nobody: it stands in the file only\n");
+    assertThat(stoa.done("config", "get")).doesNotContain("PBKDF2");
   }
 
   @Test

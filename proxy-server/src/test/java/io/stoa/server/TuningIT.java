@@ -18,8 +18,11 @@ import io.stoa.testing.LdapCommand;
 import io.stoa.testing.LdapCommand.Output;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawRequest;
+import io.stoa.testing.Requests;
 import io.stoa.testing.ScriptedUpstream;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -27,6 +30,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -400,6 +405,38 @@ class TuningIT {
     assertThat(output.text()).contains(name);
   }
 
+  /** Each value of the guide in turn is another than it may be. */
+  @Test
+  void eachWrongValueOfTheGuideIsBlamedOnItsOwnAttribute() throws Exception {
+    Matcher values = Pattern.compile("(?m)^(ibm-\\w+): (\\w+)$").matcher(GUIDE);
+    int number = 0;
+    while (values.find()) {
+      String attribute = values.group(1);
+      boolean truth = values.group(2).equals("TRUE");
+      for (String wrong : truth ? List.of("perhaps") : List.of("many", "-1")) {
+        String before = GUIDE.substring(0, values.start(2));
+        Output refused = ldapmodify(before + wrong + GUIDE.substring(values.end(2)));
+        int code = wrong.equals("-1") ? 19 : 21;
+        assertThat(refused.code()).as(refused.text()).isEqualTo(code);
+        assertThat(refused.text()).contains("additional info: " + attribute + ": ");
+      }
+      number++;
+    }
+    assertThat(number).isEqualTo(6);
+  }
+
+  @Test
+  void whatStandsInTheFileOnlyIsNeitherShownNorChanged() throws Exception {
+    String reason = "stands in the configuration file only";
+    assertRefused(replace(STOA, "stoa-admin-passwordHash", "x"), 53, reason);
+    assertRefused(replace(STOA, "stoa-admin-passwordHash"), 53, reason);
+    assertRefused(replace(STOA, "stoa-upstreams", "ldap://a"), 53, reason);
+    assertRefused(replace(FRONT_END, "stoa-admin-passwordHash", "x"), 65, STOA);
+    assertThat(read(STOA, "*", "+"))
+        .contains("stoaFileKey: admin.passwordHash")
+        .doesNotContain("PBKDF2");
+  }
+
   @Test
   void aRequestIsDoneAsAWholeOrNotAtAll() throws Exception {
     Output refused =
@@ -433,6 +470,98 @@ class TuningIT {
     assertThat(replace(FRONT_END, "ibm-slapdFilterCacheSize").code()).isZero();
     assertThat(read(FRONT_END)).contains("ibm-slapdFilterCacheSize: 20\n");
     assertThat(server.proxy().status().cache().filterSize()).isEqualTo(20);
+  }
+
+  @Test
+  void whatIsAsInTheFileIsNoChangeAndTheFileIsFree() throws Exception {
+    assertThat(replace(STOA, "stoa-cache-maxAge", "30m").code()).isZero();
+    assertThat(read(STOA, "stoaChanged")).contains("stoaChanged: cache.maxAge");
+    assertThat(replace(STOA, "stoa-cache-maxAge", "60m").code()).isZero();
+    assertThat(read(STOA, "stoaChanged")).doesNotContain("stoaChanged");
+    write("cache: {maxAge: 2h}");
+    restart();
+    assertThat(read(STOA, "stoa-cache-maxAge")).contains("stoa-cache-maxAge: 120m");
+  }
+
+  @Test
+  void aListIsEmptyWhenItsValuesAreDeletedByName() throws Exception {
+    server.close();
+    write("cache: {exclusions: {subtrees: ['dc=a', 'dc=b']}}");
+    server = run();
+    String attribute = "stoa-cache-exclusions-subtrees";
+    Output done =
+        ldapmodify(
+            "dn: %s\nchangetype: modify\ndelete: %s\n%s: dc=a\n%s: dc=b\n"
+                .formatted(STOA, attribute, attribute, attribute));
+    assertThat(done.code()).as(done.text()).isZero();
+    assertThat(read(STOA, attribute)).doesNotContain(attribute + ":");
+    restart();
+    assertThat(read(STOA, attribute)).doesNotContain(attribute + ":");
+    assertThat(replace(STOA, attribute).code()).isZero();
+    assertThat(read(STOA, attribute)).contains(attribute + ": dc=a", attribute + ": dc=b");
+  }
+
+  @Test
+  void changesAreKeptWhereTheFileWantsThem() throws Exception {
+    Path elsewhere = Files.createDirectory(folder.resolve("state")).resolve("changed");
+    server.close();
+    write("admin: {changes: '" + elsewhere + "'}");
+    server = run();
+    assertThat(replace(FRONT_END, "ibm-slapdFilterCacheSize", "10").code()).isZero();
+    assertThat(elsewhere).content().contains("filterCacheSize: 10");
+    assertThat(Files.exists(changes())).isFalse();
+    restart();
+    assertThat(read(FRONT_END)).contains("ibm-slapdFilterCacheSize: 10\n");
+  }
+
+  @Test
+  void whereChangesCannotBeKeptIsSaidBefore() throws Exception {
+    Path nowhere = folder.resolve("nowhere/changes");
+    server.close();
+    write("admin: {changes: '" + nowhere + "'}");
+    CommandRun check = CommandRun.of(CommandProcess.command("check-config", file().toString()));
+    assertThat(check.exitCode()).isEqualTo(ExitCode.OK.code());
+    String warning = nowhere + " cannot be written; admin.changes names another file";
+    assertThat(check.output()).contains("warning: ", warning);
+    try (CommandProcess process = CommandProcess.start("run", "--config", file().toString())) {
+      process.await("WARN .*" + Pattern.quote(warning));
+      process.await("INFO .*: ready$");
+      assertRefused(replace(FRONT_END, "ibm-slapdFilterCacheSize", "10"), 52, "cannot be written");
+    }
+    write("admin: {changes: '" + file() + "'}");
+    check = CommandRun.of(CommandProcess.command("check-config", file().toString()));
+    assertThat(check.exitCode()).isEqualTo(ExitCode.CONFIGURATION.code());
+    assertThat(check.output()).contains("admin.changes would overwrite this file");
+    write("");
+    server = run();
+  }
+
+  @Test
+  void whoHasChangedWhatIsLogged() throws Exception {
+    server.close();
+    try (CommandProcess process = CommandProcess.start("run", "--config", file().toString())) {
+      Matcher address = process.await("StoaServer: listens on 127\\.0\\.0\\.1:(\\d+)");
+      process.await("INFO .*: ready$");
+      String who = " \\(by the administrator on this machine\\)$";
+      assertThat(replace(FRONT_END, "ibm-slapdFilterCacheSize", "10").code()).isZero();
+      process.await("configuration: cache.filterCacheSize is 10" + who);
+      assertThat(replace(FRONT_END, "ibm-slapdFilterCacheSize", "10").code()).isZero();
+      process.await("ibm-slapdFilterCacheSize: no value is another one than before" + who);
+      assertThat(replace(FRONT_END, "ibm-slapdFilterCacheSize", "many").code()).isEqualTo(21);
+      process.await(FRONT_END + ": refused with 21: ibm-slapdFilterCacheSize: .*" + who);
+      assertThat(replace(STOA, "stoa-admin-passwordHash", "my-secret").code()).isEqualTo(53);
+      process.await("refused with 53: stoa-admin-passwordHash: .*" + who);
+      assertThat(replace(STOA, "stoaAction", "dance").code()).isEqualTo(21);
+      process.await(STOA + ": refused with 21: .*" + who);
+      int port = Integer.parseInt(address.group(1));
+      try (RawLdapClient anybody =
+          RawLdapClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
+        assertThat(anybody.code(Requests.replace(STOA, "stoaAction", "shutdown"))).isEqualTo(50);
+      }
+      process.await("refused with 50 \\(by a client at 127.0.0.1\\)$");
+      assertThat(process.output()).doesNotContain("my-secret");
+    }
+    server = run();
   }
 
   @Test

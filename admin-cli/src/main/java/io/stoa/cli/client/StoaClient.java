@@ -167,8 +167,17 @@ public final class StoaClient implements AutoCloseable {
 
   /** Gives an attribute these values; returns what Stoa says to that, which may be nothing. */
   public String replace(String dn, String attribute, List<String> values) throws StoaException {
-    Modification modification =
-        new Modification(ModificationType.REPLACE, attribute, values.toArray(String[]::new));
+    return modify(dn, ModificationType.REPLACE, attribute, values);
+  }
+
+  /** Takes these values from an attribute, which has all of them. */
+  public void delete(String dn, String attribute, List<String> values) throws StoaException {
+    modify(dn, ModificationType.DELETE, attribute, values);
+  }
+
+  private String modify(String dn, ModificationType how, String attribute, List<String> values)
+      throws StoaException {
+    Modification modification = new Modification(how, attribute, values.toArray(String[]::new));
     try {
       String said = connection.modify(new ModifyRequest(dn, modification)).getDiagnosticMessage();
       return said == null ? "" : said;

@@ -8,7 +8,6 @@ import io.stoa.ldap.Oids;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.server.action.Action.Done;
-import java.net.InetSocketAddress;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -35,6 +34,7 @@ public final class Actions implements AutoCloseable {
   private static final Set<String> KNOWN_CONTROLS =
       Set.of(Oids.MANAGE_DSA_IT, Oids.SESSION_TRACKING);
 
+  private final Audit audit = new Audit(LOG);
   private final ThreadPoolExecutor thread =
       new ThreadPoolExecutor(
           1,
@@ -87,10 +87,15 @@ public final class Actions implements AutoCloseable {
       operation.moveTo(OperationState.WAITING);
       thread.execute(request::run);
     } catch (ActionException e) {
-      complete(operation, e.code(), String.valueOf(e.getMessage()));
+      refuse(operation, entry, e.code(), String.valueOf(e.getMessage()));
     } catch (RejectedExecutionException full) {
-      complete(operation, ActionException.BUSY, "too many actions wait");
+      refuse(operation, entry, ActionException.BUSY, "too many actions wait");
     }
+  }
+
+  private void refuse(Operation operation, String entry, int code, String message) {
+    audit.refused(entry, code, message, Author.of(operation));
+    complete(operation, code, message);
   }
 
   private static void check(Operation operation) throws ActionException {
@@ -107,7 +112,7 @@ public final class Actions implements AutoCloseable {
     return control.critical() && !KNOWN_CONTROLS.contains(control.oid());
   }
 
-  private static Request request(
+  private Request request(
       Operation operation, String entry, List<Action> offered, List<Modification> changes)
       throws ActionException {
     for (Modification change : changes) {
@@ -134,7 +139,7 @@ public final class Actions implements AutoCloseable {
     return written && change.values().size() == 1;
   }
 
-  private static Request chosen(
+  private Request chosen(
       Operation operation, String entry, List<Action> offered, Modification change)
       throws ActionException {
     String text = change.values().get(0).strip();
@@ -167,39 +172,35 @@ public final class Actions implements AutoCloseable {
   }
 
   /** One that is to be done. Confined to the thread of actions, after it was made. */
-  private static final class Request {
+  private final class Request {
     private final Operation operation;
     private final String entry;
     private final Action action;
     private final String argument;
-    private final @Nullable InetSocketAddress administrator;
+    private final Author author;
 
     Request(Operation operation, String entry, Action action, String argument) {
       this.operation = operation;
       this.entry = entry;
       this.action = action;
       this.argument = argument;
-      this.administrator = operation.session().endpoint();
+      this.author = Author.of(operation);
     }
 
+    /** The argument is not shown: it may name clients. */
     void run() {
       try {
         Done done = action.work().on(argument);
-        LOG.info("{}: {}: {} ({})", entry, action.verb(), done.message(), who());
+        audit.done(entry + ": " + action.verb() + ": " + done.message(), author);
         answer(SUCCESS, done.message(), done.after());
       } catch (ActionException e) {
+        audit.refused(
+            entry + ": " + action.verb(), e.code(), String.valueOf(e.getMessage()), author);
         answer(e.code(), String.valueOf(e.getMessage()), () -> {});
       } catch (RuntimeException e) {
         LOG.error("an action ended by a defect", e);
         answer(ActionException.OTHER, "", () -> {});
       }
-    }
-
-    /** The argument is not shown: it may name clients. */
-    private String who() {
-      return administrator == null
-          ? "by the administrator on this machine"
-          : "by the administrator at " + administrator.getAddress().getHostAddress();
     }
 
     private void answer(int code, String message, Runnable after) {

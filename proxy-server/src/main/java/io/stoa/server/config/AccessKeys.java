@@ -150,12 +150,19 @@ final class AccessKeys {
             List.of(),
             "Those of the listeners to which these clients must have come; none given: any. Local"
                 + " sockets always will do.");
+    static final ConfigKey<Optional<Path>> CHANGES =
+        ConfigKey.optional(
+            "admin.changes",
+            ValueTypes.FILE,
+            Optional.empty(),
+            "File that keeps what is changed through cn=configuration; none given: the name of"
+                + " this file with '.changes' behind it.");
 
     /** All of them. */
-    static final List<ConfigKey<?>> ALL = List.of(DN, PASSWORD_HASH, NETWORKS, LISTENERS);
+    static final List<ConfigKey<?>> ALL = List.of(DN, PASSWORD_HASH, NETWORKS, LISTENERS, CHANGES);
 
     /** Those whose values can change while Stoa runs. */
-    static final Set<ConfigKey<?>> LIVE = Set.copyOf(ALL);
+    static final Set<ConfigKey<?>> LIVE = Set.of(DN, PASSWORD_HASH, NETWORKS, LISTENERS);
 
     private Administrator() {}
 

@@ -36,6 +36,9 @@ public final class ConfigReader {
    */
   public record KeyValue(
       String name, String form, boolean list, boolean live, List<String> values) {
+    /** Names of the keys that are neither shown nor changed but in the file. */
+    public static final List<String> OF_FILE_ONLY =
+        ConfigKeys.ALL.stream().filter(key -> !shown(key)).map(ConfigKey::name).toList();
 
     private static boolean shown(ConfigKey<?> key) {
       return !(key.type() instanceof ValueType.Items)
@@ -155,6 +158,18 @@ public final class ConfigReader {
     /** What it comes to. */
     public ServerConfig config() {
       return config;
+    }
+
+    /** Where the file wants to have written what is changed of it; empty if it does not say. */
+    public Optional<Path> changes() {
+      return settings.get(AccessKeys.Administrator.CHANGES);
+    }
+
+    /** The names of the secrets that differ from those of another reading, and need no restart. */
+    public List<String> secretsOtherThan(Reading other) {
+      ConfigKey<?> secret = AccessKeys.Administrator.PASSWORD_HASH;
+      boolean same = settings.get(secret).equals(other.settings.get(secret));
+      return same ? List.of() : List.of(secret.name());
     }
 
     /** The keys whose values differ from those of another reading, and need a restart. */

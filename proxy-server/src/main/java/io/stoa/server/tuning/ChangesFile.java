@@ -13,12 +13,14 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
- * The file beside the configuration that holds what was changed while Stoa ran. It is replaced as a
- * whole, so after a crash it is what it was before or what it was to become. Only its owner can
- * read it. Confined to whoever holds the lock of {@link Tuning}.
+ * The file that holds what was changed while Stoa ran, beside the configuration or elsewhere. It is
+ * replaced as a whole, so after a crash it is what it was before or what it was to become. Only its
+ * owner can read it. Confined to whoever holds the lock of {@link Tuning}.
  */
 final class ChangesFile {
   private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
@@ -27,11 +29,37 @@ final class ChangesFile {
   private final Path path;
   private final Path next;
 
-  /** Names the file that belongs to a configuration; there may be none yet. */
-  ChangesFile(Path configuration) {
+  /** Names the file; there may be none yet. */
+  private ChangesFile(Path path) {
+    this.path = path;
+    this.next = withSuffix(path, ".new");
+  }
+
+  /**
+   * The one of a configuration.
+   *
+   * @param wanted where the configuration wants to have it; empty: beside it
+   */
+  static ChangesFile of(Path configuration, Optional<Path> wanted) {
     Path absolute = configuration.toAbsolutePath();
-    this.path = absolute.resolveSibling(absolute.getFileName() + ".changes");
-    this.next = absolute.resolveSibling(absolute.getFileName() + ".changes.new");
+    return new ChangesFile(
+        wanted.map(Path::toAbsolutePath).orElseGet(() -> withSuffix(absolute, ".changes")));
+  }
+
+  private static Path withSuffix(Path path, String suffix) {
+    return path.resolveSibling(path.getFileName() + suffix);
+  }
+
+  /** Whether a file that is to be left alone would be overwritten. */
+  boolean overwrites(Path other) {
+    return Stream.of(path, next)
+        .anyMatch(own -> own.normalize().equals(other.toAbsolutePath().normalize()));
+  }
+
+  /** Whether it looks as if it could be written, by whoever asks. Nothing is written for that. */
+  boolean seemsWritable() {
+    Path directory = path.resolveSibling(".");
+    return Files.isDirectory(directory) && Files.isWritable(directory) && !Files.isDirectory(path);
   }
 
   /** What it holds; nothing if it is not there. */

@@ -13,6 +13,8 @@ import io.stoa.operation.OperationState;
 import io.stoa.operation.Stage;
 import io.stoa.server.action.Action;
 import io.stoa.server.action.Actions;
+import io.stoa.server.action.Audit;
+import io.stoa.server.action.Author;
 import io.stoa.server.action.Modification;
 import io.stoa.server.tree.Tree;
 import io.stoa.server.tree.TreeAnswer;
@@ -22,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +46,7 @@ public final class ConfigurationStage implements Stage {
   private final @Nullable Tuning tuning;
   private final List<Action> offered;
   private final Actions actions;
+  private final Audit audit = new Audit(LOG);
 
   /**
    * Makes the link before {@code next}.
@@ -112,11 +116,23 @@ public final class ConfigurationStage implements Stage {
     }
   }
 
-  private static void modify(
+  private void modify(
       Operation operation, Tuning tuning, String entry, List<Modification> changes) {
+    Author author = Author.of(operation);
     operation.moveTo(OperationState.WAITING);
-    if (!tuning.submit(() -> change(operation, tuning, entry, changes))) {
+    if (!tuning.submit(() -> change(new Change(operation, entry, changes, author), tuning))) {
       complete(operation, TuningException.BUSY, "too many changes wait");
+    }
+  }
+
+  /** A Modify request. Immutable. */
+  private record Change(
+      Operation operation, String entry, List<Modification> changes, Author author) {
+    String attributes() {
+      return changes.stream()
+          .map(Modification::attribute)
+          .distinct()
+          .collect(Collectors.joining(", "));
     }
   }
 
@@ -133,29 +149,46 @@ public final class ConfigurationStage implements Stage {
   }
 
   /** On the thread that makes changes. */
-  private static void change(
-      Operation operation, Tuning tuning, String entry, List<Modification> changes) {
+  private void change(Change change, Tuning tuning) {
     int code = SUCCESS;
     String diagnostic = "";
     try {
-      tuning.modify(entry, changes);
+      log(change, tuning.modify(change.entry(), change.changes()));
     } catch (TuningException e) {
       code = e.code();
       diagnostic = String.valueOf(e.getMessage());
+      audit.refused(change.entry(), code, diagnostic, change.author());
     } catch (RuntimeException e) {
       LOG.error("a change of the configuration ended by a defect", e);
       code = OTHER;
     }
     int result = code;
     String text = diagnostic;
-    operation.session().executor().execute(() -> complete(operation, result, text));
+    Operation operation = change.operation();
+    operation.session().executor().execute(() -> answer(operation, result, text));
   }
 
-  private static void refuse(Operation operation, String why) {
+  private void log(Change change, List<String> lines) {
+    if (lines.isEmpty()) {
+      String nothing = ": no value is another one than before";
+      audit.done("configuration: " + change.attributes() + nothing, change.author());
+    }
+    lines.forEach(line -> audit.done("configuration: " + line, change.author()));
+  }
+
+  private void refuse(Operation operation, String why) {
     complete(operation, TuningException.UNWILLING_TO_PERFORM, why);
   }
 
-  private static void complete(Operation operation, int code, String diagnostic) {
+  /** Refuses what is asked; wanted changes are logged. */
+  private void complete(Operation operation, int code, String diagnostic) {
+    if (operation.type() != OpType.SEARCH_REQUEST && operation.type() != OpType.COMPARE_REQUEST) {
+      audit.refused("cn=configuration", code, diagnostic, Author.of(operation));
+    }
+    answer(operation, code, diagnostic);
+  }
+
+  private static void answer(Operation operation, int code, String diagnostic) {
     operation.sink().complete(LdapResult.encode(operation.type().response(), code, diagnostic));
   }
 }

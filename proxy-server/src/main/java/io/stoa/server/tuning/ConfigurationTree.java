@@ -40,11 +40,13 @@ final class ConfigurationTree {
    *
    * @param now all keys as they are
    * @param ofFile the same as the file says, when it was last read
+   * @param changed names of the keys that were changed through {@code cn=configuration}
    * @param restart names of the keys that the file has changed, and that wait for a restart
    */
-  record Values(List<KeyValue> now, List<KeyValue> ofFile, List<String> restart) {
+  record Values(
+      List<KeyValue> now, List<KeyValue> ofFile, List<String> changed, List<String> restart) {
     /** There is no configuration file. */
-    static final Values NONE = new Values(List.of(), List.of(), List.of());
+    static final Values NONE = new Values(List.of(), List.of(), List.of(), List.of());
   }
 
   /** Each after its parent. */
@@ -59,9 +61,21 @@ final class ConfigurationTree {
     entries.add(
         keys(Attribute.ALL_KEYS, "Stoa", values.now())
             .add("stoaRestartNeeded", values.restart())
+            .operational("stoaChanged", values.changed().toArray(String[]::new))
+            .operational("stoaListKey", lists())
+            .operational("stoaFileKey", ofFileOnly())
             .offer(offered));
     entries.add(keys(Attribute.FILE, "File", values.ofFile()));
     return entries;
+  }
+
+  private String[] lists() {
+    return values.now().stream().filter(KeyValue::list).map(KeyValue::name).toArray(String[]::new);
+  }
+
+  /** Of no use where there is no file. */
+  private String[] ofFileOnly() {
+    return values.now().isEmpty() ? new String[0] : KeyValue.OF_FILE_ONLY.toArray(String[]::new);
   }
 
   /** The names of the entries, as attributes have them. */

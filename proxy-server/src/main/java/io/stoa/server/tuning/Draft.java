@@ -39,10 +39,10 @@ final class Draft {
     return changes;
   }
 
-  /** The attribute that a problem is about. */
+  /** The attribute that a problem is about: the first whose key is one of its words, as a whole. */
   String nameFor(String problem) {
-    return touched.stream()
-        .filter(attribute -> problem.contains(attribute.key()))
+    return Stream.of(problem.split("[^\\w.]+"))
+        .flatMap(word -> touched.stream().filter(attribute -> attribute.key().equals(word)))
         .findFirst()
         .or(() -> touched.stream().findFirst())
         .map(Attribute::name)
@@ -52,7 +52,12 @@ final class Draft {
   void modify(Modification modification) throws TuningException {
     Attribute attribute = attribute(modification.attribute());
     KeyValue value = values.get(attribute.key());
-    if (value == null || !value.live()) {
+    if (value == null) {
+      throw new TuningException(
+          TuningException.UNWILLING_TO_PERFORM,
+          attribute.name() + ": stands in the configuration file only, and changes there");
+    }
+    if (!value.live()) {
       throw new TuningException(
           TuningException.UNWILLING_TO_PERFORM,
           attribute.name() + ": changes in the configuration file, and at a restart, only");
@@ -71,7 +76,10 @@ final class Draft {
 
   private Attribute attribute(String name) throws TuningException {
     List<Attribute> named =
-        Stream.concat(Attribute.GUIDE.stream(), values.keySet().stream().map(Attribute::of))
+        Stream.concat(
+                Attribute.GUIDE.stream(),
+                Stream.concat(values.keySet().stream(), KeyValue.OF_FILE_ONLY.stream())
+                    .map(Attribute::of))
             .filter(attribute -> attribute.isNamed(name))
             .toList();
     if (named.isEmpty()) {
@@ -96,7 +104,7 @@ final class Draft {
     set(attribute, value, all);
   }
 
-  /** Without a value that of the file holds again, or the default. */
+  /** Without its value that of the file holds again, or the default; a list can be empty. */
   private void delete(Attribute attribute, KeyValue value, List<String> some)
       throws TuningException {
     List<String> left = new ArrayList<>(shown(attribute, value));
@@ -143,12 +151,20 @@ final class Draft {
     }
     try {
       List<String> forFile = wanted.stream().map(attribute.form()::ofFile).toList();
-      KeyValue next = value.with(forFile);
-      changes.put(next.name(), next);
-      values.put(next.name(), next);
+      put(value.with(forFile));
     } catch (IllegalArgumentException e) {
       throw new TuningException(
           TuningException.INVALID_ATTRIBUTE_SYNTAX, attribute.name() + ": " + e.getMessage());
     }
+  }
+
+  /** What is said just as the file says it now is no change: the file is free to say otherwise. */
+  private void put(KeyValue next) {
+    if (next.equals(ofFile.get(next.name()))) {
+      changes.remove(next.name());
+    } else {
+      changes.put(next.name(), next);
+    }
+    values.put(next.name(), next);
   }
 }

@@ -50,14 +50,17 @@ public final class Tuning implements AutoCloseable {
   private final Reading started;
   private final ThreadPoolExecutor thread;
   private volatile Reading base;
-  private Map<String, KeyValue> changes = new LinkedHashMap<>();
+  private volatile Map<String, KeyValue> changes = new LinkedHashMap<>();
   private volatile Reading current;
   private Function<ServerConfig, List<String>> target = config -> List.of();
 
   private Tuning(Path file) throws ConfigException {
     this.file = file;
-    this.changesFile = new ChangesFile(file);
     this.base = ConfigReader.reading(file);
+    this.changesFile = ChangesFile.of(file, base.changes());
+    if (changesFile.overwrites(file)) {
+      throw ConfigException.unreadable(file.toString(), "admin.changes would overwrite this file");
+    }
     readChanges();
     this.changes = without(changes, base);
     this.current = base.with(changesFile.toString(), text(changes));
@@ -114,7 +117,7 @@ public final class Tuning implements AutoCloseable {
       if (values.size() < said.values().size()) {
         LOG.warn("{}: {} names what is not in {} any more", changesFile, key, file);
       }
-      if (!values.isEmpty()) {
+      if (!values.isEmpty() || said.values().isEmpty()) {
         changes.put(key, said.with(values));
       }
     }
@@ -123,6 +126,16 @@ public final class Tuning implements AutoCloseable {
   /** What it comes to. */
   public ServerConfig config() {
     return current.config();
+  }
+
+  /** What will go wrong later, in lines for people. */
+  public List<String> warnings() {
+    return changesFile.seemsWritable()
+        ? List.of()
+        : List.of(
+            "nothing can be changed through cn=configuration, since "
+                + changesFile
+                + " cannot be written; admin.changes names another file");
   }
 
   /**
@@ -134,8 +147,14 @@ public final class Tuning implements AutoCloseable {
     target = applies;
   }
 
-  /** What a reading of the file has brought, in lines for people. Immutable. */
-  public record Report(List<String> changes, List<String> restart) {}
+  /**
+   * What a reading of the file has brought. Immutable.
+   *
+   * @param changes lines for people
+   * @param unused lines for people about what is new in the file and was changed otherwise before
+   * @param restart names of keys
+   */
+  public record Report(List<String> changes, List<String> unused, List<String> restart) {}
 
   /**
    * Reads the file again.
@@ -146,13 +165,26 @@ public final class Tuning implements AutoCloseable {
     Reading now = ConfigReader.reading(file);
     Map<String, KeyValue> kept = without(changes, now);
     Reading whole = now.with(changesFile.toString(), text(kept));
+    List<String> unused = unused(base, now, kept);
     base = now;
     changes = kept;
-    return new Report(apply(whole), whole.keysForRestart(started));
+    return new Report(apply(whole), unused, whole.keysForRestart(started));
+  }
+
+  private static List<String> unused(Reading before, Reading now, Map<String, KeyValue> changes) {
+    List<KeyValue> known = before.keys();
+    return now.keys().stream()
+        .filter(value -> changes.containsKey(value.name()) && !known.contains(value))
+        .filter(value -> !value.equals(changes.get(value.name())))
+        .map(
+            value ->
+                value.name() + " of the file is not used: it was changed through cn=configuration")
+        .toList();
   }
 
   private List<String> apply(Reading next) {
     List<String> lines = new ArrayList<>(differences(current.keys(), next.keys()));
+    next.secretsOtherThan(current).forEach(name -> lines.add(name + " was changed"));
     lines.addAll(target.apply(next.config()));
     current = next;
     return lines;
@@ -173,7 +205,10 @@ public final class Tuning implements AutoCloseable {
   ConfigurationTree.Values values() {
     Reading ofFile = base;
     return new ConfigurationTree.Values(
-        current.keys(), ofFile.keys(), ofFile.keysForRestart(started));
+        current.keys(),
+        ofFile.keys(),
+        List.copyOf(changes.keySet()),
+        ofFile.keysForRestart(started));
   }
 
   /** Has something done by the thread that makes changes; false if too much waits for it. */
@@ -202,9 +237,7 @@ public final class Tuning implements AutoCloseable {
           TuningException.UNAVAILABLE, "the change cannot be written, and has no effect");
     }
     changes = draft.changes();
-    List<String> lines = apply(next);
-    lines.forEach(line -> LOG.info("configuration: {}", line));
-    return lines;
+    return apply(next);
   }
 
   /** The file that it was read from. */
@@ -227,8 +260,12 @@ public final class Tuning implements AutoCloseable {
     List<String> values = asInFile ? List.of() : next.stream().map(Operated::toString).toList();
     String attribute = Attribute.of(OPERATED).name();
     try {
-      return modify(
-          Attribute.ALL_KEYS, List.of(new Modification(Modification.REPLACE, attribute, values)));
+      List<String> lines =
+          modify(
+              Attribute.ALL_KEYS,
+              List.of(new Modification(Modification.REPLACE, attribute, values)));
+      lines.forEach(line -> LOG.info("configuration: {}", line));
+      return lines;
     } catch (TuningException e) {
       boolean rule = e.code() == TuningException.CONSTRAINT_VIOLATION;
       int code = rule ? TuningException.UNWILLING_TO_PERFORM : e.code();

@@ -172,6 +172,7 @@ final class Samples {
         passwordHash: '{PBKDF2-SHA512}210000$c2FsdHNhbHRzYWx0c2FsdA$cGFzc3dvcmRwYXNzd29yZHBhc3N3b3JkcGFzc3dvcmRwYXNzd29yZHBhc3N3b3JkcGFzc3dvcmRwYXNzd29yZA'
         networks: [10.3.0.0/16]
         listeners: ['ldaps://:2']
+        changes: /var/lib/stoa/changes
       """;
 
   static final String EVERYTHING_WRONG =
