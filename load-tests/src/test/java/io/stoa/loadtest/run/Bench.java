@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.loadtest.run;
 
-import static io.gatling.javaapi.core.CoreDsl.exec;
-import static io.stoa.loadtest.LdapDsl.entries;
-import static io.stoa.loadtest.LdapDsl.ldap;
-
-import io.gatling.javaapi.core.ChainBuilder;
 import io.stoa.testing.Leftovers;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -77,11 +72,6 @@ public final class Bench implements AutoCloseable {
     return stoa;
   }
 
-  /** Whether the Stoa that is measured knows this configuration. */
-  public boolean accepts(String configuration) {
-    return StoaServer.accepts(configuration);
-  }
-
   /** Ends what was started, before the run is over. */
   public void end(AutoCloseable what) {
     started.remove(what);
@@ -95,6 +85,12 @@ public final class Bench implements AutoCloseable {
     GatlingRun.run(phase.population(target, course), phase.limit(), forgotten, false);
     Leftovers.delete(forgotten);
     report.failuresOf(Outcome.of(phase, target, course, Outcome.Hits.NONE, Outcome.Caches.NONE));
+  }
+
+  /** The same, after which Stoa knows nothing of what was asked. */
+  public void settle(Phase phase, StoaServer stoa) {
+    settle(phase, stoa.target());
+    stoa.flush();
   }
 
   public Outcome measure(Phase phase, Target target) {
@@ -117,9 +113,11 @@ public final class Bench implements AutoCloseable {
 
   /**
    * What this generator reaches in the same phase, for half the time, against a server that answers
-   * at once. A figure near it says nothing of what is measured.
+   * at once. A figure near it says nothing of what is measured. The same runs unmeasured before,
+   * since both have to be compiled.
    */
   public Outcome ceiling(Phase phase) {
+    settle(phase, canned());
     return measure(phase.shorter(), canned());
   }
 
@@ -154,18 +152,8 @@ public final class Bench implements AutoCloseable {
   private Target canned() {
     if (canned == null) {
       canned = keep(CannedServer.start());
-      settle(Phase.of("settle", 16, exact()).during(scale.settle()), canned.target());
     }
     return canned.target();
-  }
-
-  private static ChainBuilder exact() {
-    return exec(
-        ldap("exact")
-            .search(Directory.PEOPLE)
-            .filter("(uid=user.1)")
-            .attributes("uid", "cn", "mail")
-            .check(entries(1)));
   }
 
   /** A line that says how far the run is. */

@@ -22,8 +22,9 @@ import java.util.stream.Stream;
 
 /** Stoa as it is packed, in a process of its own, in front of a directory. Not thread-safe. */
 public final class StoaServer implements AutoCloseable {
-  private static final Path LAUNCHER =
-      Repository.root().resolve("proxy-server/target/dist/stoa/bin/stoa");
+  private static final Path PROGRAMS =
+      Repository.root().resolve("proxy-server/target/dist/stoa/bin");
+  private static final Path LAUNCHER = PROGRAMS.resolve("stoa");
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   static final String JVM_OPTIONS = "-Xms1g -Xmx1g";
 
@@ -37,37 +38,15 @@ public final class StoaServer implements AutoCloseable {
     String ports =
         String.format(
             Locale.ROOT,
-            "listen: ['127.0.0.1:%d']%nupstreams: ['ldap://127.0.0.1:%d']%nmanagement: {listen: none}%n",
+            "listen: ['127.0.0.1:%d', '%s']%nupstreams: ['ldap://127.0.0.1:%d']%nmanagement: {listen: none}%n",
             port,
+            socket(),
             upstream.target().address().getPort());
     Path file = Files.writeString(directory.resolve("stoa.yaml"), ports + configuration);
     ProcessBuilder builder =
         new ProcessBuilder(LAUNCHER.toString(), "run", "--config", file.toString());
     builder.environment().put("STOA_JAVA_OPTS", JVM_OPTIONS);
     process = Leftovers.start(builder.redirectErrorStream(true).redirectOutput(logFile().toFile()));
-  }
-
-  /** Whether this Stoa knows what a configuration says. */
-  static boolean accepts(String configuration) {
-    Path directory = Leftovers.directory("stoa-load");
-    try {
-      Path file =
-          Files.writeString(
-              directory.resolve("stoa.yaml"), "upstreams: ['ldap://127.0.0.1']\n" + configuration);
-      Process check =
-          Leftovers.start(
-              new ProcessBuilder(LAUNCHER.toString(), "check-config", file.toString())
-                  .redirectErrorStream(true)
-                  .redirectOutput(ProcessBuilder.Redirect.DISCARD));
-      return check.waitFor() == 0;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(e);
-    } finally {
-      Leftovers.delete(directory);
-    }
   }
 
   /** Returns when it is ready, and knows the schema: what it keeps from then on stays. */
@@ -84,6 +63,20 @@ public final class StoaServer implements AutoCloseable {
       return stoa;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Where its administrator reaches it. */
+  private String socket() {
+    return "ldapi://" + directory.resolve("ldapi").toString().replace("/", "%2F");
+  }
+
+  /** Has it forget all that it has stored. */
+  void flush() {
+    Environment.output(
+        PROGRAMS.resolve("stoactl").toString(), "-H", socket(), "cache", "flush", "--all");
+    if (monitor("filter_cache_current")[0] > 0) {
+      throw new IllegalStateException("Stoa has not forgotten what it had stored");
     }
   }
 

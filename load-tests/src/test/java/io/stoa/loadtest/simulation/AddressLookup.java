@@ -2,11 +2,13 @@
 package io.stoa.loadtest.simulation;
 
 import io.stoa.loadtest.run.Bench;
+import io.stoa.loadtest.run.Chart;
 import io.stoa.loadtest.run.Directory;
 import io.stoa.loadtest.run.Experiment;
 import io.stoa.loadtest.run.Phase;
 import io.stoa.loadtest.run.StoaServer;
 import io.stoa.loadtest.run.Table;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
@@ -44,15 +46,16 @@ final class AddressLookup implements Experiment {
   public void run(Bench bench) {
     int people = bench.scale().of(20_000, 200);
     Directory directory = bench.directory(people);
-    double ceiling = bench.ceiling(new Queries(people, people).during("run", USERS, bench)).rate();
     List<Pair> pairs =
         PHASES.stream().map(phase -> new Pair(phase, new Rounds(), new Rounds())).toList();
     int rounds = bench.scale().of(3, 2);
     for (int round = 1; round <= rounds; round++) {
       round(bench, directory, round, pairs);
     }
+    double ceiling = bench.ceiling(new Queries(people, people).during("run", USERS, bench)).rate();
     Table table = table(bench, people, rounds);
     pairs.forEach(pair -> row(table, pair, ceiling));
+    chart(bench, pairs, ceiling);
     Published.ADDRESS_LOOKUP.into(bench.report());
     bench.report().note(Rounds.NOTE);
     bench
@@ -65,12 +68,20 @@ final class AddressLookup implements Experiment {
   private static void round(Bench bench, Directory directory, int round, List<Pair> pairs) {
     int people = directory.people();
     StoaServer stoa = bench.stoa("Stoa", directory, Queries.CACHE);
-    Queries.settle(bench, stoa.target(), people);
+    Queries.settle(bench, stoa, people);
     for (Server server : Rounds.order(List.of(Server.of(directory), Server.of(stoa)), round)) {
       Queries queries = new Queries(people, people);
       pairs.forEach(pair -> pair.measure(bench, round, queries, server));
     }
     bench.end(stoa);
+  }
+
+  private static void chart(Bench bench, List<Pair> pairs, double ceiling) {
+    List<String> phases = pairs.stream().map(Pair::phase).toList();
+    Chart chart = bench.report().bars("chart", "Address Lookup", "ops/s", phases);
+    chart.bar("slapd", pairs.stream().map(pair -> pair.slapd().rate()).toList());
+    chart.bar("Stoa", pairs.stream().map(pair -> pair.stoa().rate()).toList());
+    chart.bar("ceiling of the generator", Collections.nCopies(pairs.size(), ceiling));
   }
 
   private static Table table(Bench bench, int people, int rounds) {

@@ -64,8 +64,6 @@ final class EntryCacheSweep implements Experiment {
   public void run(Bench bench) {
     int people = bench.scale().of(10_000, 200);
     Directory directory = bench.directory(people);
-    List<Double> ceilings =
-        KINDS.stream().map(kind -> bench.ceiling(run(bench, kind, "", people)).rate()).toList();
     Size slapd = new Size("slapd, direct", "");
     Size none = new Size("no caches", Queries.CACHE + "  enabled: false\n");
     List<Integer> percents = bench.scale().of(PERCENTS, List.of(0, 100));
@@ -81,6 +79,8 @@ final class EntryCacheSweep implements Experiment {
         measure(bench, directory, size, round);
       }
     }
+    List<Double> ceilings =
+        KINDS.stream().map(kind -> bench.ceiling(run(bench, kind, "", people)).rate()).toList();
     Table table = table(bench, people, rounds);
     all.forEach(size -> row(table, size, sizes.get(0), ceilings));
     chart(bench, percents, sizes, all);
@@ -104,7 +104,7 @@ final class EntryCacheSweep implements Experiment {
       return;
     }
     StoaServer stoa = bench.stoa("Stoa " + size.name(), directory, size.configuration());
-    Queries.settle(bench, stoa.target(), directory.people());
+    Queries.settle(bench, stoa, directory.people());
     size.kinds().forEach(kind -> measure(bench, Server.of(stoa), kind, directory, round));
     bench.end(stoa);
   }

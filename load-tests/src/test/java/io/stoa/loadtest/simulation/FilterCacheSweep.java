@@ -40,7 +40,6 @@ final class FilterCacheSweep implements Experiment {
   public void run(Bench bench) {
     int people = bench.scale().of(10_000, 200);
     Directory directory = bench.directory(people);
-    double ceiling = bench.ceiling(new Queries(people, people).during("run", USERS, bench)).rate();
     Rounds slapd = new Rounds();
     List<Size> sizes = bench.scale().of(PERCENTS, List.of(0, 150)).stream().map(Size::new).toList();
     int rounds = bench.scale().of(2, 1);
@@ -51,6 +50,7 @@ final class FilterCacheSweep implements Experiment {
         measure(bench, directory, size, round);
       }
     }
+    double ceiling = bench.ceiling(new Queries(people, people).during("run", USERS, bench)).rate();
     Table table = table(bench, people, rounds);
     sizes.forEach(size -> row(table, size, sizes.get(0), slapd, ceiling));
     table.row(
@@ -73,7 +73,7 @@ final class FilterCacheSweep implements Experiment {
     int people = directory.people();
     String configuration = Queries.CACHE + "  filterCacheSize: " + size.results(people);
     StoaServer stoa = bench.stoa("Stoa " + size.percent() + "%", directory, configuration);
-    Queries.settle(bench, stoa.target(), people);
+    Queries.settle(bench, stoa, people);
     Queries queries = new Queries(people, people);
     size.warmUp().add(bench.measure(queries.all("warm-up " + round, USERS), stoa));
     size.run().add(bench.measure(queries.during("run " + round, USERS, bench), stoa));

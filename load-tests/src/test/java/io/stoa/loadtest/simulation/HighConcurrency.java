@@ -43,7 +43,7 @@ final class HighConcurrency implements Experiment {
     int many = bench.scale().of(16_000, 200);
     Directory directory = bench.directory(people);
     StoaServer stoa = bench.stoa("Stoa", directory, Queries.CACHE);
-    Queries.settle(bench, stoa.target(), people);
+    Queries.settle(bench, stoa, people);
     bench.settle(phase("fill", few, people).times(4 * people / few), stoa.target());
     Memory idle = memory(bench, stoa, many, people);
     Rounds base = new Rounds(few);

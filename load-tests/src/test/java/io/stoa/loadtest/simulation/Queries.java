@@ -13,11 +13,10 @@ import io.gatling.javaapi.core.Session;
 import io.stoa.loadtest.run.Bench;
 import io.stoa.loadtest.run.Directory;
 import io.stoa.loadtest.run.Phase;
-import io.stoa.loadtest.run.Target;
+import io.stoa.loadtest.run.StoaServer;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -27,15 +26,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class Queries {
   /**
-   * The filter of a request that nobody keeps: it is the attribute that {@link #CACHE} excludes.
-   */
-  private static final String UNCACHED = "employeeNumber";
-
-  /**
    * The part of Stoa's configuration that all experiments share; more keys of the cache may follow.
    */
-  static final String CACHE =
-      "cache:\n  maxAge: 1h\n  exclusions: {filterAttributes: [" + UNCACHED + "]}\n";
+  static final String CACHE = "cache:\n  maxAge: 1h\n";
 
   /** Of the requests. */
   static final Set<String> NAMES = Set.of("exact", "wildcard", "department");
@@ -114,24 +107,11 @@ final class Queries {
   }
 
   /**
-   * Lets a server run for a while on searches that are none of these: some are answered from
-   * memory, the others never. A Java runtime is slow before it has compiled what it runs.
+   * Lets Stoa run for a while on such searches, and forget them. A Java runtime is slow before it
+   * has compiled what it runs.
    */
-  static void settle(Bench bench, Target target, int people) {
-    ChainBuilder some =
-        exec(
-            ldap("settle")
-                .search(Directory.PEOPLE)
-                .filter(session -> settling(people))
-                .attributes(ASKED)
-                .check(entries(1)));
-    bench.settle(Phase.of("settle", SETTLING, some).during(bench.scale().settle()), target);
-  }
-
-  private static String settling(int people) {
-    ThreadLocalRandom random = ThreadLocalRandom.current();
-    return random.nextBoolean()
-        ? "(" + UNCACHED + "=" + random.nextInt(people) + ")"
-        : "(mail=user." + random.nextInt(Math.min(people, 100)) + "@example.com)";
+  static void settle(Bench bench, StoaServer stoa, int people) {
+    Phase some = Phase.of("settle", SETTLING, new Queries(people, people).next());
+    bench.settle(some.during(bench.scale().settle()), stoa);
   }
 }

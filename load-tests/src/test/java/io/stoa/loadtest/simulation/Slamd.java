@@ -2,6 +2,7 @@
 package io.stoa.loadtest.simulation;
 
 import io.stoa.loadtest.run.Bench;
+import io.stoa.loadtest.run.Chart;
 import io.stoa.loadtest.run.Directory;
 import io.stoa.loadtest.run.Experiment;
 import io.stoa.loadtest.run.Table;
@@ -18,6 +19,28 @@ import java.util.stream.Collectors;
  */
 final class Slamd implements Experiment {
   private static final int FEW_RESULTS = 20;
+
+  /** What the chart shows: each test by each number of clients. Not thread-safe. */
+  private static final class Bars {
+    private final List<String> tests = new ArrayList<>();
+    private final List<Double> slapd = new ArrayList<>();
+    private final List<Double> stoa = new ArrayList<>();
+    private final List<Double> ceilings = new ArrayList<>();
+
+    void add(String test, double ofSlapd, double ofStoa, double ceiling) {
+      tests.add(test);
+      slapd.add(ofSlapd);
+      stoa.add(ofStoa);
+      ceilings.add(ceiling);
+    }
+
+    void into(Bench bench) {
+      Chart chart = bench.report().bars("chart", "SLAMD", "ops/s", tests);
+      chart.bar("slapd", slapd);
+      chart.bar("Stoa", stoa);
+      chart.bar("ceiling of the generator", ceilings);
+    }
+  }
 
   @Override
   public String name() {
@@ -38,10 +61,12 @@ final class Slamd implements Experiment {
     String small = Queries.CACHE + "  filterCacheSize: " + people / FEW_RESULTS;
     Server few = Server.of(bench.stoa("Stoa, few results", directory, small));
     Table table = table(bench, people);
+    Bars bars = new Bars();
     for (SlamdJob job : SlamdJob.all(people)) {
       List<Server> servers = job.isSearch() ? List.of(slapd, stoa, few) : List.of(slapd, stoa);
-      rows(bench, table, job, servers);
+      rows(bench, table, job, servers, bars);
     }
+    bars.into(bench);
     Published.SLAMD.into(bench.report());
     notes(bench, people);
   }
@@ -67,7 +92,8 @@ final class Slamd implements Experiment {
     return bench.scale().of(3, 1);
   }
 
-  private static void rows(Bench bench, Table table, SlamdJob job, List<Server> servers) {
+  private static void rows(
+      Bench bench, Table table, SlamdJob job, List<Server> servers, Bars bars) {
     List<Integer> clients = bench.scale().of(List.of(240, 800), List.of(8, 16));
     Duration compile = bench.scale().of(Duration.ofSeconds(20), Duration.ofMillis(300));
     for (Server server : servers) {
@@ -92,6 +118,8 @@ final class Slamd implements Experiment {
       double ceiling =
           alone.result(bench.ceiling(alone.phase().during(time.multipliedBy(2)))).rate();
       Rounds slapd = measured.get(count).get(servers.get(0));
+      Rounds stoa = measured.get(count).get(servers.get(1));
+      bars.add(job.name() + " " + count, slapd.rate(), stoa.rate(), ceiling);
       for (Server server : servers) {
         row(
             table,

@@ -77,7 +77,6 @@ final class UpdateMix implements Experiment {
     int people = bench.scale().of(10_000, 100);
     Directory directory = bench.directory(people);
     Phase reading = new Mix(people, false).phase("mix", WRITERS, new Queries(people, people));
-    double ceiling = Mix.searches(bench.ceiling(reading.during(bench.scale().run()))).rate();
     List<Column> columns = columns(bench, directory);
     columns.forEach(column -> settle(bench, column, people));
     int rounds = bench.scale().of(2, 1);
@@ -88,6 +87,7 @@ final class UpdateMix implements Experiment {
         }
       }
     }
+    double ceiling = Mix.searches(bench.ceiling(reading.during(bench.scale().run()))).rate();
     Table table = table(bench, people, rounds);
     columns.forEach(column -> row(table, column, ceiling));
     chart(bench, columns);
