@@ -18,12 +18,16 @@ import io.stoa.route.WriteCoherence;
 import io.stoa.tier.Branch;
 import io.stoa.tier.ServerSpec;
 import io.stoa.topology.DirectorySpec;
+import io.stoa.upstream.Survey;
 import io.stoa.upstream.UpstreamConfig;
 import io.stoa.upstream.UpstreamLoop;
 import io.stoa.upstream.UpstreamPools;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -142,6 +146,16 @@ final class Directory {
         branch.backends().stream().filter(one -> one.address().equals(server)).toList();
     named.forEach(Backend::reconnect);
     return !named.isEmpty();
+  }
+
+  /** Asks each event loop about its connections to the servers. */
+  <T> List<CompletableFuture<T>> ask(Function<Survey, T> question) {
+    List<CompletableFuture<T>> each = new ArrayList<>();
+    routing.forEach(
+        (loop, route) ->
+            each.add(
+                CompletableFuture.supplyAsync(() -> question.apply(route.pools().survey()), loop)));
+    return each;
   }
 
   /** The bounds that hold now hold for each of its servers. */

@@ -65,6 +65,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -91,6 +92,7 @@ public final class Proxy implements AutoCloseable {
   private final Suffixes suffixes;
   private final QueueBound queueBound;
   private final Rebinds rebinds = new Rebinds();
+  private final AtomicLong connectionNumbers = new AtomicLong();
   private final @Nullable ServiceAccount service;
   private final Caches caches;
   private final Contexts contexts;
@@ -202,7 +204,15 @@ public final class Proxy implements AutoCloseable {
   private LoopContext context(EventLoop loop, Extensions extensions) {
     FlushQueue flushes = new FlushQueue(loop);
     UpstreamLoop upstream =
-        new UpstreamLoop(loop, transport, flushes, queueBound, rebinds, service, upstreamTls);
+        new UpstreamLoop(
+            loop,
+            transport,
+            flushes,
+            queueBound,
+            rebinds,
+            service,
+            upstreamTls,
+            connectionNumbers::incrementAndGet);
     RouteConfig terms = live.route(queueBound);
     boolean first = probes.isEmpty();
     List<RoutingStage> routes = new ArrayList<>();
@@ -391,6 +401,7 @@ public final class Proxy implements AutoCloseable {
         queueBound.longest(),
         frontend.full(),
         listeners(),
+        frontend.accepted(),
         profile.contextNames(),
         directories.stream().map(directory -> directory.branch().status()).toList(),
         windows.status());

@@ -32,6 +32,7 @@ import java.util.List;
  * @param queueLongest most operations that have waited so at once
  * @param clientsAtLimit client connections with as many operations in flight as they may have
  * @param listeners where clients are accepted
+ * @param accepted how many connections have come to each of them
  * @param suffixes the trees that the directories say they hold; none until that is known
  * @param directories the tiers of servers of each directory
  * @param windows in which writes wait
@@ -55,6 +56,7 @@ public record ProxyStatus(
     int queueLongest,
     int clientsAtLimit,
     List<ListenerConfig> listeners,
+    List<Long> accepted,
     List<String> suffixes,
     List<List<TierStatus>> directories,
     List<WindowStatus> windows)
@@ -63,6 +65,7 @@ public record ProxyStatus(
     tls = List.copyOf(tls);
     backends = List.copyOf(backends);
     listeners = List.copyOf(listeners);
+    accepted = List.copyOf(accepted);
     suffixes = List.copyOf(suffixes);
     directories = List.copyOf(directories);
     windows = List.copyOf(windows);

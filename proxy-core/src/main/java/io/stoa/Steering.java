@@ -4,12 +4,16 @@ package io.stoa;
 import io.stoa.backend.ServerAddress;
 import io.stoa.cache.Caches;
 import io.stoa.cache.Explanation;
+import io.stoa.connection.ConnectionStatus;
 import io.stoa.frontend.Frontend;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.Operation;
+import io.stoa.origin.ClientChoice;
+import io.stoa.upstream.Survey;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /** What an administrator can have a running proxy do, once. Thread-safe. */
 public final class Steering {
@@ -42,6 +46,31 @@ public final class Steering {
       known |= directory.reconnect(server);
     }
     return known;
+  }
+
+  /**
+   * Looks at the connections to directory servers, each on its own event loop.
+   *
+   * @param choice which of them are wanted; if not all are, one of each server is told of, too
+   */
+  public CompletableFuture<List<ConnectionStatus>> connections(ClientChoice choice) {
+    return ask(survey -> survey.take(choice))
+        .thenApply(each -> each.stream().flatMap(List::stream).toList());
+  }
+
+  /**
+   * Lets a connection to a directory server end, and nobody lose anything by that; false if there
+   * is none of that number.
+   */
+  public CompletableFuture<Boolean> close(long number) {
+    return ask(survey -> survey.close(number)).thenApply(each -> each.contains(true));
+  }
+
+  private <T> CompletableFuture<List<T>> ask(Function<Survey, T> question) {
+    List<CompletableFuture<T>> each =
+        directories.stream().flatMap(directory -> directory.ask(question).stream()).toList();
+    return CompletableFuture.allOf(each.toArray(CompletableFuture[]::new))
+        .thenApply(done -> each.stream().map(CompletableFuture::join).toList());
   }
 
   /**

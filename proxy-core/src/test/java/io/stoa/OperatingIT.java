@@ -5,8 +5,11 @@ import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.backend.BackendState;
+import io.stoa.backend.BackendStatus;
 import io.stoa.backend.ServerAddress;
+import io.stoa.connection.ConnectionStatus;
 import io.stoa.dial.UpstreamTransport;
+import io.stoa.origin.ClientChoice;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
@@ -292,6 +295,127 @@ class OperatingIT {
           "the connection is another",
           () -> client.code(FIND) == 0 && lastFind(first) != connection);
       assertThat(proxy.status().backends().get(0).connectionsLost()).isZero();
+    }
+  }
+
+  // Single connections
+
+  private static List<ConnectionStatus> connections(RunningProxy proxy) {
+    return proxy.proxy().steering().connections(ClientChoice.ALL).join();
+  }
+
+  private static boolean end(RunningProxy proxy, long number) {
+    return proxy.proxy().steering().close(number).join();
+  }
+
+  @Test
+  void nothingFailsWhileConnectionsAreClosedOneByOne() {
+    try (RunningProxy proxy = started(setup(true));
+        Load load = new Load(proxy)) {
+      for (int round = 0; round < 3; round++) {
+        load.more(60);
+        List<Long> closed = connections(proxy).stream().map(ConnectionStatus::number).toList();
+        assertThat(closed).isNotEmpty().doesNotHaveDuplicates();
+        closed.forEach(number -> end(proxy, number));
+        Await.until(
+            "they have ended",
+            () -> connections(proxy).stream().noneMatch(one -> closed.contains(one.number())));
+      }
+      load.more(60);
+      assertThat(proxy.status().backends()).allMatch(backend -> backend.connectionsLost() == 0);
+    }
+  }
+
+  @Test
+  void whatIsUnderWayOnAConnectionThatIsClosedEndsThere() {
+    try (RunningProxy proxy = started(setup(true));
+        RawLdapClient client = proxy.client().bind("uid=x,dc=example,dc=com", "secret")) {
+      proxy.proxy().operate(List.of(spec(second, true, 1, true, "")));
+      Held held = first.hold(OperatingIT::isFind);
+      final int asked = client.send(FIND);
+      final int connection = held.awaitArrival().connection();
+      ConnectionStatus busy =
+          connections(proxy).stream().filter(one -> one.pending() == 1).findFirst().orElseThrow();
+      assertThat(busy.identity()).isEqualTo("uid=x,dc=example,dc=com");
+      assertThat(busy.type() + " " + busy.state()).isEqualTo("regular active");
+      assertThat(end(proxy, busy.number())).isTrue();
+      assertThat(client.code(FIND)).isZero();
+      assertThat(lastFind(first)).isNotEqualTo(connection);
+      assertThat(connections(proxy))
+          .filteredOn(one -> one.number() == busy.number())
+          .extracting(ConnectionStatus::state)
+          .containsExactly("closing");
+      held.answer(Answers.success());
+      assertThat(RawLdapClient.last(client.await(asked)).resultCode()).isZero();
+      Await.until(
+          "it has ended",
+          () -> connections(proxy).stream().noneMatch(one -> one.number() == busy.number()));
+      assertThat(end(proxy, busy.number())).isFalse();
+      assertThat(proxy.status().backends()).allMatch(backend -> backend.connectionsLost() == 0);
+    }
+  }
+
+  /** Where passwords are not kept nobody could bind another as the client. */
+  @Test
+  void aConnectionOnWhichAClientJustBindsIsTheClients() {
+    try (RunningProxy proxy = started(setup(true).upstream("keepPasswords", false));
+        RawLdapClient client = proxy.client()) {
+      proxy.proxy().operate(List.of(spec(second, true, 1, true, "")));
+      Held held = first.hold(request -> request.is(Received.BIND));
+      final int bind = client.send(Requests.bind("uid=x,dc=example,dc=com", "secret"));
+      held.awaitArrival();
+      ConnectionStatus busy =
+          connections(proxy).stream().filter(one -> one.pending() == 1).findFirst().orElseThrow();
+      assertThat(busy.type()).isEqualTo("bind");
+      assertThat(end(proxy, busy.number())).isTrue();
+      held.answer(Answers.success());
+      assertThat(RawLdapClient.last(client.await(bind)).resultCode()).isZero();
+      assertThat(client.code(FIND)).isZero();
+      assertThat(client.code(CHANGE)).isZero();
+      assertThat(connections(proxy))
+          .filteredOn(one -> one.number() == busy.number())
+          .extracting(one -> one.type() + " " + one.state() + " " + one.identity())
+          .containsExactly("regular closing uid=x,dc=example,dc=com");
+    }
+  }
+
+  @Test
+  void connectionsAddUpToTheirServers() {
+    try (RunningProxy proxy = started(setup(true));
+        RawLdapClient client = proxy.client().bind("uid=x,dc=example,dc=com", "secret")) {
+      final long before = untold(proxy);
+      for (int i = 0; i < 10; i++) {
+        assertThat(client.code(FIND)).isZero();
+        assertThat(client.code(CHANGE)).isZero();
+      }
+      Await.until("all is told of", () -> untold(proxy) == before);
+      assertThat(connections(proxy)).allMatch(one -> one.failed() == 0);
+      for (BackendStatus server : proxy.status().backends()) {
+        Await.until(
+            "each is told of", () -> connections(proxy, server.address()) == server.living());
+      }
+    }
+  }
+
+  /** What servers were asked, but for what connections tell of that are there. */
+  private static long untold(RunningProxy proxy) {
+    long operations = proxy.status().backends().stream().mapToLong(BackendStatus::operations).sum();
+    return operations - connections(proxy).stream().mapToLong(ConnectionStatus::completed).sum();
+  }
+
+  private static long connections(RunningProxy proxy, ServerAddress server) {
+    return connections(proxy).stream().filter(one -> one.server().equals(server)).count();
+  }
+
+  @Test
+  void oneConnectionOfEachServerStandsForTheOthers() {
+    try (RunningProxy proxy = started(setup(true));
+        Load load = new Load(proxy)) {
+      load.more(60);
+      CompletableFuture<List<ConnectionStatus>> some =
+          proxy.proxy().steering().connections(ClientChoice.EXAMPLE);
+      assertThat(some.join().stream().map(ConnectionStatus::server).distinct()).hasSize(2);
+      assertThat(proxy.proxy().steering().connections(ClientChoice.NOBODY).join()).isEmpty();
     }
   }
 

@@ -4,6 +4,8 @@ package io.stoa;
 import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoa.connection.ConnectionStatus;
+import io.stoa.origin.ClientChoice;
 import io.stoa.testing.Answer;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
@@ -22,6 +24,7 @@ import io.stoa.testing.Tlv;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -116,6 +119,29 @@ class SaslUpstreamIT {
       assertThat(reads()).isEqualTo(2);
       assertThat(proxy.cache().fills()).isZero();
     }
+  }
+
+  /** Nobody but the client could bind another. */
+  @Test
+  void theConnectionIsTheClientsUntilItLeaves() {
+    whoAmIIsAnswered(authzId("dn:uid=anna,dc=example,dc=com"));
+    Steering steering = proxy.proxy().steering();
+    ConnectionStatus own;
+    try (RawLdapClient client = proxy.client()) {
+      assertThat(client.code(STEP)).isZero();
+      assertThat(client.code(READ)).isZero();
+      own = named(steering).orElseThrow();
+      assertThat(steering.close(own.number()).join()).isTrue();
+      assertThat(client.code(search(People.dn(1)).baseScope().filter("(sn=x)").request())).isZero();
+      assertThat(named(steering).map(ConnectionStatus::state)).contains("closing");
+    }
+    Await.until("it has ended", () -> named(steering).isEmpty());
+  }
+
+  private static Optional<ConnectionStatus> named(Steering steering) {
+    return steering.connections(ClientChoice.ALL).join().stream()
+        .filter(one -> one.identity().equals("uid=anna,dc=example,dc=com"))
+        .findFirst();
   }
 
   @Test

@@ -14,9 +14,21 @@ enum ConnectionState {
   /** Has ended. */
   CLOSED;
 
-  boolean mayBecome(ConnectionState next) {
+  /**
+   * The state after this one.
+   *
+   * @throws IllegalStateException if it may not follow
+   */
+  ConnectionState then(ConnectionState next) {
+    if (!mayBecome(next)) {
+      throw new IllegalStateException(this + " may not become " + next);
+    }
+    return next;
+  }
+
+  private boolean mayBecome(ConnectionState next) {
     return switch (this) {
-      case CONNECTING -> next == READY || next == CLOSED;
+      case CONNECTING -> next != CONNECTING && next != DRAINING;
       case BINDING -> next == READY || next == CLOSED;
       case READY -> next != CONNECTING && next != READY;
       case DRAINING -> next == CLOSED;

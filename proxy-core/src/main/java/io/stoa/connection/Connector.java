@@ -7,6 +7,7 @@ import io.stoa.codec.FlushQueue;
 import io.stoa.codec.HandlerNames;
 import io.stoa.dial.Dialer;
 import io.stoa.operation.ClientSession;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Makes connections to servers on one event loop. Event-loop confined. */
@@ -15,14 +16,18 @@ public final class Connector {
   private final FlushQueue flushes;
   private final boolean sessionTracking;
   private final Vigil vigil = new Vigil();
+  private final Roll roll;
 
   /**
    * Makes it for one loop.
    *
    * @param flushes what is to be sent at the end of the loop's round
    * @param sessionTracking whether servers are told whose operations they are
+   * @param numbers gives each connection a number, over all loops
    */
-  public Connector(Dialer dialer, FlushQueue flushes, boolean sessionTracking) {
+  public Connector(
+      Dialer dialer, FlushQueue flushes, boolean sessionTracking, LongSupplier numbers) {
+    this.roll = new Roll(numbers);
     this.dialer = dialer;
     this.flushes = flushes;
     this.sessionTracking = sessionTracking;
@@ -31,6 +36,11 @@ public final class Connector {
   /** What its connections wait for, but for those that do not count. */
   public Vigil vigil() {
     return vigil;
+  }
+
+  /** Its connections, but for those that do not count. */
+  public Roll roll() {
+    return roll;
   }
 
   /** Hears whether a connection was made; on the event loop. */
@@ -83,6 +93,9 @@ public final class Connector {
     Vigil watching = purpose.counted() ? vigil : null;
     UpstreamConnection connection =
         new UpstreamConnection(backend, channel, flushes, purpose.owner(), watching);
+    if (purpose.counted()) {
+      roll.enter(connection);
+    }
     if (sessionTracking) {
       connection.outlet().track();
     }

@@ -35,6 +35,7 @@ final class InFlight {
 
   private int nextId = FIRST_ID;
   private long sent;
+  private long completed;
   private long newestAnswered;
 
   /** From now on messageIDs are those of the one client. */
@@ -116,6 +117,7 @@ final class InFlight {
 
   /** An exchange was answered: those abandoned before it take no place any more. */
   void answered(Exchange exchange) {
+    completed++;
     newestAnswered = Math.max(newestAnswered, exchange.number());
     abandoned.answered(exchange);
   }
@@ -133,6 +135,16 @@ final class InFlight {
 
   int size() {
     return exchanges.size();
+  }
+
+  /** How many have been entered. */
+  long sent() {
+    return sent;
+  }
+
+  /** How many of them have been answered. */
+  long completed() {
+    return completed;
   }
 
   boolean isEmpty() {

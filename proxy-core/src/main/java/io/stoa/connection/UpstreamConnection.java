@@ -37,8 +37,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private ConnectionState state = ConnectionState.CONNECTING;
 
   private @Nullable OwnRequest ownRequest;
-  private final Age age = new Age();
-  private long idleSince = System.nanoTime();
+  private final Account account = new Account(this, inFlight);
   private @Nullable IOException failure;
   private boolean endedByServer;
   private final boolean counted;
@@ -133,9 +132,6 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   /** Binds the connection for its owner, which hears the answer, or null if none came in time. */
   public void bind(
       ByteBuf bindRequest, long timeoutMillis, Consumer<@Nullable LdapMessage> outcome) {
-    if (state == ConnectionState.CONNECTING) {
-      moveTo(ConnectionState.READY);
-    }
     moveTo(ConnectionState.BINDING);
     backend.bindSent(false);
     outlet.bind(InFlight.OWN_ID, bindRequest);
@@ -209,7 +205,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   /** There may be room for more, or nothing left to be done. */
   void room() {
-    if (state == ConnectionState.DRAINING) {
+    if (account.isLeaving(state)) {
       drain();
     } else {
       owner.room(this);
@@ -221,7 +217,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     OwnRequest asked = ownRequest;
     ownRequest = null;
     silence.askedNoMore(answer != null);
-    idleSince = System.nanoTime();
+    account.rests();
     if (state == ConnectionState.BINDING) {
       ready();
     }
@@ -230,7 +226,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     } else if (answer != null) {
       answer.release();
     }
-    if (state == ConnectionState.DRAINING) {
+    if (account.isLeaving(state)) {
       drain();
     }
   }
@@ -358,7 +354,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     exchange.operation().cancellation(null);
     exchange.end(backend, counted);
     if (withoutWork()) {
-      idleSince = System.nanoTime();
+      account.rests();
       if (state == ConnectionState.DRAINING) {
         close();
       }
@@ -367,10 +363,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   private void moveTo(ConnectionState next) {
     assert channel.eventLoop().inEventLoop() : "moved outside its event loop";
-    if (!state.mayBecome(next)) {
-      throw new IllegalStateException(state + " may not become " + next);
-    }
-    state = next;
+    state = state.then(next);
   }
 
   // What its owner asks
@@ -386,12 +379,21 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   /** What uses it. */
-  Owner owner() {
+  public Owner owner() {
     return owner;
   }
 
+  /** What can be told of it. */
+  public Account account() {
+    return account;
+  }
+
+  ConnectionState state() {
+    return state;
+  }
+
   /** The server to which it is. */
-  Backend backend() {
+  public Backend backend() {
     return backend;
   }
 
@@ -440,11 +442,11 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
    * @param mostAge how old it may become, in nanoseconds
    */
   public boolean outdated(long now, long mostAge) {
-    return state == ConnectionState.READY && age.isOver(now, mostAge, backend);
+    return state == ConnectionState.READY && account.isOver(now, mostAge);
   }
 
   /** Since when it has been idle, in the time of {@link System#nanoTime}. */
   public long idleSince() {
-    return idleSince;
+    return account.idleSince();
   }
 }

@@ -132,6 +132,11 @@ public final class Frontend {
     return listeners.opened();
   }
 
+  /** How many connections have come to each of them, be it that they were turned away. */
+  public List<Long> accepted() {
+    return listeners.accepted();
+  }
+
   /** Client connections open now. */
   public int connections() {
     return total.get();

@@ -68,6 +68,11 @@ public final class ServiceAccount implements AutoCloseable {
     return new ServiceAccount(dn, new PasswordFile(passwordFile));
   }
 
+  /** The DN as which it binds; empty if a certificate says who it is. */
+  public String dn() {
+    return new String(dn, StandardCharsets.UTF_8);
+  }
+
   /** Whose account it is, for people. */
   public String whose() {
     return whose;

@@ -5,6 +5,8 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
@@ -15,6 +17,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,7 +36,22 @@ public final class Listeners {
   private final int writeBuffer;
   private final List<Open> open = new ArrayList<>();
 
-  private record Open(ListenerConfig config, Channel channel, @Nullable SocketFile file) {}
+  /**
+   * Counts those that come to one listener, before anything else is done with them. Event-loop
+   * confined, but for the count.
+   */
+  private static final class Counter extends ChannelInboundHandlerAdapter {
+    private final LongAdder accepted = new LongAdder();
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object child) {
+      accepted.increment();
+      ctx.fireChannelRead(child);
+    }
+  }
+
+  private record Open(
+      ListenerConfig config, Channel channel, @Nullable SocketFile file, Counter counter) {}
 
   /**
    * Makes what listens nowhere yet.
@@ -64,15 +82,17 @@ public final class Listeners {
   }
 
   private Open open(ListenerConfig listener, int mode, ChannelHandler child) throws IOException {
+    Counter counter = new Counter();
     if (listener.tcp()) {
-      Channel channel = bound(tcp(child).bind(listener.host(), listener.port()));
-      return new Open(
-          listener.at(((InetSocketAddress) channel.localAddress()).getPort()), channel, null);
+      Channel channel = bound(tcp(child).handler(counter).bind(listener.host(), listener.port()));
+      int port = ((InetSocketAddress) channel.localAddress()).getPort();
+      return new Open(listener.at(port), channel, null, counter);
     }
     SocketFile file = new SocketFile(Path.of(listener.host()));
-    Channel channel = bound(domain(child).bind(transport.domainAddress(listener.host())));
+    ServerBootstrap domain = domain(child).handler(counter);
+    Channel channel = bound(domain.bind(transport.domainAddress(listener.host())));
     file.bound(mode);
-    return new Open(listener, channel, file);
+    return new Open(listener, channel, file, counter);
   }
 
   private static Channel bound(ChannelFuture attempt) throws IOException {
@@ -113,6 +133,11 @@ public final class Listeners {
   /** Those that are open, with the ports that were chosen. */
   public List<ListenerConfig> opened() {
     return open.stream().map(Open::config).toList();
+  }
+
+  /** How many connections have come to each of them. */
+  public List<Long> accepted() {
+    return open.stream().map(listener -> listener.counter().accepted.sum()).toList();
   }
 
   /** The addresses of those that are TCP ports. */

@@ -101,10 +101,13 @@ final class BindConnections implements Retrier, UpstreamPool.Growing, Openings.O
   }
 
   private void serve(UpstreamConnection free) {
-    Operation next = pace.rules() ? null : waiting.poll();
+    boolean unwanted = free.account().unwanted();
+    Operation next = unwanted || pace.rules() ? null : waiting.poll();
     if (next != null) {
       send(free, next);
-    } else if (idle.size() < MOST_IDLE && (lacksIdle() || !pool.backend().starving())) {
+    } else if (!unwanted
+        && idle.size() < MOST_IDLE
+        && (lacksIdle() || !pool.backend().starving())) {
       idle.push(free);
       ask();
     } else {

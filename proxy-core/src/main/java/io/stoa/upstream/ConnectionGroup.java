@@ -65,7 +65,7 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
     this.service = service;
     this.waiting = new FairQueue(pool.settings().queueBound(), owners(name, service));
     this.login = new GroupLogin(pool, name, service, this::credentials, () -> !waiting.isEmpty());
-    this.connections = new GroupConnections(pool, only == null ? this : null);
+    this.connections = new GroupConnections(pool, only == null ? this : null, login);
     this.ease =
         new Ease(only, connections, pool.settings(), () -> !ofClient() || credentials() != null);
     Pace pace = only == null ? new Pace(pool, this::turn) : null;

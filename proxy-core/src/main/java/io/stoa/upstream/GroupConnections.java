@@ -34,6 +34,7 @@ final class GroupConnections {
   private final Map<UpstreamConnection, Long> boundAt = new LinkedHashMap<>(2);
   private final UpstreamPool pool;
   private final @Nullable ConnectionGroup shared;
+  private final GroupLogin login;
   private final EventExecutor loop;
   private final int maxOutstanding;
   private final Backoff failures = new Backoff(FAILED_MILLIS);
@@ -46,12 +47,19 @@ final class GroupConnections {
    * Makes it without any.
    *
    * @param shared the group, if any client of its identity may use them; null if one alone may
+   * @param login what makes them what the group is
    */
-  GroupConnections(UpstreamPool pool, @Nullable ConnectionGroup shared) {
+  GroupConnections(UpstreamPool pool, @Nullable ConnectionGroup shared, GroupLogin login) {
+    this.login = login;
     this.pool = pool;
     this.shared = shared;
     this.loop = pool.loop();
     this.maxOutstanding = pool.settings().maxOutstanding();
+  }
+
+  /** The DN as which they act; empty if they are anonymous. */
+  String identity() {
+    return login.identity();
   }
 
   /**

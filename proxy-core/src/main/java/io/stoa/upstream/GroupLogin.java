@@ -11,6 +11,7 @@ import io.stoa.identity.ServiceAccount;
 import io.stoa.ldap.Octets;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Credentials;
+import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.ObjLongConsumer;
@@ -76,6 +77,11 @@ final class GroupLogin {
     this.service = service;
     this.kept = kept;
     this.needed = needed;
+  }
+
+  /** The DN as which its connections act; empty if they are anonymous. */
+  String identity() {
+    return service == null ? new String(name.array(), StandardCharsets.UTF_8) : service.dn();
   }
 
   /**

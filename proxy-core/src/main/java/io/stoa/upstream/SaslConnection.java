@@ -21,6 +21,7 @@ import io.stoa.operation.ResponseSink;
 import io.stoa.operation.Restriction;
 import io.stoa.queue.FairQueue;
 import io.stoa.upstream.Openings.Opening;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
@@ -74,6 +75,12 @@ final class SaslConnection
 
   Backend backend() {
     return pool.backend();
+  }
+
+  /** The DN as which the client has bound; empty if it has none, or has left. */
+  String identity() {
+    byte[] dn = given ? null : session.identity().dn();
+    return dn == null ? "" : new String(dn, StandardCharsets.UTF_8);
   }
 
   EventExecutor loop() {

@@ -10,6 +10,7 @@ import io.stoa.dial.Dialer;
 import io.stoa.identity.Rebinds;
 import io.stoa.identity.ServiceAccount;
 import io.stoa.queue.QueueBound;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param rebinds takes turns in binding with clients' passwords, over all loops
  * @param service as whom connections are bound in proxied-authorization mode; else null
  * @param tls makes TLS connections to servers; null if none is spoken to by TLS
+ * @param numbers gives each connection a number, over all loops
  */
 public record UpstreamLoop(
     EventLoop eventLoop,
@@ -30,7 +32,8 @@ public record UpstreamLoop(
     QueueBound queueBound,
     Rebinds rebinds,
     @Nullable ServiceAccount service,
-    @Nullable TlsContext tls) {
+    @Nullable TlsContext tls,
+    LongSupplier numbers) {
   /** What makes connections on it. */
   public Connector connector(UpstreamConfig config) {
     Dialer.Settings settings =
@@ -38,6 +41,7 @@ public record UpstreamLoop(
     return new Connector(
         new Dialer(eventLoop, transport, tls, settings),
         flushes,
-        config.transport().sessionTracking());
+        config.transport().sessionTracking(),
+        numbers);
   }
 }

@@ -51,6 +51,7 @@ public final class UpstreamPools {
   private final List<ConnectionGroup> leaving = new ArrayList<>();
   private final SaslConnections sasl;
   private final UpstreamPool.Settings settings;
+  private final Survey survey;
   private final Function<Backend, UpstreamPool> maker;
 
   /** Servers that have gone, of which connections may be left. */
@@ -75,6 +76,7 @@ public final class UpstreamPools {
         new UpstreamPool.Settings(
             current, connector, loop.queueBound(), clients, loop.service(), proxied, unserved);
     this.sasl = new SaslConnections();
+    this.survey = new Survey(connector.roll());
     this.maker = backend -> new UpstreamPool(backend, loop.eventLoop(), settings, this);
     branch.backends().forEach(this::pool);
     branch.onJoin(
@@ -98,6 +100,11 @@ public final class UpstreamPools {
     if (!loop.isShuttingDown()) {
       loop.execute(task);
     }
+  }
+
+  /** Tells of the connections, and lets them end. */
+  public Survey survey() {
+    return survey;
   }
 
   /** Sends an operation on a connection that operations of its identity share. */

@@ -127,6 +127,7 @@ class ProxyMetersTest {
         List.of(),
         List.of(),
         List.of(),
+        List.of(),
         List.of(new WindowStatus(WINDOW, 31, false, true, 32, 33, 34, 35, 36)));
   }
 

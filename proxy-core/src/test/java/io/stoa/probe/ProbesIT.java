@@ -47,7 +47,8 @@ class ProbesIT {
         new QueueBound(() -> 1),
         new Rebinds(),
         null,
-        null);
+        null,
+        () -> 1);
   }
 
   /** It may hang, so that nobody else ends it. */

@@ -21,6 +21,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** What the administrator can have done, of each thing that Stoa shows. Thread-safe. */
@@ -73,13 +74,26 @@ final class Operator implements Offers {
   }
 
   private Done disconnect(long number) throws ActionException {
+    return ended(number, handle.get().steering()::disconnect, " is ended");
+  }
+
+  @Override
+  public List<Action> connection(long number) {
+    return List.of(Action.of(CLOSE, none -> close(number)));
+  }
+
+  private Done close(long number) throws ActionException {
+    return ended(
+        number, handle.get().steering()::close, " ends as soon as nobody loses anything by that");
+  }
+
+  private static Done ended(long number, LongFunction<CompletableFuture<Boolean>> end, String how)
+      throws ActionException {
     try {
-      boolean there =
-          handle.get().steering().disconnect(number).get(DISCONNECT_SECONDS, TimeUnit.SECONDS);
-      if (!there) {
+      if (!end.apply(number).get(DISCONNECT_SECONDS, TimeUnit.SECONDS)) {
         throw ActionException.gone("connection " + number + " has ended");
       }
-      return new Done("connection " + number + " is ended");
+      return new Done("connection " + number + how);
     } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
       throw ActionException.notNow("Stoa is too busy, or ends");
     } catch (InterruptedException e) {

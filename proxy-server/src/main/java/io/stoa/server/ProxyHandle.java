@@ -5,6 +5,7 @@ import io.stoa.Proxy;
 import io.stoa.ProxyStatus;
 import io.stoa.cache.CacheStats;
 import io.stoa.cache.Explanation;
+import io.stoa.connection.ConnectionStatus;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.Operation;
@@ -45,6 +46,7 @@ final class ProxyHandle {
           List.of(),
           List.of(),
           List.of(),
+          List.of(),
           List.of());
 
   private volatile @Nullable Proxy proxy;
@@ -71,6 +73,13 @@ final class ProxyHandle {
   Explanation explain(Operation search, ClientIdentity identity) throws LdapProtocolException {
     Proxy started = proxy;
     return started == null ? new Explanation() : started.steering().explain(search, identity);
+  }
+
+  CompletableFuture<List<ConnectionStatus>> connections(ClientChoice choice) {
+    Proxy started = proxy;
+    return started == null
+        ? CompletableFuture.completedFuture(List.of())
+        : started.steering().connections(choice);
   }
 
   CompletableFuture<List<ClientStatus>> survey(ClientChoice choice) {

@@ -187,6 +187,7 @@ public final class StoaServer implements AutoCloseable {
         counters,
         handle::status,
         handle::survey,
+        handle::connections,
         session -> session.identity().isAdministrator(),
         StoaVersion.product(),
         config.ibmTimes() ? TimeForm.IBM : TimeForm.GENERALIZED,

@@ -306,6 +306,60 @@ class OperatorIT {
         .orElseThrow();
   }
 
+  // Connections to directory servers
+
+  private String connections(String base, String filter) {
+    String all = "(&(objectClass=olmBalancerConnection)(olmConnectionType=regular)" + filter + ")";
+    return ldap("ldapsearch", "-LLL", "-o", "ldif-wrap=no", "-b", base, all, "+").text();
+  }
+
+  private static String found(String pattern, String text) {
+    Matcher matcher = Pattern.compile(pattern).matcher(text);
+    assertThat(matcher.find()).as(text).isTrue();
+    return matcher.group(1);
+  }
+
+  @Test
+  void connectionsToAServerAreShownAndClosed() throws Exception {
+    try (RawLdapClient client = writer();
+        RawLdapClient anybody = TestServers.rawClient(server)) {
+      assertThat(client.code(search(InMemoryDirectory.person(1)).baseScope().request())).isZero();
+      String one =
+          connections("cn=monitor", "(olmConnectionAuthzDN=" + InMemoryDirectory.ROOT_DN + ")");
+      String dn = found("dn: (cn=Connection \\d+,cn=server \\d,cn=tier 1,.*)\n", one);
+      String itsServer = dn.substring(dn.indexOf(',') + 1);
+      assertThat(one)
+          .contains("olmConnectionState: ready\n", "olmPendingOps: 0\n", "olmFailedOps: 0\n")
+          .contains("olmConnectionLocalAddress: IP=127.0.0.1:", "stoaActions: close\n");
+      assertThat(found("olmReceivedOps: (\\d+)", one))
+          .isEqualTo(found("olmCompletedOps: (\\d+)", one));
+      assertThat(connections(itsServer, "")).contains(dn);
+      assertThat(anybody.call(search(itsServer).request())).hasSize(2);
+      assertThat(client.code(search(dn).baseScope().request())).isEqualTo(32);
+      assertThat(client.code(Requests.replace(dn, "olmConnectionState", "closing"))).isEqualTo(50);
+      assertRefused(
+          modify(dn, "replace: olmConnectionState", "olmConnectionState: ready"), 21, "close");
+      Output closed = modify(dn, "replace: olmConnectionState", "olmConnectionState: closing");
+      assertThat(closed.code()).as(closed.text()).isZero();
+      Await.until("it has ended", () -> !connections(itsServer, "").contains(dn));
+      assertRefused(act(dn, "close"), 32);
+      assertThat(client.code(search(InMemoryDirectory.person(2)).baseScope().request())).isZero();
+    }
+  }
+
+  /** A listener counts who comes, and nobody is named. */
+  @Test
+  void listenersCountWhoCame() throws Exception {
+    try (LDAPConnection first = TestServers.connect(server);
+        LDAPConnection other = TestServers.connect(server)) {
+      assertThat(first.getRootDSE()).isNotNull();
+      SearchResultEntry listener = other.getEntry("cn=Listener 0,cn=Listeners,cn=Monitor", "+");
+      assertThat(listener.getAttributeValue("monitorTotalListenerConnections")).isEqualTo("2");
+      SearchResultEntry local = other.getEntry("cn=Listener 1,cn=Listeners,cn=Monitor", "+");
+      assertThat(local.getAttributeValue("monitorTotalListenerConnections")).isEqualTo("0");
+    }
+  }
+
   // What is refused
 
   @Test

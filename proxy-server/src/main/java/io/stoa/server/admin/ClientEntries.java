@@ -5,6 +5,7 @@ import io.stoa.origin.ClientStatus;
 import io.stoa.server.action.Action;
 import io.stoa.server.tree.TreeEntry;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -48,14 +49,19 @@ final class ClientEntries {
     if (!client.identity().isEmpty()) {
       entry.operational("olmConnectionAuthzDN", client.identity());
     }
-    entry.offer(asLloadd(snapshot.offers().client(client.number())));
+    List<Action> own = snapshot.offers().client(client.number());
+    entry.offer(asLloadd(own, MonitorSource.Offers.DISCONNECT));
   }
 
-  /** Whoever closes a connection there writes its state. */
-  private static List<Action> asLloadd(List<Action> own) {
+  /**
+   * Whoever closes a connection there writes its state.
+   *
+   * @param verb the action of Stoa's own that does so
+   */
+  static List<Action> asLloadd(List<Action> own, String verb) {
     Stream<Action> closing =
         own.stream()
-            .filter(action -> action.verb().equals(MonitorSource.Offers.DISCONNECT))
+            .filter(action -> action.verb().equals(verb))
             .map(action -> new Action("olmConnectionState", "closing", "", action.work()));
     return Stream.concat(own.stream(), closing).toList();
   }
@@ -101,10 +107,11 @@ final class ClientEntries {
     return (address.isEmpty() ? "PATH=" : "IP=") + address;
   }
 
-  private static String address(@Nullable InetSocketAddress endpoint) {
-    return endpoint == null
-        ? "PATH="
-        : "IP=" + bracketed(endpoint.getAddress().getHostAddress()) + ":" + endpoint.getPort();
+  /** The address of either end of a connection. */
+  static String address(@Nullable SocketAddress end) {
+    return end instanceof InetSocketAddress endpoint
+        ? "IP=" + bracketed(endpoint.getAddress().getHostAddress()) + ":" + endpoint.getPort()
+        : "PATH=";
   }
 
   private static String bracketed(String host) {

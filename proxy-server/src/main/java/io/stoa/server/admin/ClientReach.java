@@ -22,14 +22,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Which clients an operation can be about: to make the entries of thousands takes long. When in
- * doubt these are all. The first client stands for the others, so that the tree has the same
- * attributes and containers as with all. Immutable.
+ * Which clients, or connections to servers, an operation can be about: to make the entries of
+ * thousands takes long. When in doubt these are all. The first client stands for the others, so
+ * that the tree has the same attributes and containers as with all. Immutable.
  */
 final class ClientReach {
   private static final NormalDn TREE = dn("cn=monitor");
   private static final Pattern NAME =
       Pattern.compile("cn=connection (\\d{1,18}),.*", Pattern.CASE_INSENSITIVE);
+
+  /** What stands above connections to servers. */
+  private static final Pattern CONTAINER =
+      Pattern.compile("cn=(server|tier) .*", Pattern.CASE_INSENSITIVE);
 
   /** The attribute of the first entry that lists all clients. */
   private static final String LIST = "connection";
@@ -52,17 +56,27 @@ final class ClientReach {
    * Below what there is an entry for each client. Immutable.
    *
    * @param classes what such an entry is
+   * @param deep whether they stand below containers that are there
    */
-  record Parent(NormalDn place, Set<String> classes) {
+  record Parent(NormalDn place, Set<String> classes, boolean deep) {
     /** As OpenLDAP has it; the first entry's list goes with them. */
     static final Parent CONNECTIONS =
-        new Parent(dn("cn=connections,cn=monitor"), Set.of("monitorconnection", "monitor", "top"));
+        new Parent(
+            dn("cn=connections,cn=monitor"), Set.of("monitorconnection", "monitor", "top"), false);
 
     /** As lloadd has it. */
     static final Parent INCOMING =
         new Parent(
             dn("cn=incoming connections,cn=load balancer,cn=backends,cn=monitor"),
-            Set.of("olmbalancerconnection", "top"));
+            Set.of("olmbalancerconnection", "top"),
+            false);
+
+    /** As lloadd has those to directory servers, which have numbers of their own. */
+    static final Parent SERVERS =
+        new Parent(
+            dn("cn=backend tiers,cn=load balancer,cn=backends,cn=monitor"),
+            Set.of("olmbalancerconnection", "top"),
+            true);
   }
 
   /**
@@ -101,7 +115,12 @@ final class ClientReach {
   }
 
   private boolean isBelowParent() {
-    return place.isBelowOrEqual(parent.place) && !is(parent.place);
+    boolean container = parent.deep && CONTAINER.matcher(text(target)).matches();
+    return isWithin() && !is(parent.place) && !container;
+  }
+
+  private boolean isWithin() {
+    return place.isBelowOrEqual(parent.place);
   }
 
   private boolean is(NormalDn other) {
@@ -133,8 +152,8 @@ final class ClientReach {
   private boolean reaches(int scope) {
     return switch (scope) {
       case BASE -> isBelowParent();
-      case ONE -> is(parent.place);
-      default -> isBelowParent() || parent.place.isBelowOrEqual(place);
+      case ONE -> parent.deep ? isWithin() : is(parent.place);
+      default -> isWithin() || parent.place.isBelowOrEqual(place);
     };
   }
 

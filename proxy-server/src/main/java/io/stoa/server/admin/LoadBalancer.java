@@ -2,8 +2,10 @@
 package io.stoa.server.admin;
 
 import io.stoa.backend.BackendStatus;
+import io.stoa.connection.ConnectionStatus;
 import io.stoa.monitor.OperationKind;
 import io.stoa.operation.Rejection;
+import io.stoa.server.action.Action;
 import io.stoa.server.tree.TreeEntry;
 import io.stoa.tier.TierStatus;
 import java.util.List;
@@ -103,7 +105,10 @@ final class LoadBalancer {
 
   private void servers(List<BackendStatus> backends, String tier) {
     for (int i = 0; i < backends.size(); i++) {
-      server(backends.get(i), entries.add("server " + (i + 1), tier, "olmBalancerServer"));
+      BackendStatus backend = backends.get(i);
+      TreeEntry entry = entries.add("server " + (i + 1), tier, "olmBalancerServer");
+      server(backend, entry);
+      snapshot.outgoing(backend.address()).forEach(one -> connection(one, entry.dn()));
     }
   }
 
@@ -120,6 +125,25 @@ final class LoadBalancer {
     number(entry, "olmCompletedOps", Math.max(0, ended - backend.operationsLost()));
     number(entry, "olmFailedOps", backend.operationsLost());
     own(backend, entry);
+  }
+
+  private void connection(ConnectionStatus connection, String server) {
+    TreeEntry entry =
+        entries.add("Connection " + connection.number(), server, "olmBalancerConnection");
+    entry
+        .operational("olmConnectionType", connection.type())
+        .operational("olmConnectionState", connection.state())
+        .operational("olmConnectionLocalAddress", ClientEntries.address(connection.local()))
+        .operational("olmConnectionPeerAddress", ClientEntries.address(connection.peer()));
+    number(entry, "olmPendingOps", connection.pending());
+    number(entry, "olmReceivedOps", connection.sent());
+    number(entry, "olmCompletedOps", connection.completed());
+    number(entry, "olmFailedOps", connection.failed());
+    if (!connection.identity().isEmpty()) {
+      entry.operational("olmConnectionAuthzDN", connection.identity());
+    }
+    List<Action> own = snapshot.offers().connection(connection.number());
+    entry.offer(ClientEntries.asLloadd(own, MonitorSource.Offers.CLOSE));
   }
 
   /** What lloadd does not tell. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.admin;
 
+import io.stoa.connection.ConnectionStatus;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.operation.Operation;
 import io.stoa.origin.ClientChoice;
@@ -30,6 +31,9 @@ final class MonitorAnswer {
   private static final int INSUFFICIENT_ACCESS_RIGHTS = 50;
   private static final int UNWILLING_TO_PERFORM = 53;
   private static final int OTHER = 80;
+
+  private static final CompletableFuture<List<ConnectionStatus>> NONE =
+      CompletableFuture.completedFuture(List.of());
 
   private final Operation operation;
   private final TreeAnswer answer;
@@ -90,20 +94,24 @@ final class MonitorAnswer {
   }
 
   /**
-   * The other event loops are asked first how their clients are. Where there are many, what is to
-   * be found takes so long that this loop's own clients do not wait for it.
+   * The other event loops are asked first how their clients and connections are. Where there are
+   * many, what is to be found takes so long that this loop's own clients do not wait for it.
    */
   private <T> void survey(
       boolean named, Function<Supplier<List<TreeEntry>>, T> find, Consumer<T> then)
       throws LdapProtocolException {
     ClientReach reach = new ClientReach(operation.request().op(), Parent.CONNECTIONS);
     ClientReach ofIncoming = new ClientReach(operation.request().op(), Parent.INCOMING);
+    ClientReach ofServers = new ClientReach(operation.request().op(), Parent.SERVERS);
     Executor loop = operation.session().executor();
     source
         .survey()
         .take(named ? reach.choice().and(ofIncoming.choice()) : ClientChoice.NOBODY)
-        .thenApplyAsync(
-            all -> new MonitorSnapshot(source, named, reach.of(all), ofIncoming.of(all)), loop)
+        .thenCombineAsync(
+            named ? source.connections().apply(ofServers.choice()) : NONE,
+            (all, outgoing) ->
+                new MonitorSnapshot(source, named, reach.of(all), ofIncoming.of(all), outgoing),
+            loop)
         .thenCompose(
             snapshot ->
                 CompletableFuture.supplyAsync(
@@ -114,7 +122,7 @@ final class MonitorAnswer {
   }
 
   private static boolean isLarge(MonitorSnapshot snapshot) {
-    return snapshot.clients().size() + snapshot.incoming().size() > MANY;
+    return snapshot.size() > MANY;
   }
 
   private @Nullable Void failed(Throwable defect) {

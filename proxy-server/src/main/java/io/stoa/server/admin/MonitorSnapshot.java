@@ -2,7 +2,9 @@
 package io.stoa.server.admin;
 
 import io.stoa.ProxyStatus;
+import io.stoa.backend.ServerAddress;
 import io.stoa.cache.CacheStats;
+import io.stoa.connection.ConnectionStatus;
 import io.stoa.monitor.OperationCounters;
 import io.stoa.monitor.OperationKind;
 import io.stoa.origin.ClientStatus;
@@ -28,21 +30,25 @@ final class MonitorSnapshot {
   private final boolean named;
   private final List<ClientStatus> clients;
   private final List<ClientStatus> incoming;
+  private final List<ConnectionStatus> outgoing;
 
   /**
    * @param named whether clients may be named
    * @param clients those that are shown, if they may be
    * @param incoming those that are shown as lloadd does
+   * @param outgoing connections to directory servers, if they may be named
    */
   MonitorSnapshot(
       MonitorSource source,
       boolean named,
       List<ClientStatus> clients,
-      List<ClientStatus> incoming) {
+      List<ClientStatus> incoming,
+      List<ConnectionStatus> outgoing) {
     this.source = source;
     this.named = named;
     this.clients = List.copyOf(clients);
     this.incoming = List.copyOf(incoming);
+    this.outgoing = List.copyOf(outgoing);
     counters = source.counters();
     for (OperationKind kind : OperationKind.values()) {
       completed.put(kind, counters.completed(kind));
@@ -121,6 +127,16 @@ final class MonitorSnapshot {
   /** The same, as far as they are shown as lloadd does. */
   List<ClientStatus> incoming() {
     return named ? incoming : List.of();
+  }
+
+  /** The connections to one directory server, for those who may know them; else none. */
+  List<ConnectionStatus> outgoing(ServerAddress server) {
+    return outgoing.stream().filter(one -> named && one.server().equals(server)).toList();
+  }
+
+  /** How many entries tell of single connections, about. */
+  int size() {
+    return clients.size() + incoming.size() + outgoing.size();
   }
 
   Instant time() {

@@ -3,6 +3,7 @@ package io.stoa.server.admin;
 
 import io.stoa.ProxyStatus;
 import io.stoa.backend.ServerAddress;
+import io.stoa.connection.ConnectionStatus;
 import io.stoa.monitor.OperationCounters;
 import io.stoa.operation.ClientSession;
 import io.stoa.origin.ClientChoice;
@@ -13,6 +14,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -22,6 +24,7 @@ import java.util.function.Supplier;
  * @param counters what clients did
  * @param status looks at the proxy
  * @param survey has counted again what the status tells as it was a moment ago
+ * @param connections looks at those to directory servers, as far as they are wanted
  * @param mayNameClients who may see what names clients or identities
  * @param version the product and its version
  * @param times how times are printed
@@ -34,6 +37,7 @@ public record MonitorSource(
     OperationCounters counters,
     Supplier<ProxyStatus> status,
     Survey survey,
+    Function<ClientChoice, CompletableFuture<List<ConnectionStatus>>> connections,
     Predicate<ClientSession> mayNameClients,
     String version,
     TimeForm times,
@@ -47,6 +51,9 @@ public record MonitorSource(
     /** The verb that ends a client's connection. */
     String DISCONNECT = "disconnect";
 
+    /** The verb that lets a connection to a directory server end. */
+    String CLOSE = "close";
+
     /** What the caches can. */
     List<Action> caches();
 
@@ -55,6 +62,9 @@ public record MonitorSource(
 
     /** What a client's connection can. */
     List<Action> client(long number);
+
+    /** What a connection to a directory server can. */
+    List<Action> connection(long number);
 
     /** What a directory server can. */
     List<Action> server(ServerAddress server);

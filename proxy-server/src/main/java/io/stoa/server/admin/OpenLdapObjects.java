@@ -83,11 +83,13 @@ final class OpenLdapObjects {
   private void listeners() {
     String parent = entries.add("Listeners", ROOT, CONTAINER, "Where clients are accepted.").dn();
     List<ListenerConfig> listeners = snapshot.status().listeners();
+    List<Long> accepted = snapshot.status().accepted();
     for (int i = 0; i < listeners.size(); i++) {
       ListenerConfig listener = listeners.get(i);
       entries
           .add("Listener " + i, parent, OBJECT)
           .operational("monitorConnectionLocalAddress", address(listener))
+          .operational("monitorTotalListenerConnections", accepted.get(i).toString())
           .add("labeledURI", url(listener));
     }
   }

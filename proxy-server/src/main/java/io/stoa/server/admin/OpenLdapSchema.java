@@ -22,6 +22,7 @@ final class OpenLdapSchema {
           "monitorOpInitiated",
           "monitorOpCompleted",
           "monitorConnectionNumber",
+          "monitorTotalListenerConnections",
           "monitorConnectionOpsReceived",
           "monitorConnectionOpsExecuting",
           "monitorConnectionOpsPending",

@@ -9,6 +9,7 @@ import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.RequestDecoder;
 import io.stoa.ldap.RequestOp;
+import io.stoa.origin.ClientChoice;
 import io.stoa.origin.ClientStatus;
 import io.stoa.origin.Peer;
 import io.stoa.server.admin.ClientReach.Parent;
@@ -41,10 +42,13 @@ class ClientReachTest {
   }
 
   private static List<Long> reached(RawRequest request, Parent parent) {
+    return new ClientReach(op(request), parent).of(ALL).stream().map(ClientStatus::number).toList();
+  }
+
+  private static RequestOp op(RawRequest request) {
     try {
       LdapMessage message = LdapMessage.parse(Unpooled.wrappedBuffer(request.encode(1)));
-      RequestOp op = new RequestDecoder(DecodeLimits.DEFAULTS).decode(message).op();
-      return new ClientReach(op, parent).of(ALL).stream().map(ClientStatus::number).toList();
+      return new RequestDecoder(DecodeLimits.DEFAULTS).decode(message).op();
     } catch (LdapProtocolException e) {
       throw new AssertionError(e);
     }
@@ -84,6 +88,44 @@ class ClientReachTest {
         search("cn=monitor").filter("(objectClass=olmBalancerConnection)").request();
     assertThat(reached(incoming, Parent.CONNECTIONS)).containsExactly(1L);
     assertThat(reached(incoming, Parent.INCOMING)).hasSize(9);
+  }
+
+  private static ClientChoice choice(RawRequest request) {
+    return new ClientReach(op(request), Parent.SERVERS).choice();
+  }
+
+  @Test
+  void connectionsToServersAreMadeByThemselves() {
+    String server =
+        "cn=server 1,cn=tier 1,cn=Backend Tiers,cn=Load Balancer,cn=Backends,cn=Monitor";
+    String one = "cn=Connection 7," + server;
+    assertThat(
+            List.of(
+                search(one).baseScope().request(),
+                Requests.replace(one, "olmConnectionState", "closing"),
+                Requests.compare(one, "olmConnectionState", "ready")))
+        .extracting(ClientReachTest::choice)
+        .containsOnly(ClientChoice.one(7));
+    assertThat(
+            List.of(
+                search(server).oneLevel().request(),
+                search(server).request(),
+                search("cn=monitor").request(),
+                search("cn=Backend Tiers,cn=Load Balancer,cn=Backends,cn=Monitor").request(),
+                search("cn = Connection 7 , " + server).baseScope().request(),
+                search("cn=monitor").filter("(objectClass=olmBalancerConnection)").request()))
+        .extracting(ClientReachTest::choice)
+        .containsOnly(ClientChoice.ALL);
+    assertThat(
+            List.of(
+                search(server).baseScope().request(),
+                search(server).filter("(objectClass=olmBalancerServer)").request(),
+                Requests.search("cn=monitor").baseScope().request(),
+                search("cn=Connection 7," + INCOMING).baseScope().request(),
+                search(CONNECTIONS).oneLevel().request(),
+                Requests.replace(server, "stoaAction", "drain")))
+        .extracting(ClientReachTest::choice)
+        .containsOnly(ClientChoice.EXAMPLE);
   }
 
   @Test

@@ -47,11 +47,30 @@ class MonitorTreeTest {
   }
 
   @Test
+  void whoMayKnowSeesTheConnectionsToServers() {
+    String parent =
+        "cn=server 1,cn=tier 1 of directory 2,cn=Backend Tiers,cn=Load Balancer"
+            + ",cn=Backends,cn=Monitor";
+    TreeEntry connection = entry(Samples.tree(true).entries(), "cn=Connection 5," + parent);
+    assertThat(connection.values("objectClass")).containsExactly("olmBalancerConnection");
+    assertThat(connection.values("olmConnectionAuthzDN")).containsExactly("cn=x,dc=y");
+    assertThat(connection.values("olmConnectionType")).containsExactly("regular");
+    assertThat(connection.values("olmConnectionState")).containsExactly("active");
+    assertThat(connection.values("olmConnectionLocalAddress"))
+        .containsExactly("IP=192.0.2.2:50001");
+    assertThat(connection.values("olmConnectionPeerAddress")).containsExactly("IP=192.0.2.3:389");
+    assertThat(connection.values("olmReceivedOps")).containsExactly("9");
+    assertThat(connection.values("olmCompletedOps")).containsExactly("6");
+    assertThat(connection.values("olmFailedOps")).containsExactly("2");
+    assertThat(connection.values("olmPendingOps")).containsExactly("1");
+  }
+
+  @Test
   void othersSeeNone() {
     List<TreeEntry> entries = Samples.tree(false).entries();
-    assertThat(entries).extracting(TreeEntry::dn).noneMatch(dn -> dn.contains("Connection 7"));
+    assertThat(entries).extracting(TreeEntry::dn).noneMatch(dn -> dn.startsWith("cn=Connection "));
     assertThat(entries.get(0).values("connection")).isEmpty();
-    assertThat(entries).hasSize(Samples.tree(true).entries().size() - 2);
+    assertThat(entries).hasSize(Samples.tree(true).entries().size() - 5);
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.stoa.backend.BackendStatus;
 import io.stoa.backend.BackendTerms;
 import io.stoa.backend.ServerAddress;
 import io.stoa.cache.CacheStats;
+import io.stoa.connection.ConnectionStatus;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.monitor.OperationCounters;
 import io.stoa.origin.ClientStatus;
@@ -32,17 +33,21 @@ final class Samples {
   private static final CacheStats CACHE =
       new CacheStats(true, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, true, 0, 0);
 
+  private static final ServerAddress SERVER = new ServerAddress("192.0.2.3", 389);
+
   private Samples() {}
 
   static MonitorTree tree(boolean named) {
     return new MonitorTree(
-        new MonitorSnapshot(source(), named, List.of(client()), List.of(client())));
+        new MonitorSnapshot(
+            source(), named, List.of(client()), List.of(client()), List.of(connection())));
   }
 
   private static MonitorSource source() {
     return new MonitorSource(
         new OperationCounters(),
         Samples::status,
+        named -> CompletableFuture.completedFuture(List.of()),
         named -> CompletableFuture.completedFuture(List.of()),
         session -> false,
         "Stoa",
@@ -73,6 +78,11 @@ final class Samples {
     }
 
     @Override
+    public List<Action> connection(long number) {
+      return SOME;
+    }
+
+    @Override
     public List<Action> server(ServerAddress server) {
       return SOME;
     }
@@ -82,6 +92,20 @@ final class Samples {
     Peer peer = new Peer(new InetSocketAddress("192.0.2.1", 50_000), true, null, null, "");
     return new ClientStatus(
         7, peer, "ldaps://192.0.2.2:636", "cn=x,dc=y", TIME, TIME, 10, 8, 1, true, false);
+  }
+
+  private static ConnectionStatus connection() {
+    return new ConnectionStatus(
+        5,
+        SERVER,
+        "regular",
+        "active",
+        new InetSocketAddress("192.0.2.2", 50_001),
+        new InetSocketAddress("192.0.2.3", 389),
+        "cn=x,dc=y",
+        1,
+        9,
+        6);
   }
 
   private static ProxyStatus status() {
@@ -106,6 +130,7 @@ final class Samples {
         0,
         0,
         List.of(new ListenerConfig("0.0.0.0", 389)),
+        List.of(12L),
         List.of("dc=y"),
         List.of(List.of(first, new TierStatus(2, List.of(backend))), List.of(first)),
         List.of(window()));
@@ -119,9 +144,6 @@ final class Samples {
   }
 
   private static BackendStatus backend() {
-    return new Backend(
-            new ServerAddress("192.0.2.3", 389),
-            new BackendTerms(true, false, 10, 5, 1, Duration.ZERO, 0))
-        .status();
+    return new Backend(SERVER, new BackendTerms(true, false, 10, 5, 1, Duration.ZERO, 0)).status();
   }
 }
