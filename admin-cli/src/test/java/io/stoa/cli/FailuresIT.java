@@ -193,6 +193,18 @@ class FailuresIT {
   }
 
   @Test
+  void whatIsOffIsNamed() throws Exception {
+    assertFails(ExitCode.NOT_STOA, "or its monitor.tree is false", "status", "-H", url());
+    server.when(
+        request -> request.isSearchFor("cn=monitor"),
+        Answers.entries(
+            monitor("version: Stoa 1.0", "stoaInterface: 1", "stoaAdministrator: FALSE")));
+    assertFails(
+        ExitCode.REFUSED, "has no administrator: its admin.tree is false", "status", "-H", url());
+    assertThat(server.received(request -> request.is(Received.BIND))).isEmpty();
+  }
+
+  @Test
   void anOldStoaIsNamed() throws Exception {
     server.when(
         request -> request.isSearchFor("cn=monitor"),

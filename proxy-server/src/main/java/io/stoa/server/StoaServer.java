@@ -6,6 +6,7 @@ import io.stoa.Proxy;
 import io.stoa.ProxyConfig;
 import io.stoa.external.ExternalRule;
 import io.stoa.external.ExternalRules;
+import io.stoa.identity.OwnBinds;
 import io.stoa.ldap.OpType;
 import io.stoa.listen.AccessConfig;
 import io.stoa.listen.ListenerConfig;
@@ -21,6 +22,7 @@ import io.stoa.server.admin.MonitorStage;
 import io.stoa.server.admin.TimeForm;
 import io.stoa.server.administrator.AdministratorBinds;
 import io.stoa.server.administrator.AdministratorGate;
+import io.stoa.server.administrator.OwnTrees;
 import io.stoa.server.config.ManagementConfig;
 import io.stoa.server.config.ServerConfig;
 import io.stoa.server.management.ManagementServer;
@@ -109,7 +111,7 @@ public final class StoaServer implements AutoCloseable {
           new Extensions(
               next -> front(next, monitor),
               counters,
-              administrators,
+              ownTrees().configuration() ? administrators : OwnBinds.NONE,
               listeners -> introduce(proxyConfig, listeners));
       Proxy started = Proxy.start(proxyConfig, extensions);
       handle.attach(started);
@@ -138,7 +140,7 @@ public final class StoaServer implements AutoCloseable {
 
   /** What concerns no tree. */
   private Stage ofAdministrator(Stage refusal) {
-    Stage rootDse = new OwnRootDse(refusal, this::own, StoaVersion.product());
+    Stage rootDse = new OwnRootDse(refusal, this::own, StoaVersion.product(), ownTrees().monitor());
     return new ExplainStage(
         rootDse,
         (search, identity) -> {
@@ -148,8 +150,14 @@ public final class StoaServer implements AutoCloseable {
   }
 
   private Stage trees(Stage end, MonitorSource monitor) {
-    return new ConfigurationStage(
-        new MonitorStage(end, monitor), counters, tuning, operator.ofStoa(), actions);
+    Stage shown = ownTrees().monitor() ? new MonitorStage(end, monitor) : end;
+    return ownTrees().configuration()
+        ? new ConfigurationStage(shown, counters, tuning, operator.ofStoa(), actions)
+        : shown;
+  }
+
+  private OwnTrees ownTrees() {
+    return config.administrator().trees();
   }
 
   private void own(Operation operation) {
@@ -194,7 +202,8 @@ public final class StoaServer implements AutoCloseable {
         clock,
         clock.instant(),
         operator,
-        actions);
+        actions,
+        ownTrees().configuration());
   }
 
   private @Nullable ManagementServer startManagement(ManagementConfig where) throws StartException {

@@ -10,6 +10,7 @@ import io.stoa.operation.Rejection;
 import io.stoa.server.administrator.PasswordHash;
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.config.ConfigReader;
+import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.LdapCommand;
 import io.stoa.testing.LdapCommand.Output;
@@ -273,6 +274,60 @@ class AdministratorIT {
       assertThat(client.code(Requests.bind(DN, "wrong"))).isEqualTo(49);
       assertThat(client.code(search("dc=example,dc=com").request())).isZero();
     }
+  }
+
+  // Trees that are given back
+
+  @Test
+  void whatIsGivenBackIsTheDirectorys() throws ConfigException {
+    upstream.when(request -> request.is(Received.MODIFY), Answers.success());
+    String admin = "admin: {tree: false, passwordHash: '" + HASH + "', networks: [10.0.0.0/8]}";
+    try (StoaServer server = server("monitor: {tree: false}", admin);
+        RawLdapClient client = TestServers.rawClient(server)) {
+      assertThat(client.code(search("cn=monitor").baseScope().request())).isZero();
+      assertThat(client.code(search("cn=Stoa,cn=configuration").request())).isZero();
+      assertThat(client.code(Requests.bind(DN, "anything"))).isZero();
+      assertThat(client.code(Requests.replace("cn=x,cn=monitor", "sn", "x"))).isZero();
+      assertThat(client.code(search("dc=example,dc=com").request())).isZero();
+      assertThat(server.counters().ownSearches()).isZero();
+    }
+    assertThat(upstream.received(request -> request.isSearchFor("cn=monitor"))).hasSize(1);
+    assertThat(upstream.received(request -> request.isSearchFor("cn=Stoa,cn=configuration")))
+        .hasSize(1);
+    assertThat(upstream.received(request -> request.is(Received.BIND))).hasSize(1);
+    assertThat(upstream.received(request -> request.is(Received.MODIFY))).hasSize(1);
+  }
+
+  @Test
+  void withoutMonitorTheAdministratorGetsNothingOfTheDirectorys() throws ConfigException {
+    String hash = "admin: {passwordHash: '" + HASH + "'}";
+    try (StoaServer server = server("monitor: {tree: false}", hash);
+        RawLdapClient client = TestServers.rawClient(server)) {
+      assertThat(client.code(search("cn=configuration").request())).isEqualTo(50);
+      client.bind(DN, PASSWORD);
+      assertThat(client.code(search("cn=configuration").request())).isZero();
+      assertThat(client.code(search("cn=monitor").baseScope().request())).isEqualTo(50);
+      RawRequest root = search("").baseScope().attributes("+").request();
+      assertThat(client.call(root).get(0).mentions("configContext")).isTrue();
+      assertThat(client.call(root).get(0).mentions("monitorContext")).isFalse();
+    }
+    assertThat(upstream.received(request -> request.isSearchFor("cn=monitor"))).isEmpty();
+  }
+
+  @Test
+  void withoutConfigurationNobodyIsTheAdministrator() throws ConfigException {
+    try (StoaServer server = server("admin: {tree: false, passwordHash: '" + HASH + "'}");
+        RawLdapClient client = TestServers.rawClient(server)) {
+      RawRequest shown = search("cn=monitor").baseScope().attributes("stoaAdministrator").request();
+      assertThat(client.call(shown).get(0).mentions("FALSE")).isTrue();
+      client.bind(DN, PASSWORD);
+      assertThat(client.code(search("cn=x,cn=configuration").request())).isZero();
+      assertThat(client.call(search("cn=Connections,cn=monitor").oneLevel().request()))
+          .noneMatch(entry -> entry.mentions("cn=Connection "));
+      assertThat(client.code(Requests.replace("cn=Caches,cn=monitor", "stoaAction", "flush")))
+          .isEqualTo(50);
+    }
+    assertThat(upstream.received(request -> request.is(Received.BIND))).hasSize(1);
   }
 
   // What is said of it

@@ -59,11 +59,15 @@ public final class StoaClient implements AutoCloseable {
     if (number == null || number < INTERFACE) {
       throw stranger(monitor.text("version"));
     }
+    if (Boolean.FALSE.equals(monitor.truth("stoaAdministrator"))) {
+      throw new StoaException(
+          ExitCode.REFUSED, endpoint + " has no administrator: its admin.tree is false");
+    }
   }
 
   private Facts monitor() throws StoaException {
     try {
-      return entry(MONITOR, "version", "stoaInterface");
+      return entry(MONITOR, "version", "stoaInterface", "stoaAdministrator");
     } catch (StoaException e) {
       Integer result = e.resultCode();
       boolean passing = result != null && PASSING.contains(ResultCode.valueOf(result));
@@ -88,7 +92,7 @@ public final class StoaClient implements AutoCloseable {
         ExitCode.NOT_STOA,
         old
             ? endpoint + " is " + version + ", which is too old for this stoactl"
-            : endpoint + " is no Stoa: it has no such cn=monitor");
+            : endpoint + " is no Stoa, or its monitor.tree is false: it has no such cn=monitor");
   }
 
   /** Becomes the administrator. */

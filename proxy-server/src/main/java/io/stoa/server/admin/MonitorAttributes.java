@@ -32,6 +32,10 @@ final class MonitorAttributes {
         "stoaInterface",
         "which entries, attributes and actions of Stoa's own there are",
         snapshot -> INTERFACE);
+    text(
+        "stoaAdministrator",
+        "whether there is an administrator, and cn=configuration",
+        snapshot -> bool(snapshot.administrator()));
     connections();
     operations();
     filterCache();

@@ -114,6 +114,11 @@ final class MonitorSnapshot {
     return named;
   }
 
+  /** Whether there is an administrator, whoever asks. */
+  boolean administrator() {
+    return source.administrator();
+  }
+
   /** What entries can be told to do. */
   MonitorSource.Offers offers() {
     return source.offers();

@@ -32,6 +32,7 @@ import java.util.function.Supplier;
  * @param started when Stoa started
  * @param offers what entries can be told to do
  * @param actions does that
+ * @param administrator whether there is anybody who may have it done
  */
 public record MonitorSource(
     OperationCounters counters,
@@ -44,7 +45,8 @@ public record MonitorSource(
     Clock clock,
     Instant started,
     Offers offers,
-    Actions actions) {
+    Actions actions,
+    boolean administrator) {
 
   /** What entries can be told to do. Thread-safe. */
   public interface Offers {

@@ -19,18 +19,21 @@ import java.util.Optional;
  * @param networks from where Stoa's own trees are served, and the administrator may come, beside
  *     local sockets; none: from everywhere
  * @param listeners to which they must have come, likewise; none: to any
+ * @param trees which those are
  */
 public record AdministratorConfig(
     String dn,
     Optional<PasswordHash> passwordHash,
     List<Network> networks,
-    List<ListenerConfig> listeners) {
+    List<ListenerConfig> listeners,
+    OwnTrees trees) {
   /** The tree of which the administrator is a part. */
   static final NormalDn CONFIGURATION = normal("cn=configuration");
 
   /** Nobody gets in by a password. */
   public static final AdministratorConfig DEFAULTS =
-      new AdministratorConfig("cn=admin,cn=configuration", Optional.empty(), List.of(), List.of());
+      new AdministratorConfig(
+          "cn=admin,cn=configuration", Optional.empty(), List.of(), List.of(), OwnTrees.BOTH);
 
   public AdministratorConfig {
     networks = List.copyOf(networks);

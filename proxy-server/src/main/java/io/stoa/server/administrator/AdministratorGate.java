@@ -12,7 +12,6 @@ import io.stoa.match.ServerProfile;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Stage;
 import io.stoa.operation.TargetName;
-import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -26,12 +25,9 @@ public final class AdministratorGate implements Stage {
   private static final int INSUFFICIENT_ACCESS_RIGHTS = 50;
   private static final byte[] CONFIGURATION = "configuration".getBytes(US_ASCII);
   private static final byte[] MONITOR = "monitor".getBytes(US_ASCII);
-  private static final List<NormalDn> TREES =
-      List.of(
-          AdministratorConfig.CONFIGURATION,
-          NormalDn.of("cn=monitor".getBytes(US_ASCII), ServerProfile.EXACT));
 
   private final Supplier<AdministratorConfig> config;
+  private final OwnTrees own;
   private final Consumer<Operation> refused;
   private final Stage ofAdministrator;
   private final Stage ofOthers;
@@ -52,6 +48,7 @@ public final class AdministratorGate implements Stage {
       Stage next,
       Consumer<Operation> refused) {
     this.config = config;
+    this.own = config.get().trees();
     this.refused = refused;
     this.ofAdministrator = trees.apply(rootDse.apply(this::refuse));
     this.ofOthers = trees.apply(next);
@@ -68,7 +65,7 @@ public final class AdministratorGate implements Stage {
   }
 
   /** Nothing is decoded that cannot be about Stoa's own trees. */
-  private static boolean isOwn(Operation operation) throws LdapProtocolException {
+  private boolean isOwn(Operation operation) throws LdapProtocolException {
     if (operation.type() == OpType.BIND_REQUEST
         || !(TargetName.endsWith(operation.message(), CONFIGURATION)
             || TargetName.endsWith(operation.message(), MONITOR))) {
@@ -76,8 +73,7 @@ public final class AdministratorGate implements Stage {
     }
     RequestOp op = operation.request().op();
     byte[] target = op.target();
-    return target != null
-        && TREES.stream().anyMatch(NormalDn.of(target, ServerProfile.EXACT)::isBelowOrEqual);
+    return target != null && own.contain(NormalDn.of(target, ServerProfile.EXACT));
   }
 
   private void refuse(Operation operation) {

@@ -8,6 +8,7 @@ import io.stoa.listen.AccessConfig;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.origin.Network;
 import io.stoa.server.administrator.AdministratorConfig;
+import io.stoa.server.administrator.OwnTrees;
 import io.stoa.server.administrator.PasswordHash;
 import io.stoa.server.config.value.ValueType.Scalar;
 import io.stoa.server.config.value.ValueType.Sequence;
@@ -122,6 +123,13 @@ final class AccessKeys {
 
   /** The keys of the section {@code admin}. Immutable. */
   static final class Administrator {
+    static final ConfigKey<Boolean> TREE =
+        ConfigKey.optional(
+            "admin.tree",
+            ValueTypes.BOOLEAN,
+            true,
+            "Have cn=configuration, and an administrator; if not, whatever is asked there goes to"
+                + " the directory, and binds below it as well.");
     static final ConfigKey<String> DN =
         ConfigKey.optional(
             "admin.dn",
@@ -159,7 +167,8 @@ final class AccessKeys {
                 + " this file with '.changes' behind it.");
 
     /** All of them. */
-    static final List<ConfigKey<?>> ALL = List.of(DN, PASSWORD_HASH, NETWORKS, LISTENERS, CHANGES);
+    static final List<ConfigKey<?>> ALL =
+        List.of(TREE, DN, PASSWORD_HASH, NETWORKS, LISTENERS, CHANGES);
 
     /** Those whose values can change while Stoa runs. */
     static final Set<ConfigKey<?>> LIVE = Set.of(DN, PASSWORD_HASH, NETWORKS, LISTENERS);
@@ -172,7 +181,8 @@ final class AccessKeys {
           settings.get(DN),
           settings.get(PASSWORD_HASH),
           settings.get(NETWORKS).stream().map(Network::parse).toList(),
-          settings.get(LISTENERS));
+          settings.get(LISTENERS),
+          new OwnTrees(settings.get(ConfigKeys.MONITOR_TREE), settings.get(TREE)));
     }
 
     private static Optional<PasswordHash> parse(String text) {

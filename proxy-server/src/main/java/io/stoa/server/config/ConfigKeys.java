@@ -220,6 +220,12 @@ final class ConfigKeys {
           ManagementConfig.DEFAULT,
           "Where /metrics, /livez and /readyz are served; not given, a taken port is replaced by"
               + " a free one.");
+  static final ConfigKey<Boolean> MONITOR_TREE =
+      optional(
+          "monitor.tree",
+          BOOLEAN,
+          true,
+          "Have cn=monitor; if not, whatever is asked there goes to the directory.");
   static final ConfigKey<Boolean> IBM_TIMES =
       optional(
           "monitor.ibmTimes",

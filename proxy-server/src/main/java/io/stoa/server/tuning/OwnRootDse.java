@@ -26,18 +26,19 @@ public final class OwnRootDse implements Stage {
    * Makes the link before {@code next}.
    *
    * @param own hears of each operation that it answers
+   * @param monitor whether there is {@code cn=monitor}
    */
-  public OwnRootDse(Stage next, Consumer<Operation> own, String product) {
+  public OwnRootDse(Stage next, Consumer<Operation> own, String product, boolean monitor) {
     this.next = next;
     this.own = own;
-    this.root = new Tree(new TreeSuffix(""), session -> List.of(entry(product)));
+    this.root = new Tree(new TreeSuffix(""), session -> List.of(entry(product, monitor)));
   }
 
-  private static TreeEntry entry(String product) {
+  private static TreeEntry entry(String product, boolean monitor) {
     return new TreeEntry("")
         .add("objectClass", "top")
         .operational("configContext", "cn=configuration")
-        .operational("monitorContext", "cn=monitor")
+        .operational("monitorContext", monitor ? new String[] {"cn=monitor"} : new String[0])
         .operational("supportedExtension", Oids.WHO_AM_I)
         .operational("supportedLDAPVersion", "3")
         .operational("vendorName", "Stoa")

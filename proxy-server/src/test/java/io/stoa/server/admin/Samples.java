@@ -55,7 +55,8 @@ final class Samples {
         Clock.fixed(TIME, ZoneOffset.UTC),
         TIME,
         new Offered(),
-        new Actions());
+        new Actions(),
+        true);
   }
 
   /** Each can do something. */

@@ -26,6 +26,7 @@ import io.stoa.listen.ListenerConfig;
 import io.stoa.listen.ListenerConfig.Kind;
 import io.stoa.origin.Network;
 import io.stoa.server.administrator.AdministratorConfig;
+import io.stoa.server.administrator.OwnTrees;
 import io.stoa.server.administrator.PasswordHash;
 import io.stoa.tier.BalanceConfig;
 import io.stoa.tier.BalanceConfig.Reads;
@@ -166,8 +167,10 @@ final class Samples {
       management:
         listen: 127.0.0.1:30
       monitor:
+        tree: false
         ibmTimes: true
       admin:
+        tree: false
         dn: cn=boss,cn=configuration
         passwordHash: '{PBKDF2-SHA512}210000$c2FsdHNhbHRzYWx0c2FsdA$cGFzc3dvcmRwYXNzd29yZHBhc3N3b3JkcGFzc3dvcmRwYXNzd29yZHBhc3N3b3JkcGFzc3dvcmRwYXNzd29yZA'
         networks: [10.3.0.0/16]
@@ -232,7 +235,8 @@ final class Samples {
                         + "cGFzc3dvcmRwYXNzd29yZHBhc3N3b3JkcGFzc3dvcmRw"
                         + "YXNzd29yZHBhc3N3b3JkcGFzc3dvcmRwYXNzd29yZA")),
             List.of(Network.parse("10.3.0.0/16")),
-            List.of(new ListenerConfig(Kind.LDAPS, "0.0.0.0", 2)));
+            List.of(new ListenerConfig(Kind.LDAPS, "0.0.0.0", 2)),
+            new OwnTrees(false, false));
     return new ServerConfig(proxy, management, true, Duration.ofSeconds(6), administrator);
   }
 
