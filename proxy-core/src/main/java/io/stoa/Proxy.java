@@ -125,15 +125,11 @@ public final class Proxy implements AutoCloseable {
     operate(config.upstream().servers()).forEach(change -> LOG.info("upstream {}", change));
     this.suffixes = new Suffixes(specs.stream().map(DirectorySpec::suffixes).toList());
     Outages outages = new Outages(directories, suffixes);
-    this.caches = new Caches(config.cache(), () -> live.upstream().writeCoherence(), outages);
+    this.caches =
+        new Caches(
+            config.cache(), () -> live.upstream().writeCoherence(), outages, System::nanoTime);
     this.windows = new Windows(config.windows(), caches.changes(), () -> profile);
-    this.writeTerms =
-        new WriteTerms(
-            windows,
-            caches.changes(),
-            consistency.waiting(),
-            live::disconnects,
-            () -> live.upstream().operationTimeout());
+    this.writeTerms = writeTerms();
     this.external = config.upstream().identity().externalRules(service);
     this.frontendConfig =
         new FrontendConfig(
@@ -165,6 +161,16 @@ public final class Proxy implements AutoCloseable {
         () -> live.upstream().writeCoherence(),
         live::longestChange,
         () -> profile,
+        System::nanoTime);
+  }
+
+  private WriteTerms writeTerms() {
+    return new WriteTerms(
+        windows,
+        caches.changes(),
+        consistency.waiting(),
+        live::disconnects,
+        () -> live.upstream().operationTimeout(),
         System::nanoTime);
   }
 

@@ -19,6 +19,7 @@ import io.stoa.operation.Operation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +32,8 @@ public final class Caches {
   private static final int PLAN_SHARE = 8;
 
   private volatile CacheConfig config;
-  private final Validity validity = new Validity();
+  private final LongSupplier clock;
+  private final Validity validity;
   private final CacheStats.Counters counters = new CacheStats.Counters();
   private final ResultStore store;
   private final Outage outage;
@@ -46,13 +48,16 @@ public final class Caches {
    *
    * @param pause how long nothing is stored after a change whose outcome is unknown
    * @param outages which directories have no server that can be used
+   * @param clock in the time of {@link System#nanoTime}
    */
-  public Caches(CacheConfig config, Supplier<Duration> pause, Outages outages) {
+  public Caches(CacheConfig config, Supplier<Duration> pause, Outages outages, LongSupplier clock) {
     this.config = config;
+    this.clock = clock;
+    this.validity = new Validity(clock);
     this.classes = new AccessClasses(config);
     this.store = new ResultStore(config, storeBytes(config), validity, counters);
     this.outage = new Outage(store, () -> this.config.serveStale(), outages);
-    this.changes = new Validity.Applier(validity, pause);
+    this.changes = new Validity.Applier(validity, pause, clock);
     this.generation = generation(1, ServerProfile.EXACT);
     this.enabled = config.enabled();
   }
@@ -171,7 +176,7 @@ public final class Caches {
   /** Drops what can never be served again, to free its memory. To be called now and then. */
   public void sweep() {
     Duration oldest = config.maxAge().plus(config.serveStale());
-    store.sweep(System.nanoTime() - oldest.toNanos());
+    store.sweep(clock.getAsLong() - oldest.toNanos());
   }
 
   /** The state of a directory server has changed. */

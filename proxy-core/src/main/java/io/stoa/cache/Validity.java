@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -21,7 +22,12 @@ final class Validity {
   private final LongAdder endings = new LongAdder();
   private final ReadWriteLock storing = new ReentrantReadWriteLock();
   private final AtomicLong flushes = new AtomicLong();
-  private volatile long suspendedUntil = System.nanoTime();
+  private volatile long suspendedUntil;
+
+  /** Begins the first epoch now. */
+  Validity(LongSupplier clock) {
+    this.suspendedUntil = clock.getAsLong();
+  }
 
   /** The present epoch. To be read before a search is sent. */
   long epoch() {
@@ -98,10 +104,12 @@ final class Validity {
   static final class Applier implements ChangeListener {
     private final Validity validity;
     private final Supplier<Duration> pause;
+    private final LongSupplier clock;
 
-    Applier(Validity validity, Supplier<Duration> pause) {
+    Applier(Validity validity, Supplier<Duration> pause, LongSupplier clock) {
       this.validity = validity;
       this.pause = pause;
+      this.clock = clock;
     }
 
     @Override
@@ -111,7 +119,7 @@ final class Validity {
 
     @Override
     public void outcomeUnknown(Change change) {
-      validity.suspend(System.nanoTime() + pause.get().toNanos());
+      validity.suspend(clock.getAsLong() + pause.get().toNanos());
     }
   }
 }

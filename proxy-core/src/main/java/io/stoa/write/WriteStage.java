@@ -143,7 +143,8 @@ public final class WriteStage implements Stage {
       return;
     }
     operation.cancellation(null);
-    if (System.nanoTime() - operation.waitsSince() > terms.operationTimeout().toNanos()) {
+    long waited = terms.clock().getAsLong() - operation.waitsSince();
+    if (waited > terms.operationTimeout().toNanos()) {
       operation.sink().reject(Rejection.UPSTREAM_TIMEOUT);
       return;
     }

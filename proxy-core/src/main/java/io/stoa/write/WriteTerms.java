@@ -6,6 +6,7 @@ import io.stoa.coherence.WaitingChanges;
 import io.stoa.operation.ClientSession;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -16,13 +17,15 @@ import java.util.function.Supplier;
  * @param waiting makes known what waits
  * @param disconnects whether now a client is disconnected if nobody knows the outcome of its write
  * @param timeout so long now an operation may be without an answer
+ * @param clock in the time of {@link System#nanoTime}
  */
 public record WriteTerms(
     Windows windows,
     ChangeListener listener,
     WaitingChanges waiting,
     BooleanSupplier disconnects,
-    Supplier<Duration> timeout) {
+    Supplier<Duration> timeout,
+    LongSupplier clock) {
 
   boolean disconnect() {
     return disconnects.getAsBoolean();
