@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.sim;
+
+import static net.bytebuddy.matcher.ElementMatchers.named;
+import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
+
+import io.stoa.ldap.Octets;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.InvocationTargetException;
+import net.bytebuddy.ByteBuddy;
+import net.bytebuddy.asm.Advice;
+import net.bytebuddy.asm.AsmVisitorWrapper;
+import net.bytebuddy.description.type.TypeDescription;
+import net.bytebuddy.dynamic.ClassFileLocator;
+import net.bytebuddy.pool.TypePool;
+
+/**
+ * Stoa with one bug put in, to prove that the simulator finds it: a changed copy of one class, in a
+ * class loader of its own. Immutable.
+ */
+enum Mutant {
+  /** A change voids nothing. */
+  NO_EPOCHS("io.stoa.cache.Validity", Skipped.class, "end", 0),
+  /** What is stored is stored although the outcome of a write is not known. */
+  NO_SUSPENSION("io.stoa.cache.Validity", Denied.class, "suspended", 1),
+  /** Nothing becomes too old. */
+  NO_AGE("io.stoa.cache.Lookup", Nothing.class, "oldestNanos", 0),
+  /** A replica is taken for as new as the primary. */
+  NO_LAG("io.stoa.change.ReadFrom", Nothing.class, "behindNanos", 0),
+  /** What a session must be shown does not matter to the choice of a server. */
+  NO_SESSIONS("io.stoa.coherence.Consistency", Agreed.class, "admits", 3),
+  /** It does not matter to what memory answers. */
+  NO_SESSIONS_IN_MEMORY("io.stoa.coherence.Consistency", Agreed.class, "admits", 2),
+  /** Everybody shares one partition. */
+  NO_IDENTITIES("io.stoa.cache.Lookup$Look", Anonymous.class, "partition", 2);
+
+  private final String className;
+  private final Class<?> advice;
+  private final String method;
+  private final int parameters;
+
+  Mutant(String className, Class<?> advice, String method, int parameters) {
+    this.className = className;
+    this.advice = advice;
+    this.method = method;
+    this.parameters = parameters;
+  }
+
+  /** Stoa with the bug. */
+  Copy copy() {
+    ClassLoader own = Mutant.class.getClassLoader();
+    ClassFileLocator files = ClassFileLocator.ForClassLoader.of(own);
+    TypeDescription type = TypePool.Default.of(files).describe(className).resolve();
+    AsmVisitorWrapper change = Advice.to(advice).on(named(method).and(takesArguments(parameters)));
+    byte[] changed = new ByteBuddy().redefine(type, files).visit(change).make().getBytes();
+    return new Copy(own, className, changed);
+  }
+
+  /** All of Stoa and of the simulator once more, with one class changed. Thread-safe. */
+  static final class Copy extends ClassLoader {
+    private static final String OURS = "io.stoa.";
+
+    private final String className;
+    private final byte[] changed;
+
+    Copy(ClassLoader original, String className, byte[] changed) {
+      super(original);
+      this.className = className;
+      this.changed = changed;
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      synchronized (getClassLoadingLock(name)) {
+        Class<?> known = findLoadedClass(name);
+        if (known != null || !name.startsWith(OURS)) {
+          return known == null ? super.loadClass(name, resolve) : known;
+        }
+        byte[] octets = name.equals(className) ? changed : original(name);
+        return defineClass(name, octets, 0, octets.length);
+      }
+    }
+
+    private byte[] original(String name) throws ClassNotFoundException {
+      String file = name.replace('.', '/') + ".class";
+      try (InputStream in = getParent().getResourceAsStream(file)) {
+        if (in == null) {
+          throw new ClassNotFoundException(name);
+        }
+        return in.readAllBytes();
+      } catch (IOException e) {
+        throw new ClassNotFoundException(name, e);
+      }
+    }
+
+    /** What {@link Replay} says of a history with the bug. */
+    Object replay(String method, long seed) {
+      try {
+        return loadClass(Replay.class.getName()).getMethod(method, long.class).invoke(null, seed);
+      } catch (InvocationTargetException e) {
+        throw new AssertionError("the mutant breaks the simulator", e.getCause());
+      } catch (ReflectiveOperationException e) {
+        throw new LinkageError("the simulator cannot be run in a copy", e);
+      }
+    }
+  }
+
+  /** Code that is put around a method. Stateless. */
+  static final class Skipped {
+    private Skipped() {}
+
+    @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+    static boolean skip() {
+      return true;
+    }
+  }
+
+  /** Code that is put behind a method. Stateless. */
+  static final class Agreed {
+    private Agreed() {}
+
+    @SuppressWarnings("UnusedVariable") // it is what the method returns
+    @Advice.OnMethodExit
+    static void agree(@Advice.Return(readOnly = false) boolean result) {
+      result = true;
+    }
+  }
+
+  /** Code that is put behind a method. Stateless. */
+  static final class Denied {
+    private Denied() {}
+
+    @SuppressWarnings("UnusedVariable") // it is what the method returns
+    @Advice.OnMethodExit
+    static void deny(@Advice.Return(readOnly = false) boolean result) {
+      result = false;
+    }
+  }
+
+  /** Code that is put behind a method. Stateless. */
+  static final class Nothing {
+    private Nothing() {}
+
+    @SuppressWarnings("UnusedVariable") // it is what the method returns
+    @Advice.OnMethodExit
+    static void forget(@Advice.Return(readOnly = false) long result) {
+      result = 0;
+    }
+  }
+
+  /** Code that is put before a method. Stateless. */
+  static final class Anonymous {
+    private Anonymous() {}
+
+    @SuppressWarnings("UnusedVariable") // it is what the method is given
+    @Advice.OnMethodEnter
+    static void forget(@Advice.Argument(value = 1, readOnly = false) Octets identity) {
+      identity = Octets.EMPTY;
+    }
+  }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.sim;
+
+import io.stoa.cache.CacheConfig;
+import io.stoa.cache.CacheStage;
+import io.stoa.cache.Caches;
+import io.stoa.cache.Exclusions;
+import io.stoa.change.ReplicationConfig;
+import io.stoa.change.ReplicationConfig.Session;
+import io.stoa.coherence.Consistency;
+import io.stoa.ldap.Request;
+import io.stoa.match.ServerProfile;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.Stage;
+import io.stoa.sim.Draws.Stream;
+import io.stoa.sim.SimDirectory.Server;
+import io.stoa.sim.check.Bounds;
+import io.stoa.sim.check.Checker;
+import io.stoa.sim.check.LeakChecker;
+import io.stoa.sim.check.Read;
+import io.stoa.sim.check.Recording;
+import io.stoa.sim.check.SessionChecker;
+import io.stoa.sim.check.SetChecker;
+import io.stoa.sim.check.Violation;
+import io.stoa.write.WaitingReads;
+import io.stoa.write.Windows;
+import io.stoa.write.WriteStage;
+import io.stoa.write.WriteTerms;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One history: the stages of the cache and of writes as they are, over loops and a directory that
+ * live in virtual time. Thread-confined.
+ */
+final class Simulation {
+  private static final Duration MAX_AGE = Duration.ofSeconds(2);
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+  private static final int LOOPS = 2;
+  private static final int SIZE = 1_000;
+  private static final long BYTES = 8 << 20;
+
+  /** Until then all servers have told how far they have got. */
+  private static final long BEGIN = VirtualTime.START + 1_000 * Faults.MILLIS;
+
+  /** By then whatever went wrong is over, and whatever was stored before is too old. */
+  private static final long QUIET =
+      BEGIN + Program.length() + 2 * Faults.LONGEST_LAG + 2 * MAX_AGE.toNanos();
+
+  /** Asked again when all is quiet. */
+  private static final int LAST_READS = 30;
+
+  private static final List<Checker> CHECKERS =
+      List.of(new SetChecker(), new SessionChecker(), new LeakChecker(World.rules()));
+
+  private final Program program;
+  private final Faults faults;
+  private final VirtualTime time;
+  private final SimDirectory directory;
+  private final Consistency consistency;
+  private final Caches caches;
+  private final Notes notes = new Notes(PAUSE.toNanos());
+  private final List<VirtualLoop> loops = new ArrayList<>();
+  private final List<SimClient> clients = new ArrayList<>();
+
+  Simulation(Program program) {
+    this.program = program;
+    this.faults = program.faults();
+    this.time = new VirtualTime(program.draws());
+    SimTree first = SimTree.first(World.CONTAINERS - 1, World.PEOPLE);
+    this.directory = new SimDirectory(time, faults, first, program.replicated());
+    this.consistency = consistency();
+    this.caches = new Caches(cache(), () -> PAUSE, new NoOutages(), time::now);
+    List<Stage> chains = new ArrayList<>();
+    for (int i = 0; i < LOOPS; i++) {
+      VirtualLoop loop = new VirtualLoop(time, program.draws().of(Stream.LOOP, i));
+      loops.add(loop);
+      chains.add(chain(loop));
+    }
+    for (int i = 0; i < World.CLIENTS.size(); i++) {
+      int loop = i % LOOPS;
+      String who = World.CLIENTS.get(i);
+      clients.add(new SimClient(time, loops.get(loop), chains.get(loop), notes, who));
+    }
+  }
+
+  private static CacheConfig cache() {
+    return new CacheConfig(
+        true,
+        SIZE,
+        SIZE,
+        SIZE,
+        BYTES,
+        SIZE,
+        1 << 20,
+        true,
+        MAX_AGE,
+        Exclusions.NONE,
+        CacheConfig.DEFAULT_SECRETS,
+        Duration.ZERO,
+        true,
+        SIZE);
+  }
+
+  /** There is always a server that can be used. Stateless. */
+  private record NoOutages() implements Caches.Outages {
+    @Override
+    public boolean concern(Request request) {
+      return false;
+    }
+
+    @Override
+    public boolean any() {
+      return false;
+    }
+  }
+
+  private Consistency consistency() {
+    ReplicationConfig config =
+        new ReplicationConfig(Session.IDENTITY, Duration.ofSeconds(10), Duration.ofMillis(250));
+    return new Consistency(
+        config, () -> PAUSE, () -> TIMEOUT, () -> ServerProfile.EXACT, time::now);
+  }
+
+  private Stage chain(VirtualLoop loop) {
+    WriteTerms terms =
+        new WriteTerms(
+            new Windows(List.of(), caches.changes(), () -> ServerProfile.EXACT),
+            caches.changes(),
+            consistency.waiting(),
+            () -> false,
+            () -> TIMEOUT,
+            time::now);
+    SimRoute route = new SimRoute(time, faults, directory, consistency, notes);
+    WriteStage write =
+        new WriteStage(terms, loop, new WaitingReads(() -> TIMEOUT), new NoLender(), route);
+    return new CacheStage(caches, consistency, write);
+  }
+
+  /** Nothing is done together. Stateless. */
+  private record NoLender() implements WriteTerms.Lender {
+    @Override
+    public void lend(ClientSession deputy, ClientSession client) {
+      throw new IllegalStateException("there are no windows");
+    }
+
+    @Override
+    public long since(ClientSession session) {
+      return 0;
+    }
+  }
+
+  /** All of it, and what is wrong with it. */
+  Outcome run() {
+    meet();
+    time.runUntil(BEGIN);
+    time.at(faults.from(), this::fail);
+    List<Act> acts = program.acts();
+    acts.forEach(act -> time.at(BEGIN + act.at(), () -> perform(act)));
+    time.at(QUIET, () -> askAgain(acts));
+    time.runUntil(QUIET + 2 * MAX_AGE.toNanos());
+    return judged();
+  }
+
+  private void meet() {
+    if (!program.replicated()) {
+      return;
+    }
+    for (Server server : directory.servers()) {
+      boolean primary = server == directory.primary();
+      consistency
+          .replication()
+          .add(server, directory, server.toString(), () -> true, primary ? () -> true : null);
+    }
+    int number = 0;
+    for (Server server : directory.servers()) {
+      new SimProbe(time, faults, consistency, server, number++).start();
+    }
+  }
+
+  private void fail() {
+    if (faults.fault() == Fault.LOOPS_PAUSED) {
+      loops.forEach(loop -> loop.pause(faults.until()));
+    }
+  }
+
+  private void perform(Act act) {
+    if (act instanceof Act.Ask ask) {
+      clients.get(ask.client()).ask(ask.number(), ask.search());
+    } else if (act instanceof Act.Tell tell) {
+      String who = World.CLIENTS.get(tell.client());
+      clients.get(tell.client()).tell(tell.number(), who, tell.change());
+    } else if (act instanceof Act.Round round) {
+      directory.commit(round.change());
+    }
+  }
+
+  /** Whatever was asked last is asked again, twice: the second time it is in memory. */
+  private void askAgain(List<Act> acts) {
+    int number = Program.ACTS;
+    for (int i = Math.max(0, acts.size() - LAST_READS); i < acts.size(); i++) {
+      if (acts.get(i) instanceof Act.Ask ask) {
+        SimClient client = clients.get(ask.client());
+        client.ask(number++, ask.search());
+        int second = number++;
+        time.after(MAX_AGE.toNanos() * 3 / 4, () -> client.ask(second, ask.search()));
+      }
+    }
+  }
+
+  private Outcome judged() {
+    Recording recording = notes.recording();
+    Bounds bounds = new Bounds(MAX_AGE.toNanos(), !program.replicated());
+    List<Violation> violations = new ArrayList<>(notes.unanswered());
+    for (Checker checker : CHECKERS) {
+      violations.addAll(checker.check(recording, directory, bounds));
+    }
+    long hits = recording.reads().stream().filter(Read::fromMemory).count();
+    return new Outcome(recording, violations, hits);
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.sim;
+
+import java.util.Comparator;
+import java.util.PriorityQueue;
+
+/**
+ * A clock that stands still while anything is done, and all that is to be done later.
+ * Thread-confined.
+ */
+final class VirtualTime {
+  /** Not 0, which stands for never in some places. */
+  static final long START = 1_000_000_000_000L;
+
+  private static final Comparator<Task> ORDER =
+      Comparator.comparingLong(Task::at).thenComparingLong(Task::tie);
+
+  private final PriorityQueue<Task> tasks = new PriorityQueue<>(ORDER);
+  private final Draws draws;
+  private long now = START;
+  private long count;
+
+  /** What happens at the same time happens in an order that is drawn. */
+  VirtualTime(Draws draws) {
+    this.draws = draws;
+  }
+
+  private record Task(long at, long tie, Runnable work) {}
+
+  /** In nanoseconds. */
+  long now() {
+    return now;
+  }
+
+  /** Has something done at a time, or now if that is over. */
+  void at(long when, Runnable work) {
+    long tie = draws.one(Draws.Stream.TIE, count++);
+    tasks.add(new Task(Math.max(when, now), tie, work));
+  }
+
+  /** Has something done after a time. */
+  void after(long nanos, Runnable work) {
+    at(now + nanos, work);
+  }
+
+  /** Does all that is to be done until then. */
+  void runUntil(long end) {
+    Task next = tasks.peek();
+    while (next != null && next.at() <= end) {
+      tasks.remove();
+      now = next.at();
+      next.work().run();
+      next = tasks.peek();
+    }
+    now = end;
+  }
+}
