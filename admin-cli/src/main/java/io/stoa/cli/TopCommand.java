@@ -27,6 +27,7 @@ import picocli.CommandLine.ParentCommand;
 final class TopCommand implements Callable<Integer> {
   private static final double SHORTEST = 0.1;
   private static final double LONGEST = 3600;
+  private static final double RETRY = 1;
   private static final double MILLIS = 1000;
 
   @ParentCommand
@@ -67,7 +68,7 @@ final class TopCommand implements Callable<Integer> {
 
     @Override
     public void lost(StoaException failure) throws StoaException, IOException {
-      if (failure.code() == ExitCode.CREDENTIALS) {
+      if (failure.code() != ExitCode.UNREACHABLE && failure.code() != ExitCode.REFUSED) {
         throw failure;
       }
       screen.draw(TopView.lost(failure.getMessage(), Instant.now()));
@@ -134,29 +135,34 @@ final class TopCommand implements Callable<Integer> {
   private void watch(Watch watch, CountDownLatch end, Display display)
       throws StoaException, IOException {
     read(watch, end, display);
-    for (long i = 0; (count == 0 || i < count) && !hasEnded(end); i++) {
-      read(watch, end, display);
+    double pause = interval;
+    for (long i = 0; (count == 0 || i < count) && !hasEnded(end, pause); i++) {
+      pause = read(watch, end, display) ? interval : Math.max(interval, RETRY);
     }
   }
 
-  private static void read(Watch watch, CountDownLatch end, Display display)
+  /** False if it cannot be read now. */
+  private static boolean read(Watch watch, CountDownLatch end, Display display)
       throws StoaException, IOException {
     try {
       Rates rates = watch.read();
       if (rates != null) {
         display.show(new TopView(rates, watch.endpoint(), Instant.now()));
       }
+      return true;
     } catch (StoaException e) {
+      Thread.interrupted(); // who has ended the watch may have interrupted this; more is to be done
       if (end.getCount() > 0) {
         display.lost(e);
       }
+      return false;
     }
   }
 
   /** Waits for an interval, or until it is to end. */
-  private boolean hasEnded(CountDownLatch end) {
+  private static boolean hasEnded(CountDownLatch end, double pause) {
     try {
-      return end.await((long) (interval * MILLIS), TimeUnit.MILLISECONDS);
+      return end.await((long) (pause * MILLIS), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return true;

@@ -7,6 +7,7 @@ import io.stoa.cli.client.Facts;
 import io.stoa.cli.client.Monitor;
 import io.stoa.cli.client.Rates;
 import io.stoa.cli.output.Amounts;
+import io.stoa.cli.output.Printable;
 import io.stoa.cli.output.Table;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -61,7 +62,8 @@ record TopView(Rates rates, Endpoint endpoint, Instant time) {
 
   /** What is shown while there is nothing to show. */
   static List<String> lost(@Nullable String why, Instant now) {
-    return List.of(String.valueOf(why), "Trying again, at " + CLOCK.format(now), "", "q quits");
+    return List.of(
+        Printable.of(String.valueOf(why)), "Trying again, at " + CLOCK.format(now), "", "q quits");
   }
 
   List<String> screen() {

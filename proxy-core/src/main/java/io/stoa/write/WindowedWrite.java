@@ -59,7 +59,7 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   /** It waits from now on, in its turn among the writes of its client; false if it may not. */
   boolean waitFor(Turn own) {
     turn = own;
-    own.keep(part.window()::flush);
+    own.keep(part.window()::hurry);
     operation.moveTo(OperationState.WAITING);
     operation.cancellation(this);
     return part.add(this);

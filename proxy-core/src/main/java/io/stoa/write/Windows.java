@@ -82,20 +82,30 @@ public final class Windows {
   }
 
   /**
+   * What has become of the writes that waited. Immutable.
+   *
+   * @param writes how many waited
+   * @param answered whether the directory has answered all of them
+   */
+  public record Flushed(int writes, boolean answered) {}
+
+  /**
    * One closes now, or as soon as its last writes have been answered.
    *
-   * @return how many writes waited, when they are done; empty if there is none of that name
+   * @return what has become of the writes that waited, when that is over; empty if there is none of
+   *     that name
    */
-  public Optional<CompletableFuture<Integer>> flush(String name) {
+  public Optional<CompletableFuture<Flushed>> flush(String name) {
     return named(name).map(WriteWindow::flush);
   }
 
   /**
    * From now on writes pass it at once, or wait again.
    *
-   * @return how many waited, when they are done; empty if there is none of that name
+   * @return what has become of the writes that waited, when that is over; empty if there is none of
+   *     that name
    */
-  public Optional<CompletableFuture<Integer>> pause(String name, boolean pass) {
+  public Optional<CompletableFuture<Flushed>> pause(String name, boolean pass) {
     return named(name).map(window -> window.paused(pass));
   }
 

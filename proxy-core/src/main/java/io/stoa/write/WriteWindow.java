@@ -74,7 +74,7 @@ final class WriteWindow {
    * @param number of the burst in which it goes
    * @param waited writes that waited
    */
-  private record Flush(long number, int waited, CompletableFuture<Integer> done) {}
+  private record Flush(long number, int waited, CompletableFuture<Windows.Flushed> done) {}
 
   /** Its names, as one directory compares them. Immutable. */
   private record Named(
@@ -175,19 +175,24 @@ final class WriteWindow {
     dropped++;
   }
 
-  /**
-   * Closes it now, or as soon as it can.
-   *
-   * @return how many writes waited, when these and those of a burst under way are done
-   */
-  synchronized CompletableFuture<Integer> flush() {
+  /** Closes it now, or as soon as it can. */
+  synchronized void hurry() {
     flushed = state == State.BURST;
-    Flush flush = new Flush(number + (waiting > 0 ? 1 : 0), waiting, new CompletableFuture<>());
     close();
-    if (state == State.BURST) {
-      flushes.add(flush);
-    } else {
-      flush.done.complete(0);
+  }
+
+  /**
+   * The same.
+   *
+   * @return what has become of what waited, when that is over
+   */
+  synchronized CompletableFuture<Windows.Flushed> flush() {
+    // What waits during a burst may be of it, or wait for the next one: that is not known here.
+    Flush flush = new Flush(number + 1, waiting, new CompletableFuture<>());
+    hurry();
+    flushes.add(flush);
+    if (state == State.EMPTY) {
+      tellFlushed(false);
     }
     return flush.done;
   }
@@ -197,9 +202,9 @@ final class WriteWindow {
    *
    * @return as of {@link #flush} if they pass
    */
-  CompletableFuture<Integer> paused(boolean pass) {
+  CompletableFuture<Windows.Flushed> paused(boolean pass) {
     paused = pass;
-    return pass ? flush() : CompletableFuture.completedFuture(0);
+    return pass ? flush() : CompletableFuture.completedFuture(new Windows.Flushed(0, true));
   }
 
   /** Whoever calls holds the lock. While a burst is under way it stays as it is. */
@@ -230,10 +235,11 @@ final class WriteWindow {
     unknown |= may;
     undone--;
     if (undone == 0) {
+      boolean open = unknown;
       tell();
       parts.forEach(WindowPart::told);
-      tellFlushed();
       goOn();
+      tellFlushed(open);
     }
   }
 
@@ -251,10 +257,17 @@ final class WriteWindow {
     unknown = false;
   }
 
-  private void tellFlushed() {
-    List<Flush> over = flushes.stream().filter(flush -> flush.number <= number).toList();
-    flushes.removeAll(over);
-    over.forEach(flush -> flush.done.complete(flush.waited));
+  /**
+   * Nothing waits any more, or what is under way is of a later burst than what somebody waits for.
+   *
+   * @param open whether a server has not answered all of the last burst
+   */
+  private void tellFlushed(boolean open) {
+    long over = state == State.BURST ? number - 1 : number;
+    flushes.removeIf(
+        flush ->
+            (state == State.EMPTY || flush.number <= over)
+                && flush.done.complete(new Windows.Flushed(flush.waited, !open)));
   }
 
   private void goOn() {

@@ -12,6 +12,7 @@ import io.stoa.server.action.ActionException;
 import io.stoa.server.admin.MonitorSource.Offers;
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.tuning.Tuning;
+import io.stoa.write.Windows.Flushed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class Operator implements Offers {
   private static final long DISCONNECT_SECONDS = 5;
   private static final long FLUSH_SECONDS = 5;
+  private static final String UNANSWERED = "the directory has not answered all of its writes";
   private static final int MOST_LETTERS = 1000;
   private static final String ANONYMOUS = "anonymous";
 
@@ -111,25 +113,28 @@ final class Operator implements Offers {
   }
 
   private Done flush(String name) throws ActionException {
-    int waited = sent(name, handle.get().windows().flush(name));
-    return new Done("window " + name + " was closed: " + waited + " writes were sent");
+    Flushed flushed = sent(name, handle.get().windows().flush(name));
+    if (!flushed.answered()) {
+      throw ActionException.notNow("window " + name + " was closed, but " + UNANSWERED);
+    }
+    return new Done("window " + name + " was closed: " + flushed.writes() + " writes were sent");
   }
 
+  /** It has had its effect, whatever the directory does. */
   private Done pause(String name, boolean pass, String what) throws ActionException {
-    sent(name, handle.get().windows().pause(name, pass));
-    return new Done("window " + name + ": " + what);
+    Flushed flushed = sent(name, handle.get().windows().pause(name, pass));
+    return new Done("window " + name + ": " + what + (flushed.answered() ? "" : "; " + UNANSWERED));
   }
 
   /** Waits until the directory has answered, but not while others want to act for long. */
-  private static int sent(String name, Optional<CompletableFuture<Integer>> flush)
+  private static Flushed sent(String name, Optional<CompletableFuture<Flushed>> flush)
       throws ActionException {
     try {
       return flush
           .orElseThrow(() -> ActionException.gone("there is no window " + name))
           .get(FLUSH_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
-      throw ActionException.notNow(
-          "window " + name + ": closed, but after 5 s its writes are not all answered");
+      return new Flushed(0, false);
     } catch (ExecutionException e) {
       throw new IllegalStateException(e);
     } catch (InterruptedException e) {

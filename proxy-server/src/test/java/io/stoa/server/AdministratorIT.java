@@ -20,6 +20,9 @@ import io.stoa.testing.Received;
 import io.stoa.testing.Requests;
 import io.stoa.testing.ScriptedUpstream;
 import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -119,8 +122,22 @@ class AdministratorIT {
       try (RawLdapClient second = TestServers.rawClient(server)) {
         assertThat(second.closesWithin(Duration.ofSeconds(10))).isTrue();
       }
+      List<SocketChannel> taken = new ArrayList<>();
+      for (int i = 0; i < 15; i++) {
+        taken.add(SocketChannel.open(UnixDomainSocketAddress.of(socket())));
+      }
       Output who = external("ldapwhoami");
       assertThat(who.text()).endsWith("dn:" + DN + "\n");
+      taken.add(SocketChannel.open(UnixDomainSocketAddress.of(socket())));
+      try (SocketChannel last = SocketChannel.open(UnixDomainSocketAddress.of(socket()))) {
+        ByteBuffer told = ByteBuffer.allocate(1000);
+        while (last.read(told) >= 0) {
+          assertThat(told.hasRemaining()).isTrue();
+        }
+      }
+      for (SocketChannel one : taken) {
+        one.close();
+      }
     }
   }
 

@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -244,6 +245,39 @@ class OperatorIT {
     }
   }
 
+  /** When it is answered, the directory has done what waited. */
+  @Test
+  void aFlushEndsWithTheLastAnswer() throws Exception {
+    try (RawLdapClient client = writer()) {
+      int first = client.send(WRITE);
+      Await.until("it waits", () -> window().waiting() == 1);
+      done(WINDOW, "flush");
+      assertThat(directory.server().getEntry(InMemoryDirectory.person(1)))
+          .satisfies(entry -> assertThat(entry.hasAttributeValue("description", "new")).isTrue());
+      assertThat(RawLdapClient.last(client.await(first)).resultCode()).isZero();
+    }
+    done(WINDOW, "flush");
+  }
+
+  /** One write keeps the window busy while another one waits: both are done. */
+  @Test
+  void aFlushWaitsForWhatComesDuringABurst() throws Exception {
+    try (RawLdapClient client = writer();
+        RawLdapClient other = writer()) {
+      for (int i = 0; i < 20; i++) {
+        int first = client.send(WRITE);
+        Await.until("it waits", () -> window().waiting() == 1);
+        CompletableFuture<?> one = server.proxy().windows().flush("people").orElseThrow();
+        int second = other.send(WRITE);
+        CompletableFuture<?> two = server.proxy().windows().flush("people").orElseThrow();
+        CompletableFuture.allOf(one, two).get(10, TimeUnit.SECONDS);
+        assertThat(RawLdapClient.last(client.await(first)).resultCode()).isZero();
+        done(WINDOW, "flush");
+        assertThat(RawLdapClient.last(other.await(second)).resultCode()).isZero();
+      }
+    }
+  }
+
   @Test
   void whenAWindowClosesCanChange() throws Exception {
     String closing = "stoa-writes-closing: ";
@@ -275,6 +309,23 @@ class OperatorIT {
   }
 
   // Clients
+
+  /** More than are given without a pause. */
+  @Test
+  void manyClientsAreListed() throws Exception {
+    List<RawLdapClient> many = new ArrayList<>();
+    try {
+      for (int i = 0; i < 300; i++) {
+        many.add(TestServers.rawClient(server));
+      }
+      Await.until("all are there", () -> server.proxy().status().connections() >= 300);
+      Output all = ldap("ldapsearch", "-LLL", "-b", "cn=monitor", "(olmConnectionType=*)", "1.1");
+      assertThat(all.code()).as(all.text()).isZero();
+      assertThat(all.text().split("dn: ")).hasSizeGreaterThan(300);
+    } finally {
+      many.forEach(RawLdapClient::close);
+    }
+  }
 
   @Test
   void aClientIsDisconnectedUnderEitherName() throws Exception {

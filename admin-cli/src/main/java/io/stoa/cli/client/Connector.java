@@ -46,14 +46,24 @@ public record Connector(Endpoint endpoint, Tls tls, Duration timeout) {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new StoaException(ExitCode.UNREACHABLE, "interrupted");
+    } finally {
+      done.cancel(false);
     }
   }
 
+  /** What nobody waits for any more, or is no Stoa, is closed. */
   private void open(CompletableFuture<StoaClient> done) {
     try {
       StoaClient client = new StoaClient(endpoint, connection());
-      client.recognise();
-      done.complete(client);
+      boolean taken = false;
+      try {
+        client.recognise();
+        taken = done.complete(client);
+      } finally {
+        if (!taken) {
+          client.close();
+        }
+      }
     } catch (StoaException | RuntimeException e) {
       done.completeExceptionally(e);
     }
@@ -65,7 +75,15 @@ public record Connector(Endpoint endpoint, Tls tls, Duration timeout) {
           endpoint.scheme() == Endpoint.Scheme.LDAPI
               ? new LDAPConnection(sockets(), options(), NO_HOST, 1)
               : new LDAPConnection(sockets(), options(), endpoint.host(), endpoint.port());
-      startTls(connection);
+      boolean started = false;
+      try {
+        startTls(connection);
+        started = true;
+      } finally {
+        if (!started) {
+          connection.close();
+        }
+      }
       return connection;
     } catch (LDAPException e) {
       throw StoaException.of(e, endpoint);

@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
 public final class Watch implements AutoCloseable {
   private final Connector connector;
   private final Credentials credentials;
+  private final boolean secret;
   private volatile @Nullable StoaClient client;
+  private volatile @Nullable Thread connecting;
   private volatile boolean closed;
   private @Nullable Monitor before;
 
@@ -22,6 +24,7 @@ public final class Watch implements AutoCloseable {
    */
   public Watch(StoaClient first, Connector connector, Credentials credentials) {
     this.client = first;
+    this.secret = first.isProtected();
     this.connector = connector;
     this.credentials = credentials;
   }
@@ -48,14 +51,32 @@ public final class Watch implements AutoCloseable {
   private StoaClient connected() throws StoaException {
     StoaClient present = client;
     if (present == null) {
-      present = connector.connect();
+      present = again();
       client = present;
-      present.bind(credentials);
+      bind(present);
     }
     if (closed) {
       disconnect();
     }
     return present;
+  }
+
+  private StoaClient again() throws StoaException {
+    connecting = Thread.currentThread();
+    try {
+      return connector.connect();
+    } finally {
+      connecting = null;
+    }
+  }
+
+  /** Who stands between could refuse the protection that the first connection had. */
+  private void bind(StoaClient present) throws StoaException {
+    if (secret && !present.isProtected()) {
+      throw new StoaException(
+          ExitCode.CREDENTIALS, endpoint() + " is not protected any more: no password is sent");
+    }
+    present.bind(credentials);
   }
 
   private void disconnect() {
@@ -71,10 +92,14 @@ public final class Watch implements AutoCloseable {
     return connector.endpoint();
   }
 
-  /** What waits for an answer fails. Thread-safe. */
+  /** What waits for a connection or an answer fails. Thread-safe. */
   @Override
   public void close() {
     closed = true;
+    Thread waiting = connecting;
+    if (waiting != null) {
+      waiting.interrupt();
+    }
     disconnect();
   }
 }

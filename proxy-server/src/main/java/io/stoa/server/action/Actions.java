@@ -93,6 +93,11 @@ public final class Actions implements AutoCloseable {
     }
   }
 
+  /** Refuses it to somebody who may not, in a line of the log. */
+  public void refuse(Operation operation, String entry, int code) {
+    refuse(operation, entry, code, "");
+  }
+
   private void refuse(Operation operation, String entry, int code, String message) {
     audit.refused(entry, code, message, Author.of(operation));
     complete(operation, code, message);

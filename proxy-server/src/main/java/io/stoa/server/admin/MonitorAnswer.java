@@ -72,7 +72,7 @@ final class MonitorAnswer {
   /** For others nothing is there that could be told to do anything. */
   private void act() throws LdapProtocolException {
     if (!source.mayNameClients().test(operation.session())) {
-      answer.complete(INSUFFICIENT_ACCESS_RIGHTS, "");
+      source.actions().refuse(operation, MonitorTree.SUFFIX.name(), INSUFFICIENT_ACCESS_RIGHTS);
       return;
     }
     List<Modification> changes = Modification.of(operation.message().copyOp());

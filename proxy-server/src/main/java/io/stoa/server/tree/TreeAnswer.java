@@ -19,9 +19,13 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The answer to one operation on a tree. Event-loop confined. */
 public final class TreeAnswer {
+  private static final Logger LOG = LoggerFactory.getLogger(TreeAnswer.class);
+
   /** Controls that change nothing about entries that are made for each answer. */
   private static final Set<String> KNOWN_CONTROLS =
       Set.of(Oids.MANAGE_DSA_IT, Oids.DONT_USE_COPY, Oids.SESSION_TRACKING);
@@ -37,6 +41,7 @@ public final class TreeAnswer {
   private static final int UNAVAILABLE_CRITICAL_EXTENSION = 12;
   private static final int NO_SUCH_ATTRIBUTE = 16;
   private static final int NO_SUCH_OBJECT = 32;
+  private static final int OTHER = 80;
 
   private final Operation operation;
   private final Request request;
@@ -86,7 +91,16 @@ public final class TreeAnswer {
       complete(found.result());
     } else {
       Executor loop = operation.session().executor();
-      operation.sink().whenReady(() -> loop.execute(() -> give(found, to)));
+      operation.sink().whenReady(() -> loop.execute(() -> goOn(found, to)));
+    }
+  }
+
+  private void goOn(Found found, int from) {
+    try {
+      give(found, from);
+    } catch (RuntimeException e) {
+      LOG.error("an answer ended by a defect", e);
+      complete(OTHER, "");
     }
   }
 

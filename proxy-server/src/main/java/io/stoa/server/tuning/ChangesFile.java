@@ -56,6 +56,14 @@ final class ChangesFile {
         .anyMatch(own -> own.normalize().equals(other.toAbsolutePath().normalize()));
   }
 
+  boolean isSame(ChangesFile other) {
+    return path.normalize().equals(other.path.normalize());
+  }
+
+  boolean exists() {
+    return Files.exists(path);
+  }
+
   /** Whether it looks as if it could be written, by whoever asks. Nothing is written for that. */
   boolean seemsWritable() {
     Path directory = path.resolveSibling(".");

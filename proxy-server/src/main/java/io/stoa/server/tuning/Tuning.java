@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -130,12 +131,19 @@ public final class Tuning implements AutoCloseable {
 
   /** What will go wrong later, in lines for people. */
   public List<String> warnings() {
-    return changesFile.seemsWritable()
-        ? List.of()
-        : List.of(
-            "nothing can be changed through cn=configuration, since "
-                + changesFile
-                + " cannot be written; admin.changes names another file");
+    List<String> warnings = new ArrayList<>();
+    if (!changesFile.seemsWritable()) {
+      warnings.add(
+          "nothing can be changed through cn=configuration, since "
+              + changesFile
+              + " cannot be written; admin.changes names another file");
+    }
+    ChangesFile usual = ChangesFile.of(file, Optional.empty());
+    if (base.changes().isPresent() && !usual.isSame(changesFile) && usual.exists()) {
+      warnings.add(
+          usual + " is not used, since admin.changes names " + changesFile + ": move it there");
+    }
+    return warnings;
   }
 
   /**
