@@ -119,7 +119,7 @@ final class UpdateMix implements Experiment {
         Queries.CACHE
             + "writes:\n  windows:\n    - {name: all, maxOperations: 10000, every: "
             + every.toMillis()
-            + "ms}\n";
+            + "ms}\nreplication: {session: connection}\n";
     String name = "Stoa, windows of " + every.toMillis() + " ms";
     return new Column(Server.of(bench.stoa(name, directory, lines)), every, writers);
   }
@@ -215,7 +215,8 @@ final class UpdateMix implements Experiment {
         .report()
         .note(
             "The two phases of a server differ in updates alone: the same writers are connected and bound in both, and the same"
-                + " results are in memory at the beginning.");
+                + " results are in memory at the beginning. All are one identity, whose cached results they share; so that those who"
+                + " read do not wait for what others write, each connection is a session of its own (`replication.session`).");
   }
 
   /** Writers that were too slow have measured something else. */
