@@ -168,8 +168,7 @@ class TransactionsIT {
     Held write = upstream.hold(TransactionsIT::isTogether);
     List<Integer> sent = send();
     flush(WRITERS);
-    write.awaitArrival();
-    upstream.dropConnections();
+    write.answer(Answers.close());
     assertAnswered(sent, 0);
     assertThat(window().aborted()).isPositive();
   }

@@ -111,11 +111,12 @@ public final class Backend {
   }
 
   /**
-   * Whether it cannot be used any more, and answered after that time. One that was silent before
-   * that does not count: what it had handed on has arrived since.
+   * Whether it cannot be used any more, and answered after that time; or could not be reached for
+   * the first time then, though nobody knows yet that its connections have ended. One that was
+   * silent before that does not count: what it had handed on has arrived since.
    */
   public boolean lostSince(long then) {
-    return !usable() && health.leftAt() - then > 0;
+    return health.lostSince(then);
   }
 
   /** Connections that it has, or is about to have, all event loops together. */
@@ -287,7 +288,7 @@ public final class Backend {
   public void unreached(Throwable cause) {
     if (living.get() > 0) {
       timedOut();
-      health.doubt();
+      health.unreached();
     } else {
       health.unreachable(cause);
     }

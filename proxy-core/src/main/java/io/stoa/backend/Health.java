@@ -19,6 +19,8 @@ public final class Health {
   private static final long LONG_AGO_NANOS = TimeUnit.DAYS.toNanos(1);
 
   /** One that is missed is asked for no more often than this, and up to twice as rarely. */
+  private static final long UNREACHED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private static final long MISSED_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final ServerAddress address;
@@ -39,6 +41,9 @@ public final class Health {
 
   /** When it was up last, or answered though it was not. Long ago if it never was. */
   private volatile long leftAt = System.nanoTime() - LONG_AGO_NANOS;
+
+  /** When a connection to it could not be made though it had others. Long ago if that never was. */
+  private final AtomicLong unreachedAt = new AtomicLong(System.nanoTime() - LONG_AGO_NANOS);
 
   /** What it would be if it were not drained. */
   private BackendState beneath = BackendState.DOWN;
@@ -66,9 +71,9 @@ public final class Health {
     return now == BackendState.UP || now == BackendState.SUSPECT;
   }
 
-  /** When it ceased to be up, or to answer; of no meaning while it is or does. */
-  long leftAt() {
-    return leftAt;
+  /** Whether it ceased to be up after that time, or could not be reached, for the first time. */
+  boolean lostSince(long then) {
+    return usable() ? unreachedAt.get() - then > 0 : leftAt - then > 0;
   }
 
   /** Whether the administrator has taken it out of use. */
@@ -124,6 +129,19 @@ public final class Health {
     if (up() || ejected || drained()) {
       doubters.forEach(Runnable::run);
     }
+  }
+
+  /**
+   * A connection to it cannot be made, though it has others: is it there? One that goes on to
+   * refuse them, and serves, is not lost each time.
+   */
+  void unreached() {
+    long now = System.nanoTime();
+    long before = unreachedAt.get();
+    if (now - before > UNREACHED_NANOS) {
+      unreachedAt.compareAndSet(before, now);
+    }
+    doubt();
   }
 
   /** Looks whether the server is there again, whenever it is missed; on any thread. */

@@ -180,7 +180,7 @@ public record Freshness(Branch branch, Consistency consistency, WriteCoherence c
    */
   boolean awaits(Known known, Predicate<Backend> eligible) {
     long since = System.nanoTime() - ARRIVAL_NANOS;
-    Predicate<Backend> answering = eligible.and(Backend::answers);
+    Predicate<Backend> answering = eligible.and(one -> one.answers() && !one.lostSince(since));
     return branch.backends().stream().anyMatch(one -> one.lostSince(since) && known.test(one))
         && branch.backends().stream().anyMatch(answering.and(known::mayTell))
         && branch.backends().stream().noneMatch(answering.and(known));
