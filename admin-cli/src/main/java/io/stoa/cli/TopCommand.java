@@ -96,13 +96,12 @@ final class TopCommand implements Callable<Integer> {
     }
     Screen taken;
     try {
-      taken = new Screen();
+      taken = new Screen(watch::close); // an answer is not waited for
     } catch (IOException none) {
       print(watch); // it cannot be made a screen
       return;
     }
     try (Screen screen = taken) {
-      screen.onEnd(watch::close); // an answer is not waited for
       screen.draw(List.of("Reading, for " + interval + " s ... q quits"));
       watch(watch, screen.end(), new OnScreen(screen));
     } catch (IOException e) {

@@ -37,6 +37,21 @@ class HealthTest {
     assertThat(heard).containsExactly(BackendState.DRAINED, BackendState.DOWN);
   }
 
+  /** One that goes on to refuse connections, and serves others, is lost once. */
+  @Test
+  void whoCannotBeReachedIsLostBeforeItIsDown() {
+    long before = System.nanoTime();
+    assertThat(health.lostSince(before)).isFalse();
+    health.unreached();
+    assertThat(health.usable()).isTrue();
+    assertThat(health.lostSince(before)).isTrue();
+    long then = System.nanoTime();
+    health.unreached();
+    assertThat(health.lostSince(then)).isFalse();
+    health.unreachable(new IOException("gone"));
+    assertThat(health.lostSince(then)).isTrue();
+  }
+
   @Test
   void onlyTheAdministratorPutsItIntoUseAgain() {
     health.drain();

@@ -3,7 +3,6 @@ package io.stoa.cli.output;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
 /**
@@ -16,14 +15,16 @@ public final class Screen implements AutoCloseable {
 
   private final Terminal terminal;
   private final CountDownLatch end = new CountDownLatch(1);
-  private final CompletableFuture<Void> ended = new CompletableFuture<>();
+  private final Runnable atEnd;
 
   /**
    * Takes the terminal.
    *
+   * @param atEnd what is done when q was pressed, on the thread that reads keys
    * @throws IOException if there is none
    */
-  public Screen() throws IOException {
+  public Screen(Runnable atEnd) throws IOException {
+    this.atEnd = atEnd;
     terminal = new Terminal(END, "-icanon", "-echo", "susp", "undef", "min", "1", "time", "0");
     terminal.write(BEGIN);
     Thread keys = new Thread(this::readKeys, "stoactl-keys");
@@ -41,18 +42,13 @@ public final class Screen implements AutoCloseable {
       Thread.currentThread().interrupt();
     } finally {
       end.countDown();
-      ended.complete(null);
+      atEnd.run();
     }
   }
 
   /** Opens when q was pressed, or the terminal has gone. */
   public CountDownLatch end() {
     return end;
-  }
-
-  /** What is done then, on the thread that reads keys, or on this one if it has happened. */
-  public void onEnd(Runnable action) {
-    ended.thenRun(action);
   }
 
   /** Shows these lines, as far as there is room. */
