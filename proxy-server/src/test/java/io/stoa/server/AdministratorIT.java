@@ -5,6 +5,7 @@ import static io.stoa.testing.Requests.search;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.stoa.operation.Rejection;
 import io.stoa.server.administrator.PasswordHash;
@@ -128,16 +129,21 @@ class AdministratorIT {
       }
       Output who = external("ldapwhoami");
       assertThat(who.text()).endsWith("dn:" + DN + "\n");
+      Await.until("its place is free", () -> server.proxy().status().connections() == 16);
       taken.add(SocketChannel.open(UnixDomainSocketAddress.of(socket())));
       try (SocketChannel last = SocketChannel.open(UnixDomainSocketAddress.of(socket()))) {
-        ByteBuffer told = ByteBuffer.allocate(1000);
-        while (last.read(told) >= 0) {
-          assertThat(told.hasRemaining()).isTrue();
-        }
+        assertTimeoutPreemptively(Duration.ofSeconds(10), () -> awaitEnd(last));
       }
       for (SocketChannel one : taken) {
         one.close();
       }
+    }
+  }
+
+  private static void awaitEnd(SocketChannel channel) throws IOException {
+    ByteBuffer told = ByteBuffer.allocate(1000);
+    while (channel.read(told) >= 0) {
+      assertThat(told.hasRemaining()).isTrue();
     }
   }
 
