@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
-import io.stoa.change.Change;
 import io.stoa.change.ChangeListener;
+import io.stoa.change.OwnChange;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -113,12 +113,12 @@ final class Validity {
     }
 
     @Override
-    public void changed(Change change) {
+    public void changed(OwnChange change) {
       validity.end();
     }
 
     @Override
-    public void outcomeUnknown(Change change) {
+    public void outcomeUnknown(OwnChange change) {
       validity.suspend(clock.getAsLong() + pause.get().toNanos());
     }
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.write;
 
-import io.stoa.change.Change;
 import io.stoa.change.ChangeListener;
+import io.stoa.change.OwnChange;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.LargeMessage;
@@ -27,7 +27,7 @@ final class OutcomeSink extends ForwardingSink {
 
   private final Operation operation;
   private final ChangeListener listener;
-  private final Change change;
+  private final OwnChange change;
   private final boolean disconnect;
 
   /**
@@ -35,7 +35,7 @@ final class OutcomeSink extends ForwardingSink {
    *
    * @param disconnect whether a client is disconnected if nobody knows the outcome of its write
    */
-  OutcomeSink(Operation operation, ChangeListener listener, Change change, boolean disconnect) {
+  OutcomeSink(Operation operation, ChangeListener listener, OwnChange change, boolean disconnect) {
     super(operation.sink());
     this.operation = operation;
     this.listener = listener;

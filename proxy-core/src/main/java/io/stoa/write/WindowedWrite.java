@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.write;
 
-import io.stoa.change.Change;
 import io.stoa.change.ChangeListener;
+import io.stoa.change.OwnChange;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.OpType;
@@ -295,14 +295,14 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
     }
 
     @Override
-    public void changed(Change change) {
+    public void changed(OwnChange change) {
       if (!known) {
         listener.changed(change);
       }
     }
 
     @Override
-    public void outcomeUnknown(Change change) {
+    public void outcomeUnknown(OwnChange change) {
       if (!known) {
         listener.outcomeUnknown(change);
       }

@@ -2,8 +2,8 @@
 package io.stoa.write;
 
 import io.netty.util.concurrent.EventExecutor;
-import io.stoa.change.Change;
 import io.stoa.change.ChangeListener;
+import io.stoa.change.OwnChange;
 import io.stoa.identity.PasswordOwner;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
@@ -109,7 +109,8 @@ public final class WriteStage implements Stage {
   }
 
   private OutcomeSink outcome(Operation operation, ChangeListener listener) {
-    return new OutcomeSink(operation, listener, new Change(operation.type()), terms.disconnect());
+    return new OutcomeSink(
+        operation, listener, new OwnChange(operation.type()), terms.disconnect());
   }
 
   private void keep(

@@ -2,8 +2,8 @@
 package io.stoa.write;
 
 import io.netty.util.concurrent.EventExecutor;
-import io.stoa.change.Change;
 import io.stoa.change.ChangeListener;
+import io.stoa.change.OwnChange;
 import io.stoa.ldap.OpType;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
@@ -245,7 +245,7 @@ final class WriteWindow {
 
   /** The caches hear of it before any client does. */
   private void tell() {
-    Change all = new Change(OpType.MODIFY_REQUEST);
+    OwnChange all = new OwnChange(OpType.MODIFY_REQUEST);
     if (changed) {
       closed++;
       listener.changed(all);

@@ -4,8 +4,8 @@ package io.stoa.change;
 import io.stoa.ldap.OpType;
 
 /**
- * Something that may have changed upstream. Immutable.
+ * Something that was done through Stoa and may have changed anything upstream. Immutable.
  *
  * @param cause the kind of request that did it; an extended request may have changed anything
  */
-public record Change(OpType cause) {}
+public record OwnChange(OpType cause) {}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.change;
+
+/** Why a feed cannot say what has changed since it was heard last. */
+public enum Gap {
+  /** The server wants everything to be read anew. */
+  REFRESH_REQUIRED,
+  /** The server's history is another one than that of the feed, as after a restore. */
+  NEW_HISTORY,
+  /** The server tells more of what is there than of what has changed. */
+  TOO_MUCH_PRESENT,
+  /** What the server keeps of its changes does not reach back far enough. */
+  HISTORY_LOST,
+  /** Values are compared in another way now. */
+  SCHEMA
+}
