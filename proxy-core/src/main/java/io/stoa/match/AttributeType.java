@@ -10,6 +10,7 @@ import java.util.Set;
  *
  * @param key the same for all names of the type, in lower case
  * @param rule how values of assertions are folded
+ * @param ignoresCase whether values are text that is compared without regard to letter case
  * @param foldsSubstrings whether letter case in substrings may be folded
  * @param operational whether only a request that names it, or {@code +}, returns it
  * @param isProjectable whether the answer with a list that names it shows it as any other list
@@ -21,6 +22,7 @@ import java.util.Set;
 record AttributeType(
     Octets key,
     ValueRule rule,
+    boolean ignoresCase,
     boolean foldsSubstrings,
     boolean operational,
     boolean isProjectable,
@@ -70,6 +72,7 @@ record AttributeType(
     return new AttributeType(
         key,
         isLike(other) ? rule.and(other.rule) : ValueRule.EXACT,
+        isLike(other) && ignoresCase && other.ignoresCase,
         isLike(other) && foldsSubstrings && other.foldsSubstrings,
         operational,
         isProjectable && other.isProjectable,

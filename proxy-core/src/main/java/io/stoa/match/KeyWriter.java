@@ -46,6 +46,10 @@ final class KeyWriter {
     return this;
   }
 
+  int length() {
+    return length;
+  }
+
   byte[] toByteArray() {
     return length == buffer.length ? buffer : Arrays.copyOf(buffer, length);
   }

@@ -46,6 +46,10 @@ record MatchingRules(
     return classes ? ValueRule.OBJECT_CLASS : ValueRule.EXACT;
   }
 
+  boolean ignoresCase() {
+    return isIn(IGNORE_CASE, equality);
+  }
+
   boolean ignoresCaseInSubstrings() {
     return isIn(IGNORE_CASE, equality)
         && isIn(IGNORE_CASE_SUBSTRINGS, substrings)

@@ -17,15 +17,12 @@ import org.jspecify.annotations.Nullable;
 public final class NormalDn {
   private final Octets octets;
 
-  /** Self-delimiting RDNs, the topmost first, so what is above is a prefix; null if no DN. */
-  private final byte @Nullable [] path;
+  /** Null if no DN. */
+  private final @Nullable DnPath path;
 
-  private final int depth;
-
-  private NormalDn(Octets octets, byte @Nullable [] path, int depth) {
+  private NormalDn(Octets octets, @Nullable DnPath path) {
     this.octets = octets;
     this.path = path;
-    this.depth = depth;
   }
 
   public static NormalDn of(byte[] dn, ServerProfile profile) {
@@ -34,9 +31,8 @@ public final class NormalDn {
 
   static NormalDn of(byte[] dn, Schema schema) {
     ParsedDn parsed = DnParser.parse(dn);
-    byte[] path = parsed == null ? null : DnPath.of(parsed, schema);
-    int depth = parsed == null ? 0 : parsed.rdns().size();
-    return new NormalDn(Octets.of(DnKey.of(dn, parsed, schema)), path, depth);
+    DnPath path = parsed == null ? null : DnPath.of(parsed, schema);
+    return new NormalDn(Octets.of(DnKey.of(dn, parsed, schema)), path);
   }
 
   /**
@@ -55,8 +51,8 @@ public final class NormalDn {
     }
     List<List<ParsedDn.Ava>> rdns = new ArrayList<>(rdn.rdns());
     rdns.addAll(superior.rdns());
-    byte[] path = DnPath.of(new ParsedDn(rdns, false), profile.schema());
-    return new NormalDn(Octets.of(path), path, rdns.size());
+    DnPath path = DnPath.of(new ParsedDn(rdns, false), profile.schema());
+    return new NormalDn(Octets.of(path.octets()), path);
   }
 
   private static @Nullable ParsedDn parent(@Nullable ParsedDn dn) {
@@ -77,7 +73,7 @@ public final class NormalDn {
    * no DN in any spelling.
    */
   public @Nullable Octets place() {
-    return path == null ? null : Octets.of(path);
+    return path == null ? null : Octets.of(path.octets());
   }
 
   /**
@@ -91,11 +87,11 @@ public final class NormalDn {
 
   /** How many RDNs it has; 0 for the root, and for what is no DN. */
   public int depth() {
-    return depth;
+    return path == null ? 0 : path.ends().length;
   }
 
   public boolean isRoot() {
-    return path != null && path.length == 0;
+    return path != null && path.octets().length == 0;
   }
 
   /**
@@ -104,12 +100,76 @@ public final class NormalDn {
    * is below nothing else.
    */
   public boolean isBelowOrEqual(NormalDn ancestor) {
-    byte[] above = ancestor.path;
-    if (path == null || above == null) {
+    if (path == null || ancestor.path == null) {
       return ancestor.isRoot() || octets.equals(ancestor.octets);
     }
-    return path.length >= above.length
-        && Arrays.equals(path, 0, above.length, above, 0, above.length);
+    return begins(ancestor.path, path, ancestor.depth());
+  }
+
+  /**
+   * Whether this is the other one or below it in the eyes of the directory of the profile, beyond
+   * doubt: everything that the other one names is compared in a way that Stoa knows.
+   */
+  public boolean isSurelyBelowOrEqual(NormalDn ancestor) {
+    if (ancestor.isRoot() || octets.equals(ancestor.octets)) {
+      return true;
+    }
+    return isPlainTo(ancestor.depth())
+        && ancestor.isPlainTo(ancestor.depth())
+        && isBelowOrEqual(ancestor);
+  }
+
+  /** Whether this is neither the other one nor below it, beyond doubt. */
+  public boolean isSurelyElsewhere(NormalDn ancestor) {
+    if (path == null || ancestor.path == null || octets.equals(ancestor.octets)) {
+      return false;
+    }
+    int sure = Math.min(path.sureDepth(), ancestor.path.sureDepth());
+    boolean shorter = sure == depth() && depth() < ancestor.depth();
+    return shorter || !begins(ancestor.path, path, sure);
+  }
+
+  /** Whether it is equal to another one exactly if its place is. */
+  public boolean isPlain() {
+    return isPlainTo(depth()) && isDn();
+  }
+
+  private boolean isPlainTo(int depth) {
+    return path != null && path.plainDepth() >= depth;
+  }
+
+  /**
+   * From the top, how many of its RDNs certainly differ from others whose places do.
+   *
+   * @see #place(int)
+   */
+  public int sureDepth() {
+    return path == null ? 0 : path.sureDepth();
+  }
+
+  /** The place of what is above it, with so many RDNs; that of the root if it is no DN. */
+  public Octets place(int depth) {
+    return path == null || depth == 0
+        ? Octets.EMPTY
+        : Octets.of(Arrays.copyOf(path.octets(), path.ends()[depth - 1]));
+  }
+
+  /**
+   * The text as every directory folds it that ignores letter case and takes runs of spaces for one;
+   * null if some may fold it otherwise.
+   */
+  public static byte @Nullable [] plainText(byte[] text) {
+    return DnPath.isPlainText(text) ? DnPath.text(text) : null;
+  }
+
+  /** Whether the first RDNs, so many of them, are the same in both; there may be fewer. */
+  private static boolean begins(DnPath above, DnPath path, int depth) {
+    if (depth > path.ends().length) {
+      return false;
+    }
+    int end = depth == 0 ? 0 : above.ends()[depth - 1];
+    return path.octets().length >= end
+        && Arrays.equals(path.octets(), 0, end, above.octets(), 0, end);
   }
 
   @Override

@@ -104,6 +104,7 @@ final class SchemaReader {
     return new AttributeType(
         key,
         rules.valueRule(folding, isObjectClass(definition)),
+        folding.letterCase() && rules.ignoresCase(),
         folding.letterCase() && rules.ignoresCaseInSubstrings(),
         operational,
         !operational || WellKnownAttributes.isProjectable(definition.getNames()),

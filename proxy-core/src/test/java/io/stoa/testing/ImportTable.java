@@ -19,6 +19,8 @@ public final class ImportTable {
           row("ldap, origin"),
           row("external", "ldap", "origin"),
           row("codec, match", "ldap"),
+          row("filter", "ldap", "match"),
+          row("index", "ldap", "match", "filter"),
           row("change", "ldap", "match"),
           row("operation", "ldap", "match", "change", "origin"),
           row("limit", "ldap", "match", "operation"),

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.filter;
+
+import io.stoa.ldap.Octets;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.ldap.SearchEntry.AttributeOctets;
+import io.stoa.match.NormalDn;
+import io.stoa.match.ServerProfile;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * One entry as filters are evaluated over it. Thread-safe; what it stands for never changes, and
+ * values are prepared when a filter first asks for them.
+ */
+public final class Image {
+  private final NormalDn dn;
+  private final SearchEntry entry;
+  private final boolean complete;
+  private final SchemaRules rules;
+  private final List<HeldAttribute> attributes = new ArrayList<>();
+  private final Map<Octets, List<HeldAttribute>> families = new ConcurrentHashMap<>();
+  private final boolean strange;
+  private final Set<Octets> classes;
+
+  /** Looks for what is filed under the values of an entry. */
+  public interface KeyVisitor {
+    /** Whether anything is filed under the type. */
+    boolean wants(Octets type);
+
+    /**
+     * @param keys as of {@link Cover.Key#value}
+     * @param doubtful whether there are other values, which may be equal to anything
+     */
+    void visit(Octets type, Set<Octets> keys, boolean doubtful);
+  }
+
+  private Image(SearchEntry entry, boolean complete, ServerProfile profile, SchemaRules rules) {
+    this.dn = NormalDn.of(entry.dn(), profile);
+    this.entry = entry;
+    this.complete = complete;
+    this.rules = rules;
+    boolean unknown = false;
+    for (AttributeOctets attribute : entry.attributes()) {
+      AttributeName name = AttributeName.of(attribute.type(), rules);
+      unknown |= name == null || name.type().isDoubtful();
+      if (name != null) {
+        attributes.add(new HeldAttribute(name, attribute, profile));
+      }
+    }
+    strange = unknown;
+    classes = readClasses();
+  }
+
+  /**
+   * @param complete whether it has every attribute that the entry has, operational ones included:
+   *     if not, nothing is concluded from what it lacks
+   */
+  public static Image of(
+      SearchEntry entry, boolean complete, ServerProfile profile, SchemaRules rules) {
+    return new Image(entry, complete, profile, rules);
+  }
+
+  public NormalDn dn() {
+    return dn;
+  }
+
+  public SearchEntry entry() {
+    return entry;
+  }
+
+  public boolean complete() {
+    return complete;
+  }
+
+  /** Whether a search may treat it otherwise than its filter says: a referral, a subentry, … */
+  public boolean isSpecial() {
+    return SpecialClasses.isAny(classes) || (classes.isEmpty() && complete);
+  }
+
+  /** Whether nothing can be concluded from what it lacks. */
+  boolean isDoubtful() {
+    return !complete || strange;
+  }
+
+  /** Whether it has attributes of which the schema says nothing. */
+  boolean isStrange() {
+    return strange;
+  }
+
+  /**
+   * What may be filed under a type: for every attribute that is of the type or a kind of it, the
+   * keys of its values.
+   */
+  public void forEachKey(KeyVisitor visitor) {
+    for (HeldAttribute held : attributes) {
+      for (Octets ancestor : held.type().ancestors()) {
+        if (visitor.wants(ancestor)) {
+          visit(held, ancestor, visitor);
+        }
+      }
+    }
+  }
+
+  private void visit(HeldAttribute held, Octets ancestor, KeyVisitor visitor) {
+    if (held.type().isObjectClass()) {
+      visitor.visit(ancestor, classes, false);
+      return;
+    }
+    TypeRules type = rules.type(ancestor.array());
+    boolean alike =
+        type != null && type.equality().comparison() == held.type().equality().comparison();
+    HeldAttribute.Values values = held.values();
+    visitor.visit(ancestor, values.keys(), !alike || values.doubtful());
+  }
+
+  /** Everything of which the schema knows the type. */
+  List<HeldAttribute> attributes() {
+    return attributes;
+  }
+
+  /** What an assertion of the type is about: its own values and those of its subtypes. */
+  List<HeldAttribute> family(TypeRules type) {
+    return families.computeIfAbsent(
+        type.key(), key -> attributes.stream().filter(held -> held.type().isA(type)).toList());
+  }
+
+  /**
+   * The keys of its object classes and of all their superclasses; of a class that the schema does
+   * not know, the name in lower case.
+   */
+  Set<Octets> classes() {
+    return classes;
+  }
+
+  private Set<Octets> readClasses() {
+    Set<Octets> keys = new HashSet<>();
+    for (HeldAttribute held : attributes) {
+      if (held.type().isObjectClass()) {
+        held.raw().forEach(value -> addClass(value, keys));
+      }
+    }
+    return Set.copyOf(keys);
+  }
+
+  private void addClass(byte[] value, Set<Octets> keys) {
+    Octets key = rules.classes().key(value);
+    if (key == null) {
+      keys.add(AttributeName.lower(value, value.length));
+    } else {
+      keys.addAll(rules.classes().ancestors(key));
+    }
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.index;
+
+import io.stoa.filter.Cover;
+import io.stoa.filter.Query;
+import io.stoa.filter.Uuid;
+import io.stoa.ldap.Octets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where one view is filed: it is taken out of exactly these places. Immutable; equal by identity.
+ */
+public final class Anchors {
+  private final Object view;
+  private final Query query;
+  private final @Nullable List<Cover.Key> keys;
+  private final List<Uuid> members;
+  private final List<Octets> places;
+  private final List<Octets> doubtful;
+
+  Anchors(
+      Object view, Query query, @Nullable List<Cover.Key> keys, List<Uuid> members, Names names) {
+    this.view = view;
+    this.query = query;
+    this.keys = keys;
+    this.members = members;
+    this.places = names.places();
+    this.doubtful = names.doubtful();
+  }
+
+  /**
+   * Names of the entries that a view holds. Immutable.
+   *
+   * @param places of those that have no other place than this
+   * @param doubtful at or below which the others are
+   */
+  record Names(List<Octets> places, List<Octets> doubtful) {}
+
+  Object view() {
+    return view;
+  }
+
+  Query query() {
+    return query;
+  }
+
+  /** Null if it is filed under its base only. */
+  @Nullable List<Cover.Key> keys() {
+    return keys;
+  }
+
+  List<Uuid> members() {
+    return members;
+  }
+
+  List<Octets> places() {
+    return places;
+  }
+
+  List<Octets> doubtful() {
+    return doubtful;
+  }
+}
