@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.change;
+
+import io.stoa.filter.Image;
+import io.stoa.filter.Query;
+import io.stoa.filter.Truth;
+import io.stoa.filter.Uuid;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The changes that have been applied last, in their order. One thread writes; thread-safe for those
+ * who read, who take no lock: records are linked from the newest to the oldest.
+ *
+ * <p>A record is published by a release store only: who appends and then looks for what it concerns
+ * has to put {@link Fences#full} between the two.
+ */
+public final class ChangeRing {
+  /** Between two checkpoints, so that a reader looks at no more than these without need. */
+  private static final int CHECKPOINT_EVERY = 64;
+
+  /**
+   * So many cookies after a change that says of itself not where it belongs: the next one may be of
+   * a change before it.
+   */
+  private static final int COOKIES_TO_WAIT = 2;
+
+  /** One in so many octets is for images. */
+  private static final int IMAGE_SHARE = 4;
+
+  private static final VarHandle HEAD;
+
+  static {
+    try {
+      HEAD = MethodHandles.lookup().findVarHandle(ChangeRing.class, "head", RingRecord.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final Bounds bounds;
+  private final String context;
+  private final Consumer<RingRecord> forgotten;
+  private final Map<String, String> origins = new HashMap<>();
+
+  /** Written by {@link #HEAD} only. */
+  @SuppressWarnings("UnusedVariable")
+  private @Nullable RingRecord head;
+
+  private volatile Position covered;
+  private volatile Position floor;
+  private volatile long forgottenNanos;
+  private volatile boolean forgetful;
+  private final AtomicInteger size = new AtomicInteger();
+  private final AtomicLong octets = new AtomicLong();
+  private @Nullable RingRecord oldest;
+  private @Nullable RingRecord oldestImage;
+  private long imageOctets;
+
+  /** The record that becomes a checkpoint when all up to it is covered. */
+  private @Nullable RingRecord candidate;
+
+  private Position upToCandidate = Position.NONE;
+  private Position appended = Position.NONE;
+  private int sinceCandidate;
+  private int cookiesToWait;
+
+  /**
+   * Makes an empty one.
+   *
+   * @param context the naming context whose changes it keeps, as positions name it
+   * @param from what had happened before the first of them
+   * @param forgotten is given what has no room any more, on the writer's thread
+   */
+  public ChangeRing(Bounds bounds, String context, Position from, Consumer<RingRecord> forgotten) {
+    this.bounds = bounds;
+    this.context = context;
+    this.covered = from;
+    this.floor = from;
+    this.forgotten = forgotten;
+  }
+
+  /**
+   * How much is kept. Immutable.
+   *
+   * @param keep a record stays at least so long, unless there is no room for it
+   * @param records so many stay however old they are, unless there is no room for them
+   * @param images what entries look like is kept so long, unless there is no room for it
+   * @param octets the room, a quarter of it for images
+   */
+  public record Bounds(Duration keep, int records, Duration images, long octets) {}
+
+  /**
+   * A read whose result is to be compared with the changes. Immutable.
+   *
+   * @param query what was asked
+   * @param shown the entries in the result
+   * @param absent whether the result says that the base is not there
+   * @param position what the server had before the read was sent
+   * @param settledNanos what was appended before then is to be seen where it is covered
+   */
+  public record Reading(
+      Query query, Set<Uuid> shown, boolean absent, Position position, long settledNanos) {}
+
+  /** Adds a change; whoever looks for it next puts a fence in between. Writer only. */
+  public RingRecord append(Change change, long now) {
+    RingRecord record = new RingRecord(change, newest(), now, origin(change.csn()));
+    Position own = record.position();
+    if (own != null && covered.marks().keySet().containsAll(own.marks().keySet())) {
+      appended = appended.merge(own);
+    } else if (candidate == null) {
+      cookiesToWait = COOKIES_TO_WAIT;
+    }
+    octets.addAndGet(record.octets());
+    imageOctets += record.imageOctets;
+    size.incrementAndGet();
+    nominate(record);
+    link(record);
+    HEAD.setRelease(this, record);
+    age(now);
+    return record;
+  }
+
+  private void nominate(RingRecord record) {
+    sinceCandidate++;
+    if (candidate == null && sinceCandidate >= CHECKPOINT_EVERY) {
+      candidate = record;
+      upToCandidate = appended;
+      sinceCandidate = 0;
+    }
+  }
+
+  private void link(RingRecord record) {
+    RingRecord before = record.previous();
+    if (before == null) {
+      oldest = record;
+    } else {
+      before.next = record;
+    }
+    if (oldestImage == null) {
+      oldestImage = record;
+    }
+  }
+
+  private @Nullable String origin(@Nullable Csn csn) {
+    return csn == null
+        ? null
+        : origins.computeIfAbsent(csn.origin(), server -> context + Position.CONTEXT_END + server);
+  }
+
+  /**
+   * All changes up to there have been said. Writer only.
+   *
+   * <p>A change may have come from behind one that was not finished, or have been answered to a
+   * client before the feed says it: a reader may stop only where all before is covered.
+   *
+   * @return what is covered now
+   */
+  public Position covered(Position position) {
+    Position merged = covered.merge(position);
+    RingRecord marked = candidate;
+    cookiesToWait = Math.max(0, cookiesToWait - 1);
+    if (marked != null && cookiesToWait == 0 && merged.covers(upToCandidate)) {
+      marked.checkpoint(merged);
+      candidate = null;
+    }
+    covered = merged;
+    return merged;
+  }
+
+  /** How far the changes reach: what a server has that has seen all of them. */
+  public Position covered() {
+    return covered;
+  }
+
+  /** Gives up what is too old or has no room. Writer only. */
+  public void age(long now) {
+    while (oldestImage != null && isImageOver(oldestImage, now)) {
+      imageOctets -= oldestImage.imageOctets;
+      oldestImage.shed();
+      oldestImage = oldestImage.next;
+    }
+    while (oldest != null && isOver(oldest, now)) {
+      forget(oldest);
+    }
+  }
+
+  private boolean isImageOver(RingRecord record, long now) {
+    return now - record.appendedNanos() >= bounds.images().toNanos()
+        || imageOctets > bounds.octets() / IMAGE_SHARE;
+  }
+
+  private boolean isOver(RingRecord record, long now) {
+    boolean old = now - record.appendedNanos() >= bounds.keep().toNanos();
+    return (old && size.get() > bounds.records())
+        || octets.get() > bounds.octets() - bounds.octets() / IMAGE_SHARE;
+  }
+
+  /** Who reads looks at the floor last, so it has to be raised first. */
+  private void forget(RingRecord record) {
+    Position own = record.position();
+    floor = floor.merge(own == null ? covered : own);
+    forgottenNanos = record.appendedNanos();
+    forgetful = true;
+    RingRecord next = record.next;
+    if (oldestImage == record) {
+      oldestImage = next;
+    }
+    if (candidate == record) {
+      candidate = null;
+    }
+    oldest = next;
+    if (next == null) {
+      HEAD.setRelease(this, null);
+    } else {
+      next.cut();
+    }
+    imageOctets -= record.imageOctets;
+    octets.addAndGet(-record.octets());
+    size.decrementAndGet();
+    forgotten.accept(record);
+  }
+
+  private @Nullable RingRecord newest() {
+    return (RingRecord) HEAD.getAcquire(this);
+  }
+
+  /**
+   * The changes that a result may contradict: of each entry the newest one, and all that concern
+   * more than one entry. What was forgotten meanwhile is not among them, so {@link #keeps} is to be
+   * asked afterwards.
+   */
+  public List<RingRecord> relevantTo(Reading reading) {
+    Map<Uuid, RingRecord> newest = new HashMap<>();
+    Set<RingRecord> relevant = new LinkedHashSet<>();
+    for (RingRecord at = newest(); at != null && !isEnd(at, reading); at = at.previous()) {
+      collect(at, reading, newest, relevant);
+    }
+    for (RingRecord record : newest.values()) {
+      if (concerns(record, reading)) {
+        relevant.add(record);
+      }
+    }
+    return List.copyOf(relevant);
+  }
+
+  private static boolean isEnd(RingRecord record, Reading reading) {
+    Position checkpoint = record.checkpoint();
+    return checkpoint != null
+        && record.appendedNanos() - reading.settledNanos() < 0
+        && reading.position().covers(checkpoint);
+  }
+
+  private static void collect(
+      RingRecord record, Reading reading, Map<Uuid, RingRecord> newest, Set<RingRecord> relevant) {
+    Uuid uuid = record.uuid();
+    if (uuid != null) {
+      newest.merge(uuid, record, (known, other) -> other.isLaterThan(known) ? other : known);
+    }
+    if (record.isBroadFor(reading.query(), reading.absent())) {
+      relevant.add(record);
+    }
+  }
+
+  private static boolean concerns(RingRecord record, Reading reading) {
+    Uuid uuid = record.uuid();
+    if (uuid == null || reading.shown().contains(uuid)) {
+      return true;
+    }
+    Change change = record.change();
+    Image image = change.image();
+    if (image != null) {
+      Truth now = reading.query().matches(image);
+      return now == Truth.TRUE || now == Truth.UNKNOWN;
+    }
+    return !(change instanceof Change.Deleted) && mayHold(reading.query(), change);
+  }
+
+  private static boolean mayHold(Query query, Change change) {
+    return change.dn() == null || query.inScope(change.dn()) != Truth.FALSE;
+  }
+
+  /**
+   * Whether nothing is missing here that the server of a read may have lacked, or not shown yet.
+   */
+  public boolean keeps(Reading reading) {
+    return reading.position().covers(floor)
+        && (!forgetful || forgottenNanos - reading.settledNanos() < 0);
+  }
+
+  /** What a server must have if what it answers is to be compared with what is kept. */
+  public Position floor() {
+    return floor;
+  }
+
+  /** Whether it is still kept what any entry looks like. Writer only. */
+  public boolean hasImages() {
+    return oldestImage != null;
+  }
+
+  /** How many changes are kept. */
+  public int size() {
+    return size.get();
+  }
+
+  /** Memory that they take without images, estimated. */
+  public long octets() {
+    return octets.get();
+  }
+}

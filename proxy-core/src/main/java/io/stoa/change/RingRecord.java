@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.change;
+
+import io.stoa.change.Change.Anything;
+import io.stoa.change.Change.Deleted;
+import io.stoa.change.Change.Modified;
+import io.stoa.change.Change.Receipt;
+import io.stoa.change.Change.Renamed;
+import io.stoa.filter.Image;
+import io.stoa.filter.Query;
+import io.stoa.filter.Uuid;
+import io.stoa.ldap.SearchEntry.AttributeOctets;
+import io.stoa.match.NormalDn;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A change in the ring. Written by the ring's writer only; thread-safe for those who read it: all
+ * that ever changes is that it loses its image and what is before it.
+ */
+public final class RingRecord {
+  /** Objects and links of a record, estimated. */
+  static final int OVERHEAD = 200;
+
+  private final long seq;
+  private final long appendedNanos;
+  private final @Nullable String origin;
+  private final @Nullable Position cookie;
+  private volatile Change change;
+  private volatile @Nullable RingRecord previous;
+
+  /** What covers this and all before it, at some of the records. */
+  private volatile @Nullable Position checkpoint;
+
+  /** Of the writer only. */
+  @Nullable RingRecord next;
+
+  /** Of the writer only. */
+  int imageOctets;
+
+  /** Makes it; positions name origins of the change's server by that. */
+  RingRecord(Change change, @Nullable RingRecord previous, long now, @Nullable String origin) {
+    this.seq = previous == null ? 1 : previous.seq + 1;
+    this.appendedNanos = now;
+    this.origin = origin;
+    this.cookie = origin == null ? change.receipt().cookie() : null;
+    this.change = withoutCookie(change, change.image());
+    this.previous = previous;
+    Image image = change.image();
+    this.imageOctets = image == null ? 0 : octets(image);
+  }
+
+  private static int octets(Image image) {
+    int octets = OVERHEAD;
+    for (AttributeOctets attribute : image.entry().attributes()) {
+      octets += attribute.encoded().length + OVERHEAD;
+    }
+    return octets;
+  }
+
+  /** A cookie is as large as all the rest, and is merged into what the ring covers anyway. */
+  private static Change withoutCookie(Change change, @Nullable Image image) {
+    Receipt full = change.receipt();
+    Receipt receipt = new Receipt(full.csn(), null, full.arrivedNanos(), full.source());
+    if (change instanceof Modified it) {
+      return new Modified(it.uuid(), it.dn(), image, receipt);
+    }
+    if (change instanceof Renamed it) {
+      return new Renamed(it.uuid(), it.old(), it.dn(), it.leaf(), image, receipt);
+    }
+    if (change instanceof Deleted it) {
+      return new Deleted(it.uuid(), it.dn(), receipt);
+    }
+    return new Anything(change.dn(), receipt);
+  }
+
+  /** Counts the records of a ring. */
+  public long seq() {
+    return seq;
+  }
+
+  /** What has happened, perhaps without its image. */
+  public Change change() {
+    return change;
+  }
+
+  /** The entry; null if it is not about one. */
+  public @Nullable Uuid uuid() {
+    return change.uuid();
+  }
+
+  /** When it was appended, by the clock of the ring's writer. */
+  public long appendedNanos() {
+    return appendedNanos;
+  }
+
+  /** Whether who is there has the change. */
+  public boolean isCoveredBy(Position position) {
+    Csn csn = change.csn();
+    if (origin != null && csn != null) {
+      return position.reaches(origin, csn.text());
+    }
+    return cookie != null && position.covers(cookie);
+  }
+
+  /** The change's own position; null if none is known. */
+  @Nullable Position position() {
+    Csn csn = change.csn();
+    return origin != null && csn != null ? Position.of(Map.of(origin, csn.text())) : cookie;
+  }
+
+  /** Whether it is later than another one about the same entry. */
+  boolean isLaterThan(RingRecord other) {
+    Csn own = change.csn();
+    Csn csn = other.change.csn();
+    int order = own == null || csn == null ? 0 : own.compareTo(csn);
+    return order == 0 ? seq > other.seq : order > 0;
+  }
+
+  /**
+   * Whether it may alter an answer in another way than by what its entry looks like.
+   *
+   * @param absent whether the answer is that the base is not there
+   */
+  public boolean isBroadFor(Query query, boolean absent) {
+    Change now = change;
+    boolean belowToo = query.scope() != 0;
+    if (now instanceof Anything anything) {
+      return isAround(anything.below(), query.base(), belowToo || absent);
+    }
+    if (now instanceof Deleted deleted) {
+      return deleted.dn() != null && query.base().isBelowOrEqual(deleted.dn());
+    }
+    if (absent && isAround(now.dn(), query.base(), true)) {
+      return true;
+    }
+    return now instanceof Renamed renamed
+        && !renamed.leaf()
+        && (isAround(renamed.old(), query.base(), belowToo)
+            || isAround(renamed.dn(), query.base(), belowToo));
+  }
+
+  private static boolean isAround(@Nullable NormalDn dn, NormalDn base, boolean belowToo) {
+    return dn == null || base.isBelowOrEqual(dn) || (belowToo && dn.isBelowOrEqual(base));
+  }
+
+  @Nullable RingRecord previous() {
+    return previous;
+  }
+
+  @Nullable Position checkpoint() {
+    return checkpoint;
+  }
+
+  /** All up to here is covered there. */
+  void checkpoint(Position covered) {
+    checkpoint = covered;
+  }
+
+  /** Nothing older is to be reached from here any more. */
+  void cut() {
+    previous = null;
+  }
+
+  /** Forgets what the entry looks like. */
+  void shed() {
+    change = withoutCookie(change, null);
+    imageOctets = 0;
+  }
+
+  /** Memory without the image, estimated. */
+  int octets() {
+    NormalDn dn = change.dn();
+    return OVERHEAD + (dn == null ? 0 : 2 * dn.octets().length());
+  }
+}
