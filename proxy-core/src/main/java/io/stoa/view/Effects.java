@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.view;
+
+import io.stoa.change.Change;
+import io.stoa.change.Change.Anything;
+import io.stoa.change.Change.Deleted;
+import io.stoa.change.Change.Renamed;
+import io.stoa.filter.Image;
+import io.stoa.filter.Truth;
+import io.stoa.filter.Uuid;
+import io.stoa.index.PredicateIndex;
+import io.stoa.index.Touched;
+import io.stoa.match.NormalDn;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a change does to the views: those whose answer it alters, or may alter, die. Confined to the
+ * thread that applies changes.
+ */
+public final class Effects {
+  private final PredicateIndex<View> index;
+  private final RangeKills ranges;
+  private final List<View> found = new ArrayList<>();
+
+  public Effects(PredicateIndex<View> index) {
+    this.index = index;
+    this.ranges = new RangeKills(index);
+  }
+
+  /** For what is known not to be of one entry. */
+  public RangeKills ranges() {
+    return ranges;
+  }
+
+  /**
+   * Kills what the change concerns.
+   *
+   * @param old where its entry was before, if that is known
+   */
+  public void apply(Change change, @Nullable NormalDn old) {
+    if (change instanceof Anything anything) {
+      ranges.below(anything.below(), KillCause.ANYTHING);
+      return;
+    }
+    if (change instanceof Renamed renamed) {
+      ranges.renamed(renamed);
+    }
+    boolean gone = change instanceof Deleted;
+    NormalDn now = gone ? null : change.dn();
+    NormalDn before = gone ? change.dn() : old;
+    index.affected(new Touched(change.uuid(), change.image(), before, now, null), found::add);
+    KillCause cause = gone ? KillCause.DELETE : KillCause.CHANGE;
+    for (View view : found) {
+      if (alters(view, change, before, now)) {
+        view.kill(cause);
+      }
+    }
+    found.clear();
+  }
+
+  /** Whether it was shown is known without looking at what it was: a view knows whom it shows. */
+  private static boolean alters(
+      View view, Change change, @Nullable NormalDn before, @Nullable NormalDn now) {
+    Uuid uuid = change.uuid();
+    return (uuid != null && view.members().contains(uuid))
+        || (now != null && mayShow(view, change.image(), now))
+        || (moved(before, now) && (isAbove(before, view) || isAbove(now, view)));
+  }
+
+  private static boolean mayShow(View view, @Nullable Image image, NormalDn now) {
+    Truth shown = image == null ? view.query().inScope(now) : view.query().matches(image);
+    return shown == Truth.TRUE || shown == Truth.UNKNOWN;
+  }
+
+  private static boolean moved(@Nullable NormalDn before, @Nullable NormalDn now) {
+    return before == null || now == null || !before.equals(now);
+  }
+
+  /** An answer says that its base is there, or which entry above is. */
+  private static boolean isAbove(@Nullable NormalDn dn, View view) {
+    return dn != null && view.query().base().isBelowOrEqual(dn);
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.view;
+
+import io.stoa.change.Change.Renamed;
+import io.stoa.index.PredicateIndex;
+import io.stoa.match.NormalDn;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Kills views for changes that concern more places in the tree than that of their entry. Confined
+ * to the thread that applies changes.
+ */
+public final class RangeKills {
+  private final PredicateIndex<View> index;
+  private final List<View> found = new ArrayList<>();
+
+  RangeKills(PredicateIndex<View> index) {
+    this.index = index;
+  }
+
+  /**
+   * A feed says one thing when a whole subtree gets another name: nothing of the entries in it.
+   * What is shown below the old name is gone, and what is looked for below the new one may have
+   * come.
+   */
+  void renamed(Renamed change) {
+    if (change.leaf()) {
+      return;
+    }
+    below(change.dn(), KillCause.RENAME);
+    NormalDn old = change.old();
+    if (old != null) {
+      below(old, KillCause.RENAME);
+    } else {
+      unplaced();
+    }
+  }
+
+  /** A view is proved to be seen only after the names of all above it have become known. */
+  private void unplaced() {
+    index.all(found::add);
+    found.removeIf(view -> view.state() == ViewState.VALID);
+    kill(KillCause.RENAME);
+  }
+
+  /** Anything may have happened there, or anywhere. */
+  public void below(@Nullable NormalDn place, KillCause cause) {
+    if (place == null) {
+      index.all(found::add);
+    } else {
+      index.below(place, found::add);
+    }
+    kill(cause);
+  }
+
+  /** There is something of which the feed does not tell: only what rests on the feed is void. */
+  public void hidden(NormalDn place) {
+    index.below(place, found::add);
+    found.removeIf(view -> view.state() != ViewState.VALID);
+    kill(KillCause.HIDDEN);
+  }
+
+  /** The feed does not tell of everything: what it does not show may change any such view. */
+  public void unseen() {
+    index.all(found::add);
+    found.removeIf(view -> view.state() != ViewState.VALID || !view.isWide());
+    kill(KillCause.HIDDEN);
+  }
+
+  private void kill(KillCause cause) {
+    for (View view : found) {
+      view.kill(cause);
+    }
+    found.clear();
+  }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.view;
+
+import static io.stoa.testing.SmallDirectory.csn;
+import static io.stoa.testing.SmallDirectory.deleted;
+import static io.stoa.testing.SmallDirectory.dn;
+import static io.stoa.testing.SmallDirectory.image;
+import static io.stoa.testing.SmallDirectory.modified;
+import static io.stoa.testing.SmallDirectory.person;
+import static io.stoa.testing.SmallDirectory.query;
+import static io.stoa.testing.SmallDirectory.renamed;
+import static io.stoa.testing.SmallDirectory.told;
+import static io.stoa.testing.SmallDirectory.unit;
+import static io.stoa.testing.SmallDirectory.unmarked;
+import static io.stoa.testing.SmallDirectory.uuid;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.change.Change;
+import io.stoa.change.Change.Anything;
+import io.stoa.change.Change.Renamed;
+import io.stoa.filter.Query;
+import io.stoa.index.PredicateIndex;
+import io.stoa.match.NormalDn;
+import io.stoa.view.Members.Member;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Which views die of what, by where things are in the tree. */
+class RangeKillsTest {
+  private final PredicateIndex<View> index = new PredicateIndex<>();
+  private final Effects effects = new Effects(index);
+  private final Terms terms = new Terms(now -> true);
+  private final Map<String, View> views = new TreeMap<>();
+  private final TreeSet<String> dead = new TreeSet<>();
+
+  /** A view that shows one entry, or none. */
+  private View view(String name, Query query, @Nullable Integer entry, String... dns) {
+    List<Member> members = entry == null ? List.of() : List.of(new Member(uuid(entry), csn(1)));
+    View view = new View(query, Members.of(members), terms, index, (it, cause) -> dead.add(name));
+    List<NormalDn> names = new ArrayList<>();
+    Stream.of(dns).forEach(dn -> names.add(dn(dn)));
+    view.register(names);
+    view.keep();
+    view.seen();
+    views.put(name, view);
+    return view;
+  }
+
+  private void apply(Change change, @Nullable String old) {
+    effects.apply(change, old == null ? null : dn(old));
+  }
+
+  private void people() {
+    view("entry", query("cn=a,ou=old,dc=x", 0, "(objectClass=*)"), 1, "cn=a,ou=old,dc=x");
+    view("set", query("dc=x", 2, "(sn=miller)"), 1, "cn=a,ou=old,dc=x");
+    view("emptyOld", query("ou=old,dc=x", 1, "(sn=jones)"), null);
+    view("emptyNew", query("ou=new,dc=x", 1, "(sn=jones)"), null);
+    view("missingNew", query("cn=a,ou=new,dc=x", 0, "(objectClass=*)"), null);
+    view("otherEntry", query("cn=b,ou=q,dc=x", 0, "(objectClass=*)"), 2, "cn=b,ou=q,dc=x");
+    view("otherSet", query("ou=q,dc=x", 2, "(sn=miller)"), 2, "cn=b,ou=q,dc=x");
+  }
+
+  @Test
+  void aSubtreeThatIsRenamedTakesAllBelowItAlong() {
+    people();
+    apply(renamed(9, "ou=old,dc=x", unit("ou=new,dc=x"), 5), "ou=old,dc=x");
+    assertThat(dead).containsExactly("emptyNew", "emptyOld", "entry", "missingNew", "set");
+  }
+
+  @Test
+  void whatIsNotProvedToBeSeenMayHaveBeenBelowAnUnknownName() {
+    people();
+    View unproved =
+        new View(
+            query("cn=c,ou=q,dc=x", 0, "(objectClass=*)"),
+            Members.of(List.of()),
+            terms,
+            index,
+            (it, cause) -> dead.add("unproved"));
+    unproved.register(List.of());
+    unproved.keep();
+    apply(renamed(9, null, unit("ou=new,dc=x"), 5), null);
+    assertThat(dead).containsExactly("emptyNew", "missingNew", "set", "unproved");
+  }
+
+  @Test
+  void aLeafThatIsRenamedConcernsNobodyBelow() {
+    people();
+    Renamed leaf =
+        new Renamed(
+            uuid(2),
+            dn("cn=b,ou=q,dc=x"),
+            dn("cn=z,ou=q,dc=x"),
+            true,
+            person("cn=z,ou=q,dc=x", "Smith"),
+            told(5));
+    apply(leaf, "cn=b,ou=q,dc=x");
+    assertThat(dead).containsExactly("otherEntry", "otherSet");
+  }
+
+  @Test
+  void whatIsDeletedIsFoundByItsIdentifierOrByItsName() {
+    people();
+    apply(deleted(1, null, 5), null);
+    assertThat(dead).containsExactly("entry", "set");
+    apply(deleted(7, "ou=old,dc=x", 6), null);
+    assertThat(dead).containsExactly("emptyOld", "entry", "set");
+  }
+
+  @Test
+  void whatComesWhereNothingWasEndsThatItIsMissing() {
+    people();
+    apply(modified(5, person("cn=a,ou=new,dc=x", "Smith"), 5), null);
+    assertThat(dead).containsExactly("missingNew");
+  }
+
+  @Test
+  void whatComesAboveWhatIsMissingChangesTheAnswer() {
+    people();
+    Change added =
+        modified(5, image("ou=new,dc=x", Map.of("ou", "new", "hasSubordinates", "FALSE")), 5);
+    apply(added, null);
+    assertThat(dead).containsExactly("emptyNew", "missingNew");
+  }
+
+  @Test
+  void anEntryThatOnlyChangesConcernsWhoShowsItOrWouldShowItNow() {
+    people();
+    apply(modified(2, person("cn=b,ou=q,dc=x", "Jones"), 5), "cn=b,ou=q,dc=x");
+    assertThat(dead).containsExactly("otherEntry", "otherSet");
+    apply(modified(3, person("cn=c,ou=q,dc=x", "Miller"), 6), null);
+    assertThat(dead).containsExactly("otherEntry", "otherSet", "set");
+  }
+
+  @Test
+  void anEntryThatNobodyAsksForConcernsNobody() {
+    people();
+    apply(modified(3, person("cn=c,ou=q,dc=x", "Smith"), 6), null);
+    assertThat(dead).isEmpty();
+  }
+
+  @Test
+  void aChangeOfWhichNothingIsKnownConcernsWhoeverLooksThere() {
+    people();
+    apply(modified(3, "cn=c,ou=q,dc=x", 6), null);
+    assertThat(dead).containsExactly("otherSet", "set");
+  }
+
+  @Test
+  void anythingBelowAPlaceConcernsWhoeverLooksThere() {
+    people();
+    apply(new Anything(dn("ou=q,dc=x"), unmarked(null)), null);
+    assertThat(dead).containsExactly("otherEntry", "otherSet", "set");
+    apply(new Anything(null, unmarked(null)), null);
+    assertThat(dead).hasSize(views.size());
+    assertThat(index.stats().views()).isZero();
+  }
+}
