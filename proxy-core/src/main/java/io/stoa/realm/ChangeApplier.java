@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.realm;
+
+import io.stoa.change.Change;
+import io.stoa.change.Change.Deleted;
+import io.stoa.change.Change.Modified;
+import io.stoa.change.Change.Renamed;
+import io.stoa.change.Fences;
+import io.stoa.change.RingRecord;
+import io.stoa.filter.Image;
+import io.stoa.filter.Uuid;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.SearchEntry.AttributeOctets;
+import io.stoa.match.NormalDn;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Applies changes one after the other: first it is written down, then it takes effect on the views,
+ * and only then its position is told. Confined to the realm's thread.
+ */
+final class ChangeApplier {
+  private static final String HAS_SUBORDINATES = "hasSubordinates";
+
+  private final Run run;
+  private final Predicate<byte[]> secret;
+
+  ChangeApplier(Run run, Predicate<byte[]> secret) {
+    this.run = run;
+    this.secret = secret;
+  }
+
+  /** False if it had been applied before. */
+  boolean apply(Change change, long now) {
+    if (run.last().has(change)) {
+      return false;
+    }
+    NormalDn old = change.uuid() == null ? null : run.places().name(change.uuid());
+    Change placed = placed(change, old);
+    Image image = change.image();
+    RingRecord record = run.ring().append(withoutSecrets(placed), now);
+    run.last().note(record, change instanceof Deleted || (image != null && image.complete()));
+    Fences.full();
+    run.effects().apply(placed, old);
+    place(placed);
+    return true;
+  }
+
+  /**
+   * The same with what is known of the names of entries above others. One with something below it
+   * that was not known may have had any other name before.
+   */
+  private static Change placed(Change change, @Nullable NormalDn old) {
+    if (change instanceof Deleted it && it.dn() == null) {
+      return new Deleted(it.uuid(), old, it.receipt());
+    }
+    if (change instanceof Renamed it && it.old() == null) {
+      return new Renamed(it.uuid(), old, it.dn(), it.leaf(), it.image(), it.receipt());
+    }
+    if (change instanceof Modified it && isRenamed(it, old)) {
+      boolean leaf = isLeaf(it.image());
+      return new Renamed(it.uuid(), old, it.dn(), leaf, it.image(), it.receipt());
+    }
+    return change;
+  }
+
+  private static boolean isRenamed(Modified change, @Nullable NormalDn old) {
+    return old == null ? !isLeaf(change.image()) : !old.equals(change.dn());
+  }
+
+  /** Only if the server says so: an entry below may be one that nobody may see. */
+  private static boolean isLeaf(@Nullable Image image) {
+    return image != null
+        && image.entry().attributes().stream().anyMatch(ChangeApplier::saysNothingIsBelow);
+  }
+
+  private static boolean saysNothingIsBelow(AttributeOctets attribute) {
+    String type = new String(attribute.type(), StandardCharsets.ISO_8859_1);
+    if (!type.equalsIgnoreCase(HAS_SUBORDINATES)) {
+      return false;
+    }
+    try {
+      List<byte[]> values = attribute.values();
+      return values.size() == 1
+          && new String(values.get(0), StandardCharsets.ISO_8859_1).equals("FALSE");
+    } catch (LdapProtocolException e) {
+      return false;
+    }
+  }
+
+  /** Then what it looks like is forgotten: no question about it can be answered from the ring. */
+  private Change withoutSecrets(Change change) {
+    Image image = change.image();
+    if (image == null || image.entry().attributes().stream().noneMatch(this::isSecret)) {
+      return change;
+    }
+    if (change instanceof Renamed it) {
+      return new Renamed(it.uuid(), it.old(), it.dn(), it.leaf(), null, it.receipt());
+    }
+    return change instanceof Modified it
+        ? new Modified(it.uuid(), it.dn(), null, it.receipt())
+        : change;
+  }
+
+  private boolean isSecret(AttributeOctets attribute) {
+    return secret.test(attribute.type());
+  }
+
+  private void place(Change change) {
+    Uuid uuid = change.uuid();
+    if (uuid == null) {
+      return;
+    }
+    Places places = run.places();
+    if (change instanceof Deleted) {
+      places.remove(uuid);
+    } else if (change instanceof Renamed it) {
+      NormalDn old = it.old();
+      if (old != null) {
+        places.leave(old);
+      }
+      places.put(uuid, it.dn());
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.realm;
+
+import io.stoa.change.ChangeRing;
+import io.stoa.change.ChangeRing.Reading;
+import io.stoa.change.Csn;
+import io.stoa.change.Fences;
+import io.stoa.change.Position;
+import io.stoa.change.RingRecord;
+import io.stoa.filter.Uuid;
+import io.stoa.index.Touched;
+import io.stoa.realm.FillJudge.Verdict;
+import io.stoa.realm.Realm.Settled;
+import io.stoa.view.KillCause;
+import io.stoa.view.Members;
+import io.stoa.view.View;
+import io.stoa.view.ViewState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a view of what was read, if nothing that has been applied contradicts it. First it is
+ * registered, so that whatever is applied from then on finds it; then it is compared with what was
+ * applied before. Thread-safe.
+ */
+final class CheckedFill {
+  private final Settle settle;
+  private final FillJudge judge;
+
+  CheckedFill(Settle settle) {
+    this.settle = settle;
+    this.judge = new FillJudge(settle);
+  }
+
+  /**
+   * Makes the view, or says why not.
+   *
+   * @param had what the server had before the search was sent
+   */
+  Settled settle(Opening opening, Result result, Position had) {
+    if (!result.isReadable()) {
+      return new Settled(null, Refusal.UNREADABLE);
+    }
+    Run run = opening.run();
+    Members members = result.members();
+    View view = new View(opening.query(), members, run.terms(), run.index(), opening.owner());
+    view.register(result.dns());
+    Fences.full();
+    Refusal refusal = contradiction(opening, result, had);
+    if (refusal == null && !view.keep()) {
+      refusal = Refusal.CHANGED;
+    }
+    if (refusal == null && run.terms().areOver()) {
+      refusal = Refusal.NO_FEED;
+    }
+    if (refusal != null) {
+      view.evicted();
+      return new Settled(null, refusal);
+    }
+    return supersedes(run, view) ? new Settled(view, null) : new Settled(null, Refusal.STALE);
+  }
+
+  /**
+   * What speaks against giving an answer as one that is not older than what has been applied, but
+   * for its parts of which it does not show how old they are; null if nothing does.
+   */
+  @Nullable Refusal contradiction(Opening opening, Result result, Position had) {
+    ChangeRing ring = opening.run().ring();
+    Members members = result.members();
+    long sent = opening.sentNanos();
+    Reading reading =
+        new Reading(opening.query(), result.uuids(), result.absent(), had, settle.settled(sent));
+    Refusal refusal = null;
+    for (RingRecord change : ring.relevantTo(reading)) {
+      Verdict verdict = judge.judge(change, reading, members, sent);
+      if (verdict == Verdict.STALE) {
+        return Refusal.STALE;
+      }
+      refusal = verdict == Verdict.UNSURE ? Refusal.UNSURE : refusal;
+    }
+    return ring.keeps(reading) ? refusal : Refusal.TOO_FAR_BEHIND;
+  }
+
+  /**
+   * It may show what the feed has not told yet: who has seen that must not be shown an older state
+   * of the same entry afterwards. So of two views the one that shows the older state dies.
+   */
+  private static boolean supersedes(Run run, View view) {
+    for (Uuid uuid : view.members().uuids()) {
+      Touched entry = new Touched(uuid, null, null, null, null);
+      run.index().affected(entry, other -> compare(view, other, uuid));
+    }
+    return view.state() != ViewState.DEAD;
+  }
+
+  private static void compare(View view, View other, Uuid uuid) {
+    Csn ours = view.members().csn(uuid);
+    Csn theirs = other.members().csn(uuid);
+    int order = ours == null || theirs == null ? 0 : ours.compareTo(theirs);
+    if (order > 0) {
+      other.kill(KillCause.EVIDENCE);
+    } else if (order < 0) {
+      view.evicted();
+    }
+  }
+}

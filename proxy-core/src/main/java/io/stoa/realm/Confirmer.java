@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.realm;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.change.Csn;
+import io.stoa.change.PrivilegedReader;
+import io.stoa.change.PrivilegedReader.Search;
+import io.stoa.change.RingRecord;
+import io.stoa.filter.Uuid;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.ldap.SearchEntry.AttributeOctets;
+import io.stoa.match.NormalDn;
+import io.stoa.realm.Realm.Ties;
+import io.stoa.view.KillCause;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Proves that the feed sees what a view shows: every entry, in the state that is shown or a newer
+ * one, and everything above, whose names are learnt on the way. Asks for many at once, as the
+ * feed's identity. Confined to the realm's thread.
+ */
+final class Confirmer {
+  private static final int MOST_ENTRIES = 100;
+  private static final int MOST_IN_FLIGHT = 8;
+  private static final int MOST_CANDIDATES = 20_000;
+  private static final long GATHER_MILLIS = 50;
+  private static final int BASE = 0;
+  private static final int SUBTREE = 2;
+  private static final byte[] ANYTHING = octets("(objectClass=*)");
+  private static final String UUID = "entryUUID";
+  private static final String STATE = "entryCSN";
+
+  private final RealmConfig config;
+  private final EventExecutor own;
+  private final PrivilegedReader reader;
+  private final Run run;
+  private final RealmCounters counters;
+  private final Ancestors ancestors;
+  private final Map<Uuid, List<Candidate>> entries = new LinkedHashMap<>();
+  private final Map<NormalDn, Place> places = new LinkedHashMap<>();
+  private int candidates;
+  private int inFlight;
+  private boolean scheduled;
+
+  Confirmer(RealmConfig config, Ties ties, Run run, RealmCounters counters) {
+    this.config = config;
+    this.own = ties.own();
+    this.reader = ties.reader();
+    this.run = run;
+    this.counters = counters;
+    this.ancestors = new Ancestors(config.names().apply(octets(config.context())), config.names());
+  }
+
+  /** A name that is to be learnt, and who waits for it. Confined as the confirmer is. */
+  private record Place(byte[] name, List<Candidate> waiting) {}
+
+  private static byte[] octets(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Finds out whether a view is seen; it stays as it is if that cannot be found out. */
+  void examine(Opening opening, Result result, Candidate candidate) {
+    Map<NormalDn, byte[]> above = ancestors.of(opening, result);
+    if (candidate.view().isDead()) {
+      return;
+    }
+    if (above == null || candidates >= MOST_CANDIDATES) {
+      counters.unproved();
+      return;
+    }
+    candidates++;
+    candidate.entries().forEach(uuid -> ask(candidate, uuid));
+    above.forEach((place, name) -> ask(candidate, place, name));
+    decide(candidate);
+  }
+
+  private void ask(Candidate candidate, Uuid uuid) {
+    entries.computeIfAbsent(uuid, none -> new ArrayList<>(1)).add(candidate);
+    schedule();
+  }
+
+  private void ask(Candidate candidate, NormalDn place, byte[] name) {
+    if (!run.places().knows(place)) {
+      candidate.isOpen(place);
+      places
+          .computeIfAbsent(place, none -> new Place(name, new ArrayList<>(1)))
+          .waiting()
+          .add(candidate);
+      schedule();
+    }
+  }
+
+  private void schedule() {
+    if (!scheduled && inFlight < MOST_IN_FLIGHT) {
+      scheduled = true;
+      long delay = entries.size() < MOST_ENTRIES ? GATHER_MILLIS : 0;
+      own.schedule(this::send, delay, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void send() {
+    scheduled = false;
+    if (run.terms().areOver()) {
+      entries.clear();
+      places.clear();
+      return;
+    }
+    Map<Uuid, List<Candidate>> batch = batch();
+    if (!batch.isEmpty()) {
+      sendEntries(batch);
+    }
+    while (!places.isEmpty() && inFlight < MOST_IN_FLIGHT) {
+      Map.Entry<NormalDn, Place> next = places.entrySet().iterator().next();
+      places.remove(next.getKey());
+      sendPlace(next.getKey(), next.getValue());
+    }
+    scheduleRest();
+  }
+
+  private Map<Uuid, List<Candidate>> batch() {
+    Map<Uuid, List<Candidate>> batch = new HashMap<>();
+    for (Iterator<Map.Entry<Uuid, List<Candidate>>> all = entries.entrySet().iterator();
+        all.hasNext() && batch.size() < MOST_ENTRIES; ) {
+      Map.Entry<Uuid, List<Candidate>> next = all.next();
+      all.remove();
+      batch.put(next.getKey(), next.getValue());
+    }
+    return batch;
+  }
+
+  private void scheduleRest() {
+    if (!entries.isEmpty() || !places.isEmpty()) {
+      schedule();
+    }
+  }
+
+  private void sendEntries(Map<Uuid, List<Candidate>> batch) {
+    StringBuilder filter = new StringBuilder("(|");
+    batch.keySet().forEach(uuid -> filter.append("(entryUUID=").append(uuid).append(')'));
+    byte[] base = octets(config.context());
+    search(
+        new Search(base, SUBTREE, octets(filter.append(')').toString()), List.of(UUID, STATE)),
+        found -> {
+          Map<Uuid, Csn> seen = seen(found);
+          batch.forEach(
+              (uuid, waiting) -> waiting.forEach(it -> answered(it, uuid, seen.get(uuid))));
+        },
+        () -> batch.values().forEach(this::fail));
+  }
+
+  private void sendPlace(NormalDn place, Place asked) {
+    search(
+        new Search(asked.name(), BASE, ANYTHING, List.of(UUID)),
+        found -> asked.waiting().forEach(it -> answered(it, place, found)),
+        () -> fail(asked.waiting()));
+  }
+
+  private void search(Search search, Consumer<List<SearchEntry>> found, Runnable failed) {
+    inFlight++;
+    reader.search(
+        search,
+        entries -> own.execute(() -> answered(() -> found.accept(entries))),
+        why -> own.execute(() -> answered(failed)));
+  }
+
+  private void answered(Runnable then) {
+    inFlight--;
+    then.run();
+    scheduleRest();
+  }
+
+  private void fail(List<Candidate> waiting) {
+    for (Candidate candidate : waiting) {
+      candidate.fail();
+      decide(candidate);
+    }
+  }
+
+  private static Map<Uuid, Csn> seen(List<SearchEntry> found) {
+    Map<Uuid, Csn> seen = new HashMap<>();
+    for (SearchEntry entry : found) {
+      Uuid uuid = uuid(entry);
+      byte[] csn = value(entry, STATE);
+      Csn state = csn == null ? null : Csn.parse(csn);
+      if (uuid != null && state != null) {
+        seen.put(uuid, state);
+      }
+    }
+    return seen;
+  }
+
+  private static @Nullable Uuid uuid(SearchEntry entry) {
+    byte[] text = value(entry, UUID);
+    return text == null ? null : Uuid.parse(text);
+  }
+
+  private static byte @Nullable [] value(SearchEntry entry, String type) {
+    for (AttributeOctets attribute : entry.attributes()) {
+      if (type.equalsIgnoreCase(new String(attribute.type(), StandardCharsets.ISO_8859_1))) {
+        try {
+          List<byte[]> values = attribute.values();
+          return values.size() == 1 ? values.get(0) : null;
+        } catch (LdapProtocolException e) {
+          return null;
+        }
+      }
+    }
+    return null;
+  }
+
+  private void answered(Candidate candidate, Uuid uuid, @Nullable Csn seen) {
+    Csn shown = candidate.view().members().csn(uuid);
+    if (seen != null && shown != null && seen.compareTo(shown) >= 0) {
+      candidate.isSeen(uuid);
+    } else if (candidate.doubt(uuid)) {
+      contradicted(candidate, uuid);
+    } else if (!candidate.view().isDead()) {
+      own.schedule(() -> ask(candidate, uuid), config.settle().toMillis(), TimeUnit.MILLISECONDS);
+    }
+    decide(candidate);
+  }
+
+  /**
+   * What is shown has not come to the feed's server in the time in which it settles: it was never
+   * there, if the feed has told of it; otherwise, it is hidden there.
+   */
+  private void contradicted(Candidate candidate, Uuid uuid) {
+    NormalDn name = candidate.name(uuid);
+    if (run.last().of(uuid) != null || name == null) {
+      candidate.view().kill(KillCause.PHANTOM);
+    } else {
+      run.sight().hide(name);
+      run.effects().ranges().hidden(name);
+    }
+    candidate.fail();
+  }
+
+  private void answered(Candidate candidate, NormalDn place, List<SearchEntry> found) {
+    Uuid uuid = found.size() == 1 ? uuid(found.get(0)) : null;
+    boolean learnt = uuid != null && learn(uuid, place);
+    if (learnt || (found.isEmpty() && candidate.isAbsent())) {
+      candidate.isKnown(place);
+    } else {
+      candidate.fail();
+    }
+    decide(candidate);
+  }
+
+  /** What was read before a change says nothing of the name that the entry has after it. */
+  private boolean learn(Uuid uuid, NormalDn place) {
+    RingRecord last = run.last().of(uuid);
+    NormalDn told = last == null ? null : last.change().dn();
+    return (last == null || place.equals(told)) && run.places().put(uuid, place);
+  }
+
+  private void decide(Candidate candidate) {
+    if (!candidate.isDecided() || !candidate.decide()) {
+      return;
+    }
+    candidates--;
+    boolean wide = candidate.isWide();
+    boolean seen =
+        candidate.isProved()
+            && !(wide && (!run.sight().isWide() || run.sight().isHidden(candidate.view())));
+    if (seen) {
+      candidate.view().seen();
+    } else {
+      counters.unproved();
+    }
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.realm;
+
+import io.stoa.change.Change;
+import io.stoa.change.Change.Deleted;
+import io.stoa.change.ChangeRing.Reading;
+import io.stoa.change.Csn;
+import io.stoa.change.RingRecord;
+import io.stoa.filter.Image;
+import io.stoa.filter.Query;
+import io.stoa.filter.Truth;
+import io.stoa.filter.Uuid;
+import io.stoa.view.Members;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares what was read with what has changed. What a server says it has, it may not show yet;
+ * what it shows may be more than it says. So positions are believed for what has settled, and
+ * contents for everything else. Immutable.
+ */
+record FillJudge(Settle settle) {
+
+  /** What a change says of a result. */
+  enum Verdict {
+    /** The result shows what the change has made, or something newer. */
+    CONSISTENT,
+    /** The result is older than the change. */
+    STALE,
+    /** It cannot be told. */
+    UNSURE
+  }
+
+  /** Compares the two. */
+  Verdict judge(RingRecord change, Reading reading, Members shown, long sentNanos) {
+    boolean had = change.isCoveredBy(reading.position());
+    return had && !settle.isYoung(change, sentNanos)
+        ? Verdict.CONSISTENT
+        : consistent(change, reading, shown);
+  }
+
+  /** The same by contents alone. */
+  static Verdict consistent(RingRecord record, Reading reading, Members shown) {
+    Change change = record.change();
+    Uuid uuid = change.uuid();
+    if (uuid == null || record.isBroadFor(reading.query(), reading.absent())) {
+      return Verdict.UNSURE;
+    }
+    boolean here = shown.contains(uuid);
+    int age = here ? age(shown.csn(uuid), change.csn()) : 0;
+    return switch (truth(change, reading.query())) {
+      case TRUE -> here ? atLeast(age) : Verdict.STALE;
+      case FALSE, UNDEFINED -> here ? newer(age) : Verdict.CONSISTENT;
+      case UNKNOWN -> here && age != UNCOMPARABLE ? atLeast(age) : Verdict.UNSURE;
+    };
+  }
+
+  private static final int UNCOMPARABLE = Integer.MIN_VALUE;
+
+  /** How the state that is shown compares with the one that the change has made. */
+  private static int age(@Nullable Csn shown, @Nullable Csn made) {
+    return shown == null || made == null ? UNCOMPARABLE : Integer.signum(shown.compareTo(made));
+  }
+
+  private static Verdict atLeast(int age) {
+    return age == UNCOMPARABLE ? Verdict.UNSURE : age < 0 ? Verdict.STALE : Verdict.CONSISTENT;
+  }
+
+  private static Verdict newer(int age) {
+    return age > 0 ? Verdict.CONSISTENT : Verdict.STALE;
+  }
+
+  /** Whether the query finds the entry as the change has left it. */
+  private static Truth truth(Change change, Query query) {
+    if (change instanceof Deleted || change.dn() == null) {
+      return Truth.FALSE;
+    }
+    Image image = change.image();
+    if (image != null) {
+      return query.matches(image);
+    }
+    return query.inScope(change.dn()) == Truth.FALSE ? Truth.FALSE : Truth.UNKNOWN;
+  }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.realm;
+
+import io.stoa.change.Position;
+import io.stoa.filter.Query;
+import io.stoa.view.Owner;
+
+/**
+ * A search that is about to be sent, whose answer is to rest on the feed. Immutable, as long as
+ * nobody modifies the array.
+ *
+ * @param base the base as the client has spelled it
+ * @param owner who keeps the answer
+ * @param run in which it was sent
+ * @param covered what the feed's server had then
+ * @param sentNanos not after it was sent
+ */
+public record Opening(
+    Query query, byte[] base, Owner owner, Run run, Position covered, long sentNanos) {}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.realm;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.change.Change;
+import io.stoa.change.FeedSink;
+import io.stoa.change.Gap;
+import io.stoa.change.Position;
+import io.stoa.change.PrivilegedReader;
+import io.stoa.change.ReadFrom;
+import io.stoa.filter.Query;
+import io.stoa.view.Owner;
+import io.stoa.view.View;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongPredicate;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one feed covers. Whatever it tells, and whatever was written through Stoa, is applied on one
+ * thread, in the order in which it comes; answers are compared with that on the threads on which
+ * they arrive. Thread-safe.
+ *
+ * <p>An answer may be given as a fresh one as long as {@link View#isLive}: that costs one look at
+ * the state of the view, one at the lease, and one at the clock.
+ */
+public final class Realm {
+  private final RealmConfig config;
+  private final Ties ties;
+  private final CheckedFill fills;
+  private final RealmCounters counters = new RealmCounters();
+  private final Feed feed = new Feed();
+  private volatile RealmState state = RealmState.COLD;
+  private volatile @Nullable Run run;
+  private volatile @Nullable Object home;
+
+  /** Of the realm's thread. */
+  private boolean aging;
+
+  /** Makes one whose feed has not begun. */
+  public Realm(RealmConfig config, Ties ties) {
+    this.config = config;
+    this.ties = ties;
+    this.fills = new CheckedFill(new Settle(config.settle()));
+  }
+
+  /**
+   * What a realm needs of others. Immutable.
+   *
+   * @param own where changes are applied, one after the other
+   * @param clock in nanoseconds
+   * @param lease whether, at a time of the clock, what is applied is known to be close enough
+   *     behind the servers; asked for every hit, by any thread
+   * @param applied is told up to where changes have been applied, on the realm's thread
+   * @param reader reads as the identity of the feed
+   */
+  public record Ties(
+      EventExecutor own,
+      LongSupplier clock,
+      LongPredicate lease,
+      Consumer<Position> applied,
+      PrivilegedReader reader) {}
+
+  /**
+   * What has become of an answer: exactly one of the two is there. Immutable.
+   *
+   * @param view what the answer rests on
+   * @param refusal why it rests on nothing but its age
+   */
+  public record Settled(@Nullable View view, @Nullable Refusal refusal) {}
+
+  /** What the feed calls, on a thread of its own. */
+  public FeedSink feed() {
+    return feed;
+  }
+
+  public RealmState state() {
+    return state;
+  }
+
+  /**
+   * The server from which the feed comes now, as {@link ReadFrom#server} names it: it has whatever
+   * the feed has told.
+   */
+  public void home(@Nullable Object server) {
+    home = server;
+  }
+
+  /**
+   * Before a search is sent, or a compare (of which the query is one of the entry itself).
+   *
+   * @param base the base as the client has spelled it
+   * @param owner is told if a change makes the answer void; it need not keep it yet
+   * @return null if its answer cannot rest on the feed
+   */
+  public @Nullable Opening open(Query query, byte[] base, Owner owner) {
+    Run now = run;
+    return now == null || query.neverKnown()
+        ? null
+        : new Opening(query, base, owner, now, now.ring().covered(), ties.clock().getAsLong());
+  }
+
+  /**
+   * When the answer is there: makes a view of it, which may be live already or become so a little
+   * later, or says why its age is all that it can rest on. Not for answers that show less than they
+   * have found.
+   */
+  public Settled settle(Opening opening, Result result, ReadFrom from) {
+    if (opening.run() != run) {
+      counters.refused(Refusal.NO_FEED);
+      return new Settled(null, Refusal.NO_FEED);
+    }
+    Settled settled = fills.settle(opening, result, had(opening, from));
+    View view = settled.view();
+    Refusal refusal = settled.refusal();
+    if (view != null) {
+      counters.filled();
+      ties.own().execute(() -> examine(opening, result, view));
+    } else if (refusal != null) {
+      counters.refused(refusal);
+    }
+    return settled;
+  }
+
+  /**
+   * Why an answer that is not to be kept might be older than another that was given before; null if
+   * it is not.
+   */
+  public @Nullable Refusal contradiction(Opening opening, Result result, ReadFrom from) {
+    return fills.contradiction(opening, result, had(opening, from));
+  }
+
+  private Position had(Opening opening, ReadFrom from) {
+    return from.server() == home ? from.position().merge(opening.covered()) : from.position();
+  }
+
+  private void examine(Opening opening, Result result, View view) {
+    if (opening.run() == run) {
+      opening.run().confirmer().examine(opening, result, new Candidate(result, view));
+    }
+  }
+
+  /**
+   * Applies what was done through Stoa. What is known of it is what the server has answered; the
+   * feed tells it once more.
+   *
+   * @param applied is run on the realm's thread: from then on nobody is given what was before
+   */
+  public void own(Change change, Runnable applied) {
+    ties.own()
+        .execute(
+            () -> {
+              apply(change);
+              applied.run();
+            });
+  }
+
+  /** The server has counted its changes up to there, as a probe has read it. */
+  public void probed(Position position) {
+    ties.own()
+        .execute(
+            () -> {
+              Run now = run;
+              if (now != null) {
+                now.sight().probed(position);
+              }
+            });
+  }
+
+  /** All is void, though the feed goes on: the rules by which it is understood are others now. */
+  public void flush(Gap why) {
+    ties.own()
+        .execute(
+            () -> {
+              Run now = run;
+              RealmState before = state;
+              if (now != null) {
+                gap();
+                begin(now.ring().covered());
+                restore(before);
+              }
+            });
+  }
+
+  private void restore(RealmState before) {
+    if (before == RealmState.SUSPENDED) {
+      become(before);
+    }
+  }
+
+  private void apply(Change change) {
+    Run now = run;
+    if (now == null) {
+      return;
+    }
+    counters.applied(now.applier().apply(change, ties.clock().getAsLong()));
+    Position cookie = change.receipt().cookie();
+    if (cookie != null) {
+      covered(cookie);
+    }
+    age();
+  }
+
+  private void covered(Position position) {
+    Run now = run;
+    if (now == null) {
+      return;
+    }
+    if (!now.sight().heard(position)) {
+      counters.missed();
+      now.effects().ranges().unseen();
+    }
+    ties.applied().accept(now.ring().covered(position));
+  }
+
+  /** What entries looked like is not kept longer than it is of use, even if nothing happens. */
+  private void age() {
+    Run now = run;
+    if (now != null && !aging && now.ring().hasImages()) {
+      aging = true;
+      ties.own().schedule(this::aged, config.ring().images().toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void aged() {
+    aging = false;
+    Run now = run;
+    if (now != null) {
+      now.ring().age(ties.clock().getAsLong());
+      age();
+    }
+  }
+
+  private void gap() {
+    Run now = run;
+    if (now != null) {
+      run = null;
+      now.terms().end();
+      counters.ended(now.terms());
+      become(RealmState.FLUSHED);
+      become(RealmState.COLD);
+    }
+  }
+
+  private void begin(Position position) {
+    run = new Run(config, ties, counters, position);
+    become(RealmState.LIVE);
+    covered(position);
+  }
+
+  private void become(RealmState next) {
+    if (!state.mayBecome(next)) {
+      throw new IllegalStateException(state + " does not become " + next);
+    }
+    state = next;
+  }
+
+  /** What it has done, and where it stands. */
+  public RealmStatus status() {
+    return counters.status(state, run);
+  }
+
+  /** Posts what the feed says to the realm's thread, in order. Thread-safe. */
+  private final class Feed implements FeedSink {
+    @Override
+    public void change(Change change) {
+      ties.own().execute(() -> apply(change));
+    }
+
+    @Override
+    public void covered(Position position) {
+      ties.own().execute(() -> Realm.this.covered(position));
+    }
+
+    @Override
+    public void gap(Gap why) {
+      ties.own().execute(Realm.this::gap);
+    }
+
+    @Override
+    public void live(Position position) {
+      ties.own().execute(() -> goOn(position));
+    }
+
+    @Override
+    public void lost(String why) {
+      ties.own().execute(this::suspend);
+    }
+
+    private void goOn(Position position) {
+      Run now = run;
+      if (now == null) {
+        begin(position);
+        return;
+      }
+      now.sight().interrupted();
+      Realm.this.covered(position);
+      if (state == RealmState.SUSPENDED) {
+        become(RealmState.LIVE);
+      }
+    }
+
+    private void suspend() {
+      Run now = run;
+      if (now != null && state == RealmState.LIVE) {
+        become(RealmState.SUSPENDED);
+        now.sight().interrupted();
+      }
+    }
+  }
+}

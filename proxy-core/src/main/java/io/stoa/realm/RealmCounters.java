@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.realm;
+
+import io.stoa.change.Position;
+import io.stoa.view.KillCause;
+import io.stoa.view.Terms;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** What a realm has done, over all its runs. Thread-safe. */
+final class RealmCounters {
+  private final LongAdder changes = new LongAdder();
+  private final LongAdder duplicates = new LongAdder();
+  private final LongAdder gaps = new LongAdder();
+  private final LongAdder fills = new LongAdder();
+  private final LongAdder unproved = new LongAdder();
+  private final LongAdder misses = new LongAdder();
+  private final Map<Refusal, LongAdder> refusals = new ConcurrentHashMap<>();
+  private final Map<KillCause, LongAdder> kills = new ConcurrentHashMap<>();
+
+  void applied(boolean first) {
+    (first ? changes : duplicates).increment();
+  }
+
+  void filled() {
+    fills.increment();
+  }
+
+  void refused(Refusal cause) {
+    refusals.computeIfAbsent(cause, none -> new LongAdder()).increment();
+  }
+
+  void unproved() {
+    unproved.increment();
+  }
+
+  void missed() {
+    misses.increment();
+  }
+
+  /** A run is over. */
+  void ended(Terms terms) {
+    gaps.increment();
+    for (KillCause cause : KillCause.values()) {
+      kills.computeIfAbsent(cause, none -> new LongAdder()).add(terms.kills(cause));
+    }
+  }
+
+  RealmStatus status(RealmState state, @Nullable Run run) {
+    Map<Refusal, Long> refused = new EnumMap<>(Refusal.class);
+    for (Refusal cause : Refusal.values()) {
+      refused.put(cause, sum(refusals.get(cause)));
+    }
+    Map<KillCause, Long> killed = new EnumMap<>(KillCause.class);
+    for (KillCause cause : KillCause.values()) {
+      long present = run == null ? 0 : run.terms().kills(cause);
+      killed.put(cause, sum(kills.get(cause)) + present);
+    }
+    return new RealmStatus(
+        state,
+        run == null ? Position.NONE : run.ring().covered(),
+        run == null ? Position.NONE : run.ring().floor(),
+        changes.sum(),
+        duplicates.sum(),
+        gaps.sum(),
+        fills.sum(),
+        refused,
+        killed,
+        run == null ? 0 : run.ring().size(),
+        run == null ? 0 : run.ring().octets(),
+        run == null ? 0 : (int) run.index().stats().views(),
+        unproved.sum(),
+        misses.sum());
+  }
+
+  private static long sum(@Nullable LongAdder count) {
+    return count == null ? 0 : count.sum();
+  }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.realm;
+
+import io.stoa.change.Position;
+import io.stoa.view.KillCause;
+import java.util.Map;
+
+/**
+ * What a realm has done since it was made, and where it stands. Immutable.
+ *
+ * @param covered up to where changes have been applied
+ * @param floor what a server must have if its answers are to be compared with changes
+ * @param changes how many have been applied
+ * @param duplicates how many had been applied before
+ * @param gaps how often everything became void
+ * @param fills answers that have become views
+ * @param refusals answers that have not, by cause
+ * @param kills views that have died of changes, by cause
+ * @param ringSize changes that are kept
+ * @param ringOctets memory that these take, estimated
+ * @param views that are registered
+ * @param unproved views of which it could not be proved that the feed sees what they show
+ * @param misses how often the feed has left out a change that the server had counted
+ */
+public record RealmStatus(
+    RealmState state,
+    Position covered,
+    Position floor,
+    long changes,
+    long duplicates,
+    long gaps,
+    long fills,
+    Map<Refusal, Long> refusals,
+    Map<KillCause, Long> kills,
+    int ringSize,
+    long ringOctets,
+    int views,
+    long unproved,
+    long misses) {}

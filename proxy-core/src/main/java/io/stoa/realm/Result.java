@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.realm;
+
+import io.stoa.change.Csn;
+import io.stoa.filter.Uuid;
+import io.stoa.match.NormalDn;
+import io.stoa.view.Members;
+import io.stoa.view.Members.Member;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a search or compare has found. Immutable, as long as nobody modifies the arrays.
+ *
+ * @param absent whether the answer is noSuchObject
+ * @param shown the entries
+ */
+public record Result(boolean absent, List<Shown> shown) {
+  public Result {
+    shown = List.copyOf(shown);
+  }
+
+  /**
+   * An entry of a result. Immutable, as long as nobody modifies the arrays.
+   *
+   * @param csn its entryCSN; null if the server has not shown it
+   * @param name its DN as the server has spelled it
+   */
+  public record Shown(Uuid uuid, @Nullable Csn csn, NormalDn dn, byte[] name) {}
+
+  Members members() {
+    return Members.of(shown.stream().map(it -> new Member(it.uuid(), it.csn())).toList());
+  }
+
+  Set<Uuid> uuids() {
+    return shown.stream().map(Shown::uuid).collect(Collectors.toSet());
+  }
+
+  List<NormalDn> dns() {
+    return shown.stream().map(Shown::dn).toList();
+  }
+
+  /** Whether it shows which state of its entries it is. */
+  boolean isReadable() {
+    return shown.stream().allMatch(it -> it.csn() != null);
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.realm;
+
+import io.stoa.change.ChangeRing;
+import io.stoa.change.Position;
+import io.stoa.index.PredicateIndex;
+import io.stoa.realm.Realm.Ties;
+import io.stoa.view.Effects;
+import io.stoa.view.Terms;
+import io.stoa.view.View;
+
+/**
+ * All that rests on a feed as long as it has no gap. After one there is another run, and nothing of
+ * this one is looked at again: that is what makes a flush cheap. Thread-safe, but for what is of
+ * the realm's thread.
+ */
+final class Run {
+  /** Entries above others; most directories have few. */
+  private static final int MOST_PLACES = 200_000;
+
+  private final Terms terms;
+  private final ChangeRing ring;
+  private final PredicateIndex<View> index = new PredicateIndex<>();
+  private final LastCsn last = new LastCsn();
+  private final Places places = new Places(MOST_PLACES);
+  private final Effects effects = new Effects(index);
+  private final Sight sight;
+  private final Confirmer confirmer;
+  private final ChangeApplier applier;
+
+  /** Begins one with what was there when the feed began. */
+  Run(RealmConfig config, Ties ties, RealmCounters counters, Position from) {
+    this.terms = new Terms(ties.lease());
+    this.ring = new ChangeRing(config.ring(), config.context(), from, last::forget);
+    this.sight = new Sight(config.proofs());
+    this.confirmer = new Confirmer(config, ties, this, counters);
+    this.applier = new ChangeApplier(this, config.secret());
+  }
+
+  Terms terms() {
+    return terms;
+  }
+
+  ChangeRing ring() {
+    return ring;
+  }
+
+  PredicateIndex<View> index() {
+    return index;
+  }
+
+  /** Of the realm's thread. */
+  LastCsn last() {
+    return last;
+  }
+
+  /** Of the realm's thread. */
+  Places places() {
+    return places;
+  }
+
+  /** Of the realm's thread. */
+  Effects effects() {
+    return effects;
+  }
+
+  /** Of the realm's thread. */
+  Sight sight() {
+    return sight;
+  }
+
+  /** Of the realm's thread. */
+  Confirmer confirmer() {
+    return confirmer;
+  }
+
+  /** Of the realm's thread. */
+  ChangeApplier applier() {
+    return applier;
+  }
+}

@@ -1,0 +1,544 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.realm;
+
+import static io.stoa.testing.SmallDirectory.CONTEXT;
+import static io.stoa.testing.SmallDirectory.csn;
+import static io.stoa.testing.SmallDirectory.deleted;
+import static io.stoa.testing.SmallDirectory.dn;
+import static io.stoa.testing.SmallDirectory.entry;
+import static io.stoa.testing.SmallDirectory.image;
+import static io.stoa.testing.SmallDirectory.modified;
+import static io.stoa.testing.SmallDirectory.octets;
+import static io.stoa.testing.SmallDirectory.person;
+import static io.stoa.testing.SmallDirectory.query;
+import static io.stoa.testing.SmallDirectory.unit;
+import static io.stoa.testing.SmallDirectory.unmarked;
+import static io.stoa.testing.SmallDirectory.upTo;
+import static io.stoa.testing.SmallDirectory.uuid;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.change.Change;
+import io.stoa.change.Change.Modified;
+import io.stoa.change.Change.Receipt;
+import io.stoa.change.Change.Source;
+import io.stoa.change.ChangeRing.Bounds;
+import io.stoa.change.Gap;
+import io.stoa.change.Position;
+import io.stoa.change.PrivilegedReader;
+import io.stoa.change.ReadFrom;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.match.NormalDn;
+import io.stoa.realm.Realm.Settled;
+import io.stoa.realm.Realm.Ties;
+import io.stoa.testing.SmallDirectory;
+import io.stoa.view.KillCause;
+import io.stoa.view.View;
+import io.stoa.view.ViewState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** A realm and its feed, over a directory that is a map. */
+class RealmTest {
+  private static final String ANN = "cn=ann,ou=p,dc=x";
+  private static final Object HOME = new Object();
+  private static final Object REPLICA = new Object();
+
+  private final SteppedExecutor own = new SteppedExecutor();
+  private final Privileged privileged = new Privileged();
+  private final List<Position> applied = new ArrayList<>();
+  private final List<KillCause> killed = new ArrayList<>();
+  private boolean lease = true;
+  private int proofs;
+
+  /** What the feed's identity sees. Thread-confined. */
+  private static final class Privileged implements PrivilegedReader {
+    private final Map<String, String[]> byName = new TreeMap<>();
+    private int searches;
+    private boolean broken;
+
+    void shows(String name, int entry, int csn) {
+      byName.put(name, new String[] {uuid(entry).toString(), csn(csn).text()});
+    }
+
+    @Override
+    public void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
+      searches++;
+      String base = new String(search.base(), UTF_8);
+      String filter = new String(search.filter(), UTF_8);
+      List<SearchEntry> entries = new ArrayList<>();
+      byName.forEach(
+          (name, state) -> {
+            boolean match = search.scope() == 0 ? name.equals(base) : filter.contains(state[0]);
+            if (match) {
+              entries.add(entry(name, Map.of("entryUUID", state[0], "entryCSN", state[1])));
+            }
+          });
+      if (broken) {
+        failed.accept("no");
+      } else {
+        found.accept(entries);
+      }
+    }
+  }
+
+  private Realm realm() {
+    Bounds ring = new Bounds(Duration.ofMinutes(5), 1_000, Duration.ofMillis(800), 1 << 24);
+    RealmConfig config =
+        new RealmConfig(
+            CONTEXT,
+            RealmTest::name,
+            type -> new String(type, UTF_8).equalsIgnoreCase("userPassword"),
+            RealmConfig.SETTLE,
+            ring,
+            proofs);
+    Ties ties = new Ties(own, own::now, now -> lease, applied::add, privileged);
+    Realm realm = new Realm(config, ties);
+    realm.home(HOME);
+    return realm;
+  }
+
+  private static NormalDn name(byte[] octets) {
+    return NormalDn.of(octets, SmallDirectory.PROFILE);
+  }
+
+  private Realm live() {
+    Realm realm = realm();
+    realm.feed().live(upTo(1));
+    own.run();
+    privileged.shows("dc=x", 100, 1);
+    privileged.shows("ou=p,dc=x", 101, 1);
+    privileged.shows(ANN, 1, 1);
+    return realm;
+  }
+
+  private @Nullable Opening open(Realm realm, String base, int scope, String filter) {
+    return realm.open(query(base, scope, filter), octets(base), (view, cause) -> killed.add(cause));
+  }
+
+  private static Result showing(int entry, int csn, String name) {
+    return new Result(
+        false, List.of(new Result.Shown(uuid(entry), csn(csn), dn(name), octets(name))));
+  }
+
+  private static ReadFrom from(Object server, Position had) {
+    return new ReadFrom(server, had, 0, 0);
+  }
+
+  private Settled fill(Realm realm, int csn) {
+    return realm.settle(
+        open(realm, ANN, 0, "(objectClass=*)"), showing(1, csn, ANN), from(HOME, Position.NONE));
+  }
+
+  private View valid(Realm realm, int csn) {
+    View view = fill(realm, csn).view();
+    assertThat(view).isNotNull();
+    own.pass(1_000);
+    assertThat(view.state()).isEqualTo(ViewState.VALID);
+    return view;
+  }
+
+  private void tell(Realm realm, Change change) {
+    realm.feed().change(change);
+    own.run();
+  }
+
+  @Test
+  void nothingRestsOnAFeedThatHasNotBegun() {
+    Realm realm = realm();
+    assertThat(open(realm, ANN, 0, "(objectClass=*)")).isNull();
+    assertThat(realm.state()).isEqualTo(RealmState.COLD);
+    realm.feed().live(upTo(1));
+    own.run();
+    assertThat(realm.state()).isEqualTo(RealmState.LIVE);
+    assertThat(open(realm, ANN, 0, "(objectClass=*)")).isNotNull();
+    assertThat(applied).containsExactly(upTo(1));
+  }
+
+  @Test
+  void aViewIsLiveOnceItIsProvedToBeSeenAndAsLongAsTheLeaseHolds() {
+    Realm realm = live();
+    View view = fill(realm, 1).view();
+    assertThat(view.state()).isEqualTo(ViewState.UNSEEN);
+    own.pass(100);
+    assertThat(view.isLive(own.now())).isTrue();
+    lease = false;
+    assertThat(view.isLive(own.now())).isFalse();
+    assertThat(view.isDead()).isFalse();
+    assertThat(killed).isEmpty();
+  }
+
+  @Test
+  void aChangeKillsWhatShowsItBeforeItsPositionIsTold() {
+    Realm realm = live();
+    View view = valid(realm, 1);
+    tell(realm, modified(1, person(ANN, "New"), 2));
+    assertThat(view.isDead()).isTrue();
+    assertThat(killed).containsExactly(KillCause.CHANGE);
+    assertThat(applied).last().isEqualTo(upTo(2));
+    assertThat(realm.status().kills()).containsEntry(KillCause.CHANGE, 1L);
+    assertThat(realm.status().views()).isZero();
+  }
+
+  @Test
+  void whatWasReadBeforeAChangeIsNotKeptAfterIt() {
+    Realm realm = live();
+    Opening opening = open(realm, ANN, 0, "(objectClass=*)");
+    tell(realm, modified(1, person(ANN, "New"), 2));
+    Settled settled = realm.settle(opening, showing(1, 1, ANN), from(HOME, Position.NONE));
+    assertThat(settled.refusal()).isEqualTo(Refusal.STALE);
+    assertThat(realm.status().refusals()).containsEntry(Refusal.STALE, 1L);
+    assertThat(realm.status().views()).isZero();
+    assertThat(fill(realm, 2).view()).isNotNull();
+  }
+
+  @Test
+  void aReplicaThatLagsBehindIsNotBelieved() {
+    Realm realm = live();
+    tell(realm, modified(1, person(ANN, "New"), 2));
+    own.pass(60_000);
+    Opening opening = open(realm, ANN, 0, "(objectClass=*)");
+    assertThat(realm.settle(opening, showing(1, 1, ANN), from(REPLICA, upTo(1))).refusal())
+        .isEqualTo(Refusal.STALE);
+    assertThat(realm.settle(opening, showing(1, 2, ANN), from(REPLICA, upTo(1))).refusal())
+        .isNull();
+    assertThat(realm.settle(opening, showing(1, 2, ANN), from(REPLICA, Position.NONE)).refusal())
+        .isEqualTo(Refusal.TOO_FAR_BEHIND);
+  }
+
+  @Test
+  void aChangeThatIsAnnouncedBeforeItIsThereIsWaitedFor() {
+    Realm realm = live();
+    tell(realm, modified(1, person(ANN, "New"), 2));
+    own.pass(399);
+    assertThat(fill(realm, 1).refusal()).isEqualTo(Refusal.STALE);
+    own.pass(2);
+    assertThat(fill(realm, 1).view()).isNotNull();
+  }
+
+  @Test
+  void aReadThatWasSentTooEarlyIsNotBelievedHoweverLateItIsAnswered() {
+    Realm realm = live();
+    tell(realm, modified(1, person(ANN, "New"), 2));
+    Opening opening = open(realm, ANN, 0, "(objectClass=*)");
+    own.pass(60_000);
+    assertThat(realm.settle(opening, showing(1, 1, ANN), from(HOME, Position.NONE)).refusal())
+        .isEqualTo(Refusal.STALE);
+  }
+
+  @Test
+  void anAnswerThatDoesNotShowItsStateRestsOnItsAge() {
+    Realm realm = live();
+    Result blind =
+        new Result(false, List.of(new Result.Shown(uuid(1), null, dn(ANN), octets(ANN))));
+    Opening opening = open(realm, ANN, 0, "(objectClass=*)");
+    assertThat(realm.settle(opening, blind, from(HOME, Position.NONE)).refusal())
+        .isEqualTo(Refusal.UNREADABLE);
+  }
+
+  @Test
+  void anOwnWriteIsAppliedOnceThoughTheFeedTellsItAgain() {
+    Realm realm = live();
+    valid(realm, 1);
+    List<String> order = new ArrayList<>();
+    Receipt answered = new Receipt(csn(2), null, own.now(), Source.OWN_WRITE);
+    realm.own(
+        new Modified(uuid(1), dn(ANN), person(ANN, "New"), answered), () -> order.add("answered"));
+    assertThat(order).isEmpty();
+    own.run();
+    assertThat(order).containsExactly("answered");
+    assertThat(killed).containsExactly(KillCause.CHANGE);
+    privileged.shows(ANN, 1, 2);
+    View next = valid(realm, 2);
+    tell(realm, modified(1, person(ANN, "New"), 2));
+    assertThat(next.isLive(own.now())).isTrue();
+    assertThat(applied).last().isEqualTo(upTo(2));
+    assertThat(realm.status().duplicates()).isEqualTo(1);
+  }
+
+  @Test
+  void anEchoOfAnOlderWriteDoesNotUndoANewerOne() {
+    Realm realm = live();
+    Receipt answered = new Receipt(csn(10), null, own.now(), Source.OWN_WRITE);
+    realm.own(new Modified(uuid(1), dn(ANN), person(ANN, "New"), answered), () -> {});
+    own.run();
+    Opening opening = open(realm, ANN, 0, "(objectClass=*)");
+    tell(realm, modified(1, person(ANN, "Older"), 9));
+    assertThat(realm.settle(opening, showing(1, 9, ANN), from(HOME, Position.NONE)).refusal())
+        .isEqualTo(Refusal.STALE);
+    assertThat(realm.settle(opening, showing(1, 10, ANN), from(HOME, Position.NONE)).view())
+        .isNotNull();
+  }
+
+  @Test
+  void aGapMakesEverythingVoidAtOnce() {
+    Realm realm = live();
+    View view = valid(realm, 1);
+    Opening opening = open(realm, ANN, 0, "(objectClass=*)");
+    realm.feed().gap(Gap.REFRESH_REQUIRED);
+    own.run();
+    assertThat(realm.state()).isEqualTo(RealmState.COLD);
+    assertThat(view.isDead()).isTrue();
+    assertThat(view.isLive(own.now())).isFalse();
+    realm.feed().live(upTo(50));
+    own.run();
+    assertThat(realm.settle(opening, showing(1, 1, ANN), from(HOME, upTo(90))).refusal())
+        .isEqualTo(Refusal.NO_FEED);
+    assertThat(realm.status().gaps()).isEqualTo(1);
+    assertThat(realm.status().covered()).isEqualTo(upTo(50));
+    view.evicted();
+  }
+
+  @Test
+  void whatIsToldInARefreshAfterAGapIsNotMissed() {
+    Realm realm = live();
+    realm.feed().gap(Gap.HISTORY_LOST);
+    tell(realm, modified(1, person(ANN, "New"), 2));
+    realm.feed().live(upTo(2));
+    own.run();
+    Opening opening = open(realm, ANN, 0, "(objectClass=*)");
+    assertThat(realm.settle(opening, showing(1, 1, ANN), from(REPLICA, upTo(1))).refusal())
+        .isEqualTo(Refusal.TOO_FAR_BEHIND);
+  }
+
+  @Test
+  void whatIsKeptWhileTheFeedIsCutOffGoesOnWithIt() {
+    Realm realm = live();
+    View view = valid(realm, 1);
+    realm.feed().lost("cut");
+    own.run();
+    assertThat(realm.state()).isEqualTo(RealmState.SUSPENDED);
+    assertThat(view.isDead()).isFalse();
+    realm.feed().live(upTo(3));
+    own.run();
+    assertThat(realm.state()).isEqualTo(RealmState.LIVE);
+    assertThat(view.isLive(own.now())).isTrue();
+    realm.feed().lost("cut");
+    tell(realm, modified(1, person(ANN, "New"), 4));
+    realm.feed().live(upTo(4));
+    own.run();
+    assertThat(view.isDead()).isTrue();
+  }
+
+  @Test
+  void aFlushLeavesTheFeedAsItIs() {
+    Realm realm = live();
+    View view = valid(realm, 1);
+    realm.flush(Gap.SCHEMA);
+    own.run();
+    assertThat(view.isDead()).isTrue();
+    assertThat(realm.state()).isEqualTo(RealmState.LIVE);
+    assertThat(valid(realm, 1).isLive(own.now())).isTrue();
+    realm.feed().lost("cut");
+    realm.flush(Gap.SCHEMA);
+    own.run();
+    assertThat(realm.state()).isEqualTo(RealmState.SUSPENDED);
+  }
+
+  @Test
+  void ofTwoStatesOfOneEntryOnlyTheNewerOneIsKept() {
+    Realm realm = live();
+    View older = valid(realm, 1);
+    View newer = fill(realm, 5).view();
+    assertThat(killed).containsExactly(KillCause.EVIDENCE);
+    assertThat(older.isDead()).isTrue();
+    assertThat(fill(realm, 4).refusal()).isEqualTo(Refusal.STALE);
+    assertThat(newer.isDead()).isFalse();
+  }
+
+  @Test
+  void whatTheFeedDoesNotSeeRestsOnItsAge() {
+    Realm realm = live();
+    privileged.byName.remove(ANN);
+    View view = fill(realm, 1).view();
+    own.pass(2_000);
+    assertThat(view.state()).isEqualTo(ViewState.UNSEEN);
+    assertThat(realm.status().unproved()).isEqualTo(1);
+  }
+
+  @Test
+  void belowWhatTheFeedDoesNotSeeNothingRestsOnIt() {
+    Realm realm = live();
+    privileged.byName.remove("ou=p,dc=x");
+    View view = fill(realm, 1).view();
+    own.pass(2_000);
+    assertThat(view.state()).isEqualTo(ViewState.UNSEEN);
+  }
+
+  @Test
+  void whereSomethingIsHiddenNoSetRestsOnTheFeed() {
+    Realm realm = live();
+    privileged.shows("cn=b,ou=p,dc=x", 2, 1);
+    Opening set = open(realm, "ou=p,dc=x", 2, "(sn=miller)");
+    View view =
+        realm.settle(set, showing(2, 1, "cn=b,ou=p,dc=x"), from(HOME, Position.NONE)).view();
+    own.pass(100);
+    assertThat(view.state()).isEqualTo(ViewState.VALID);
+    privileged.byName.remove(ANN);
+    View hidden = fill(realm, 1).view();
+    own.pass(2_000);
+    assertThat(hidden.state()).isEqualTo(ViewState.UNSEEN);
+    assertThat(view.isDead()).isTrue();
+    assertThat(killed).containsExactly(KillCause.HIDDEN);
+    View again =
+        realm.settle(set, showing(2, 1, "cn=b,ou=p,dc=x"), from(HOME, Position.NONE)).view();
+    own.pass(2_000);
+    assertThat(again.state()).isEqualTo(ViewState.UNSEEN);
+  }
+
+  @Test
+  void anEntryThatNeverWasIsNotTakenForAHiddenOne() {
+    Realm realm = live();
+    tell(realm, modified(2, person("cn=b,ou=p,dc=x", "Phantom"), 2));
+    own.pass(1_000);
+    Opening opening = open(realm, "cn=b,ou=p,dc=x", 0, "(objectClass=*)");
+    View view =
+        realm.settle(opening, showing(2, 2, "cn=b,ou=p,dc=x"), from(REPLICA, upTo(2))).view();
+    own.pass(2_000);
+    assertThat(view.isDead()).isTrue();
+    assertThat(killed).containsExactly(KillCause.PHANTOM);
+  }
+
+  @Test
+  void nothingIsProvedWhileNobodyCanBeAsked() {
+    Realm realm = live();
+    privileged.broken = true;
+    View view = fill(realm, 1).view();
+    own.pass(2_000);
+    assertThat(view.state()).isEqualTo(ViewState.UNSEEN);
+  }
+
+  @Test
+  void manyAreProvedByFewSearches() {
+    Realm realm = live();
+    for (int i = 10; i < 60; i++) {
+      String name = "cn=" + i + ",ou=p,dc=x";
+      privileged.shows(name, i, 1);
+      Opening opening = open(realm, name, 0, "(objectClass=*)");
+      realm.settle(opening, showing(i, 1, name), from(HOME, Position.NONE));
+    }
+    own.pass(1_000);
+    assertThat(privileged.searches).isEqualTo(3);
+    assertThat(realm.status().fills()).isEqualTo(50);
+  }
+
+  @Test
+  void setsRestOnAFeedThatHasProvedToTellOfEverything() {
+    proofs = 3;
+    Realm realm = live();
+    assertThat(set(realm).state()).isEqualTo(ViewState.UNSEEN);
+    for (int i = 2; i <= 4; i++) {
+      realm.probed(upTo(i));
+      own.run();
+      tell(realm, modified(50, person("cn=z,ou=q,dc=x", "Z" + i), i));
+    }
+    assertThat(valid(realm, 1)).isNotNull();
+    View view = set(realm);
+    assertThat(view.state()).isEqualTo(ViewState.VALID);
+    realm.probed(upTo(5));
+    own.run();
+    tell(realm, modified(50, person("cn=z,ou=q,dc=x", "Z6"), 6));
+    assertThat(view.isDead()).isTrue();
+    assertThat(realm.status().misses()).isEqualTo(1);
+    assertThat(set(realm).state()).isEqualTo(ViewState.UNSEEN);
+  }
+
+  private View set(Realm realm) {
+    Opening opening = open(realm, "ou=p,dc=x", 2, "(sn=miller)");
+    View view = realm.settle(opening, showing(1, 1, ANN), from(HOME, Position.NONE)).view();
+    own.pass(1_000);
+    return view;
+  }
+
+  @Test
+  void aSubtreeThatIsRenamedIsKnownByTheNameItHadBefore() {
+    Realm realm = live();
+    View view = valid(realm, 1);
+    tell(realm, modified(101, unit("ou=renamed,dc=x"), 2));
+    assertThat(view.isDead()).isTrue();
+    assertThat(killed).containsExactly(KillCause.RENAME);
+  }
+
+  @Test
+  void whatLiesAboveMayChangeWithoutBeingRenamed() {
+    Realm realm = live();
+    View view = valid(realm, 1);
+    tell(realm, modified(101, unit("ou=p,dc=x"), 2));
+    tell(realm, modified(100, unit("dc=x"), 3));
+    assertThat(view.isLive(own.now())).isTrue();
+  }
+
+  @Test
+  void aBaseThatIsDeletedIsKnownByItsIdentifier() {
+    Realm realm = live();
+    Opening opening = open(realm, "ou=p,dc=x", 1, "(sn=jones)");
+    View empty =
+        realm.settle(opening, new Result(false, List.of()), from(HOME, Position.NONE)).view();
+    own.pass(100);
+    assertThat(empty.state()).isEqualTo(ViewState.VALID);
+    tell(realm, deleted(101, null, 2));
+    assertThat(empty.isDead()).isTrue();
+  }
+
+  @Test
+  void aMissingEntryIsFoundMissingUntilItComes() {
+    Realm realm = live();
+    Opening opening = open(realm, "cn=new,ou=p,dc=x", 0, "(sn=jones)");
+    Result missing = new Result(true, List.of());
+    View view = realm.settle(opening, missing, from(HOME, Position.NONE)).view();
+    own.pass(100);
+    assertThat(view.state()).isEqualTo(ViewState.VALID);
+    tell(realm, modified(9, person("cn=new,ou=p,dc=x", "Smith"), 2));
+    assertThat(view.isDead()).isTrue();
+    assertThat(realm.settle(opening, missing, from(HOME, Position.NONE)).refusal())
+        .isEqualTo(Refusal.UNSURE);
+  }
+
+  @Test
+  void secretsAreNotKept() {
+    Realm realm = live();
+    Map<String, String> secret =
+        Map.of("sn", "Miller", "userPassword", "x", "hasSubordinates", "FALSE");
+    tell(realm, modified(1, image(ANN, secret), 2));
+    Opening opening = open(realm, "ou=p,dc=x", 2, "(sn=miller)");
+    assertThat(
+            realm.settle(opening, new Result(false, List.of()), from(REPLICA, upTo(1))).refusal())
+        .isEqualTo(Refusal.UNSURE);
+  }
+
+  @Test
+  void answersThatAreNotKeptAreComparedToo() {
+    Realm realm = live();
+    tell(realm, modified(1, person(ANN, "New"), 2));
+    Opening opening = open(realm, ANN, 0, "(objectClass=*)");
+    assertThat(realm.contradiction(opening, showing(1, 1, ANN), from(REPLICA, upTo(1))))
+        .isEqualTo(Refusal.STALE);
+    assertThat(realm.contradiction(opening, showing(1, 2, ANN), from(REPLICA, upTo(1)))).isNull();
+    assertThat(realm.status().views()).isZero();
+  }
+
+  @Test
+  void changesWithoutACookieDoNotMoveThePosition() {
+    Realm realm = live();
+    tell(realm, new Modified(uuid(1), dn(ANN), person(ANN, "New"), unmarked(csn(9))));
+    assertThat(realm.status().covered()).isEqualTo(upTo(1));
+    realm.feed().covered(upTo(9));
+    own.run();
+    assertThat(realm.status().covered()).isEqualTo(upTo(9));
+  }
+
+  @Test
+  void nothingIsScheduledForEver() {
+    Realm realm = live();
+    tell(realm, modified(1, person(ANN, "New"), 2));
+    own.pass(10_000);
+    assertThat(own.isIdle()).isTrue();
+    assertThat(realm.status().ringSize()).isEqualTo(1);
+  }
+}
