@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence;
+
+import io.stoa.change.Position;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/**
+ * How long what a feed vouches for may be served: as long as every server that takes writes has
+ * been asked lately how far it has got, and the feed has come as far. Whoever serves reads one
+ * volatile number; positions are honest or the lease is worth nothing. Thread-safe.
+ *
+ * <p>A hit that {@link #live} allows reflects every write that was acknowledged longer ago than the
+ * bound. No clocks of different machines are compared: times are those of this process, taken
+ * before a question is sent.
+ */
+public final class CoherenceLease {
+  /** What {@link #asOf} says until there is a proof. */
+  public static final long NEVER = Long.MIN_VALUE;
+
+  /** Answers of one server that are kept until the feed has come so far. */
+  private static final int MOST_WAITING = 32;
+
+  private final long boundNanos;
+  private final LongSupplier margin;
+  private final IdentityHashMap<Object, Standing> servers = new IdentityHashMap<>();
+  private Position applied = Position.NONE;
+  private volatile long asOf = NEVER;
+
+  /**
+   * Makes one that is not live before all servers have proved it.
+   *
+   * @param bound how old what is served may be
+   * @param margin by how many nanoseconds a server may have acknowledged a write before it tells a
+   *     position that covers it: see {@link WriteLatency}
+   */
+  public CoherenceLease(Duration bound, LongSupplier margin) {
+    this.boundNanos = bound.toNanos();
+    this.margin = margin;
+  }
+
+  /** A position that a server has told. Immutable. */
+  private record Told(long t0, Position position) {}
+
+  /** What one server has told; under the lock of the lease (confined to it). */
+  private static final class Standing {
+    private final Deque<Told> waiting = new ArrayDeque<>();
+    private long asOf = NEVER;
+
+    void told(Told told, Position feed, long marginNanos) {
+      if (feed.covers(told.position)) {
+        waiting.clear(); // also if it tells less than before, as after a restore
+        reached(told.t0 - marginNanos);
+        return;
+      }
+      if (waiting.size() == MOST_WAITING) {
+        waiting.removeLast(); // the oldest is reached first: it must not make way
+      }
+      waiting.addLast(told);
+    }
+
+    void applied(Position feed, long marginNanos) {
+      while (!waiting.isEmpty() && feed.covers(waiting.getFirst().position)) {
+        reached(waiting.removeFirst().t0 - marginNanos);
+      }
+    }
+
+    private void reached(long time) {
+      asOf = asOf == NEVER || time - asOf > 0 ? time : asOf;
+    }
+  }
+
+  /** From now on these are the servers that take writes: each of them must prove it. */
+  public synchronized void writable(Set<?> now) {
+    servers.keySet().retainAll(identities(now));
+    now.forEach(server -> servers.computeIfAbsent(server, any -> new Standing()));
+    publish();
+  }
+
+  private static Set<Object> identities(Set<?> all) {
+    IdentityHashMap<Object, Boolean> identities = new IdentityHashMap<>();
+    all.forEach(one -> identities.put(one, true));
+    return identities.keySet();
+  }
+
+  /**
+   * A server has told how far it has got.
+   *
+   * @param server compared by identity; one that is not writable is ignored
+   * @param t0 when the question was about to be sent
+   * @param position in what the feed covers; an empty one proves nothing
+   */
+  public synchronized void proved(Object server, long t0, Position position) {
+    Standing standing = servers.get(server);
+    if (standing != null && !position.isEmpty()) {
+      standing.told(new Told(t0, position), applied, margin.getAsLong());
+      publish();
+    }
+  }
+
+  /** The effects of everything up to a position can be seen by who reads what is kept. */
+  public synchronized void applied(Position feed) {
+    applied = applied.merge(feed);
+    long marginNanos = margin.getAsLong();
+    servers.values().forEach(standing -> standing.applied(applied, marginNanos));
+    publish();
+  }
+
+  /** The feed does not go on from where it was: everything is to be proved anew. */
+  public synchronized void revoke() {
+    applied = Position.NONE;
+    servers.replaceAll((server, standing) -> new Standing());
+    publish();
+  }
+
+  private void publish() {
+    long least = NEVER;
+    boolean first = true;
+    for (Standing standing : servers.values()) {
+      if (standing.asOf == NEVER) {
+        asOf = NEVER;
+        return;
+      }
+      least = first || standing.asOf - least < 0 ? standing.asOf : least;
+      first = false;
+    }
+    asOf = least;
+  }
+
+  /**
+   * Whether what is kept may be served.
+   *
+   * @param now the time of the decision, not that of the request
+   */
+  public boolean live(long now) {
+    long proved = asOf;
+    return proved != NEVER && now - proved <= boundNanos;
+  }
+
+  /** What is kept shows every write acknowledged before this time; {@link #NEVER} for none. */
+  public long asOf() {
+    return asOf;
+  }
+
+  /** How old what is served may be. */
+  public Duration bound() {
+    return Duration.ofNanos(boundNanos);
+  }
+}
