@@ -175,9 +175,11 @@ class ArchitectureTest {
   }
 
   @Test
-  void connectionsOfTheSdkAreNotUsed() {
+  void connectionsOfTheSdkAreForFeedsOnly() {
     check(
         noClasses()
+            .that()
+            .resideOutsideOfPackage(pattern("feed"))
             .should()
             .dependOnClassesThat(assignableTo(LDAPInterface.class))
             .orShould()

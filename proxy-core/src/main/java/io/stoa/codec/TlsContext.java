@@ -2,6 +2,7 @@
 package io.stoa.codec;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
@@ -9,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -93,6 +95,18 @@ public final class TlsContext {
     }
     handler.setHandshakeTimeoutMillis(0);
     return handler;
+  }
+
+  /**
+   * The same for who makes connections without event loops, with what the files hold now. The name
+   * in a certificate, versions of TLS and cipher suites are for who uses it to see to.
+   *
+   * @throws TlsException if the files cannot be used
+   */
+  public SSLContext ofRuntime() throws TlsException {
+    TlsMaterial material = TlsMaterial.read(config);
+    SslContext context = side.build(config.provider(TlsProvider.JDK), material);
+    return ((JdkSslContext) context).context();
   }
 
   /** Looks at the files, and uses what they hold if that has changed. Called by one thread. */

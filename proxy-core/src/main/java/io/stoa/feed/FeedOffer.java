@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.feed;
+
+import com.unboundid.ldap.sdk.DereferencePolicy;
+import com.unboundid.ldap.sdk.Filter;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.ContentSyncRequestControl;
+import io.stoa.change.PositionReader;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a server offers to tell of changes, as the account of the feed sees it. Immutable.
+ *
+ * @param sync whether it knows sync searches (RFC 4533)
+ * @param position how far it has got in the naming context, if it has a contextCSN
+ * @param changelog whether it keeps a retro changelog, as 389-ds does
+ * @param controller whether it is a domain controller of Active Directory
+ */
+record FeedOffer(boolean sync, Cookie position, boolean changelog, boolean controller) {
+  private static final String CAPABILITY_AD = "1.2.840.113556.1.4.800";
+
+  /** Asks the server. */
+  static FeedOffer of(LDAPConnection connection, String base) throws IOException {
+    String[] wanted = {"supportedControl", "supportedCapabilities", "lastChangeNumber"};
+    SearchResultEntry root = read(connection, "", wanted);
+    return new FeedOffer(
+        has(root, "supportedControl", ContentSyncRequestControl.SYNC_REQUEST_OID),
+        position(connection, base),
+        root != null && root.hasAttribute("lastChangeNumber"),
+        has(root, "supportedCapabilities", CAPABILITY_AD));
+  }
+
+  /** How far the server has got; empty if it does not say so. */
+  static Cookie position(LDAPConnection connection, String base) throws IOException {
+    SearchResultEntry entry = read(connection, base, PositionReader.CONTEXT_CSN);
+    String[] csns = entry == null ? null : entry.getAttributeValues(PositionReader.CONTEXT_CSN);
+    return csns == null ? Cookie.NONE : Cookie.of(List.of(csns));
+  }
+
+  private static boolean has(@Nullable SearchResultEntry entry, String attribute, String value) {
+    String[] values = entry == null ? null : entry.getAttributeValues(attribute);
+    return values != null && Arrays.asList(values).contains(value);
+  }
+
+  private static @Nullable SearchResultEntry read(
+      LDAPConnection connection, String dn, String... attributes) throws IOException {
+    SearchRequest search =
+        new SearchRequest(
+            dn,
+            SearchScope.BASE,
+            DereferencePolicy.NEVER,
+            0,
+            0,
+            false,
+            Filter.createPresenceFilter("objectClass"),
+            attributes);
+    try {
+      return connection.searchForEntry(search);
+    } catch (LDAPException e) {
+      if (e.getResultCode().equals(ResultCode.NO_SUCH_OBJECT)) {
+        return null;
+      }
+      throw new IOException(SdkLink.text(e), e);
+    }
+  }
+
+  /** Why no sync search is begun here; empty if one is. */
+  String refusal(String base) {
+    if (sync && !position.isEmpty()) {
+      return "";
+    }
+    if (sync) {
+      return "it shows no contextCSN of "
+          + base
+          + ": load overlay syncprov for that database, and let the account read contextCSN";
+    }
+    if (changelog) {
+      return "it keeps a changelog, which is not followed yet";
+    }
+    return controller
+        ? "Active Directory is not followed yet"
+        : "it offers no sync searches (RFC 4533): in OpenLDAP, load overlay syncprov";
+  }
+}

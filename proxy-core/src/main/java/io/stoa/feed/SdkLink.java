@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.feed;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPConnectionOptions;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.SimpleBindRequest;
+import com.unboundid.ldap.sdk.extensions.StartTLSExtendedRequest;
+import java.io.IOException;
+import java.time.Duration;
+import javax.net.SocketFactory;
+import javax.net.ssl.SSLSocketFactory;
+
+/**
+ * Makes connections to a server as the account of a feed. Every step has a deadline. Immutable.
+ *
+ * @param account as whom it binds
+ * @param timeout how long each step, and each answer, may take
+ * @param mostOctets of one message
+ */
+record SdkLink(FeedConfig.Account account, Duration timeout, int mostOctets) {
+  private static final String OF_THE_SDK = ", ldapSDKVersion=[^,]*, revision=[0-9a-f]*";
+
+  /**
+   * A connection that is bound.
+   *
+   * @throws IOException if there is none; the message is for people, and holds no password
+   */
+  LDAPConnection open(FeedServer server) throws IOException {
+    SimpleBindRequest bind = account.bind();
+    bind.setResponseTimeoutMillis(timeout.toMillis());
+    LDAPConnection connection = null;
+    boolean usable = false;
+    try {
+      connection = connect(server);
+      connection.bind(bind);
+      usable = true;
+      return connection;
+    } catch (LDAPException e) {
+      throw new IOException(text(e), e);
+    } finally {
+      if (!usable && connection != null) {
+        connection.close();
+      }
+    }
+  }
+
+  /** For people: without what the SDK says of itself. */
+  static String text(LDAPException e) {
+    String message = String.valueOf(e.getMessage()).replaceAll(OF_THE_SDK, "");
+    return e.getResultCode().getName() + ": " + message;
+  }
+
+  private LDAPConnection connect(FeedServer server) throws IOException, LDAPException {
+    FeedTls tls = server.tls();
+    SSLSocketFactory secure = tls == null ? null : tls.sockets();
+    boolean upgrade = tls != null && tls.startTls();
+    SocketFactory sockets = secure == null || upgrade ? server.sockets() : secure;
+    LDAPConnection connection = new LDAPConnection(sockets, options());
+    boolean ready = false;
+    try {
+      connection.connect(server.host(), server.port(), (int) timeout.toMillis());
+      if (secure != null && upgrade) {
+        StartTLSExtendedRequest begin = new StartTLSExtendedRequest(secure);
+        begin.setResponseTimeoutMillis(timeout.toMillis());
+        connection.processExtendedOperation(begin);
+      }
+      ready = true;
+      return connection;
+    } finally {
+      if (!ready) {
+        connection.close();
+      }
+    }
+  }
+
+  private LDAPConnectionOptions options() {
+    LDAPConnectionOptions options = new LDAPConnectionOptions();
+    options.setFollowReferrals(false);
+    options.setUseSynchronousMode(false);
+    options.setUseKeepAlive(true);
+    options.setUseTCPNoDelay(true);
+    options.setBindWithDNRequiresPassword(true);
+    options.setConnectTimeoutMillis((int) timeout.toMillis());
+    options.setResponseTimeoutMillis(timeout.toMillis());
+    options.setMaxMessageSize(mostOctets);
+    return options;
+  }
+}

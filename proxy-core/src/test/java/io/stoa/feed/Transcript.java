@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.feed;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import io.stoa.filter.Uuid;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.testing.Await;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** Writes down what one sync search says. Thread-safe. */
+final class Transcript implements SyncEvents, AutoCloseable {
+  private final List<String> lines = new CopyOnWriteArrayList<>();
+  private final LDAPConnection connection;
+  private volatile Cookie cookie;
+
+  private Transcript(LDAPConnection connection, Cookie begin) {
+    this.connection = connection;
+    this.cookie = begin;
+  }
+
+  /** Begins a search from a cookie, as a feed does. */
+  static Transcript begin(FeedDirectory directory, Cookie from) throws Exception {
+    LDAPConnection connection = directory.link().open(directory.server());
+    Transcript transcript = new Transcript(connection, from);
+    new SyncReplDriver(connection, transcript, Runnable::run).start(FeedDirectory.SUFFIX, from);
+    return transcript;
+  }
+
+  /** As above, and waits until the refresh is over; what it said is forgotten. */
+  static Transcript live(FeedDirectory directory) throws Exception {
+    Transcript transcript = begin(directory, directory.position());
+    transcript.await("refreshDone");
+    transcript.lines.clear();
+    return transcript;
+  }
+
+  List<String> lines() {
+    return List.copyOf(lines);
+  }
+
+  /** All cookies so far together. */
+  Cookie cookie() {
+    return cookie;
+  }
+
+  void await(String part) {
+    Await.until(
+        "the server says " + part + ", not " + lines,
+        () -> lines.stream().anyMatch(line -> line.contains(part)));
+  }
+
+  private String told(@Nullable Cookie told) {
+    if (told == null) {
+      return "";
+    }
+    cookie = cookie.merge(told);
+    return told.isEmpty() ? " emptyCookie" : " cookie";
+  }
+
+  @Override
+  public void entry(
+      SyncState state, Uuid uuid, byte @Nullable [] searchEntryOp, @Nullable Cookie told) {
+    StringBuilder line = new StringBuilder(state.name());
+    try {
+      SearchEntry entry = SearchEntry.parse(searchEntryOp);
+      line.append(' ').append(text(entry.dn()));
+      for (SearchEntry.AttributeOctets attribute : entry.attributes()) {
+        String type = text(attribute.type());
+        if (List.of("sn", "memberOf", "hasSubordinates").contains(type)) {
+          attribute.values();
+          line.append(' ').append(type).append('=').append(text(attribute.values().get(0)));
+        }
+      }
+    } catch (Exception e) {
+      line.append(" unreadable");
+    }
+    lines.add(line.append(told(told)).toString());
+  }
+
+  private static String text(byte[] octets) {
+    return new String(octets, StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void info(
+      SyncInfo kind,
+      @Nullable Cookie told,
+      boolean refreshDone,
+      boolean refreshDeletes,
+      List<Uuid> uuids) {
+    String line = kind + (refreshDone ? " refreshDone" : "") + (refreshDeletes ? " gone" : "");
+    lines.add(line + (uuids.isEmpty() ? "" : " " + uuids.size()) + told(told));
+  }
+
+  @Override
+  public void done(
+      int resultCode, @Nullable Cookie told, boolean refreshDeletes, String diagnostic) {
+    lines.add("done " + resultCode + " " + diagnostic);
+  }
+
+  @Override
+  public void lost(String why) {
+    lines.add("lost " + why);
+  }
+
+  @Override
+  public void close() {
+    connection.close();
+  }
+}
