@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.feed;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import io.netty.util.concurrent.DefaultEventExecutor;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.stoa.change.FeedSink;
+import io.stoa.change.PrivilegedReader;
+import io.stoa.feed.FeedStatus.Phase;
+import io.stoa.feed.SyncReplSession.Start;
+import io.stoa.filter.Uuid;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the feed of one naming context going: from the first server that can be had, from where it
+ * was, and with a pause after each failure. Says once in the log what has become of it. Confined to
+ * a thread of its own, but for what starts and ends it and what is asked of it.
+ */
+public final class FeedSupervisor implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(FeedSupervisor.class);
+  private static final long LONGEST_PAUSE_MILLIS = 30_000;
+
+  /** Whoever was live for so long is tried again at once. */
+  private static final long STEADY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** A server that says nothing for so long of what happened meanwhile will not. */
+  private static final long REFRESH_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  /** A feed that lacks for so long what the server has is begun again where it stands. */
+  private static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private final Terms terms;
+  private final SyncTerms sync;
+  private final Supplier<List<FeedServer>> servers;
+  private final SdkLink link;
+  private final SdkReader reader;
+  private final Tally tally;
+  private final EventExecutor own =
+      new DefaultEventExecutor(new DefaultThreadFactory("stoa-feed", true));
+  private final EventExecutor reading =
+      new DefaultEventExecutor(new DefaultThreadFactory("stoa-feed-reader", true));
+  private final Pause pause = new Pause(LONGEST_PAUSE_MILLIS);
+  private @Nullable Cookie resume;
+  private @Nullable Attempt attempt;
+  private int next;
+  private int refusals;
+  private volatile boolean stopped;
+
+  /**
+   * Makes it.
+   *
+   * @param servers that have the naming context, the best first
+   * @param sink hears of changes, on one thread
+   */
+  public FeedSupervisor(
+      Terms terms, SyncTerms sync, Supplier<List<FeedServer>> servers, FeedSink sink) {
+    this.terms = terms;
+    this.sync = sync;
+    this.servers = servers;
+    this.tally = new Tally(sync.context(), new Tally.Bounds(terms.vouched(), terms.aged()), sink);
+    this.link = new SdkLink(terms.account(), terms.timeout(), terms.mostOctets());
+    this.reader = new SdkReader(link, new Entries(sync.secret()), reading);
+  }
+
+  /**
+   * How a feed is kept. Immutable.
+   *
+   * @param base the naming context, as the servers know it
+   * @param account as whom it is taken
+   * @param timeout how long a server may take to answer anything
+   * @param keepAlive how often it is asked for a sign of life
+   * @param mostOctets of one message
+   * @param vouched how old what the feed vouches for may be; people are told so
+   * @param aged how old all else may be
+   */
+  public record Terms(
+      String base,
+      FeedConfig.Account account,
+      Duration timeout,
+      Duration keepAlive,
+      int mostOctets,
+      Duration vouched,
+      Duration aged) {}
+
+  /** Begins. */
+  public void start() {
+    own.execute(this::connect);
+  }
+
+  /** Ends all connections and threads. */
+  @Override
+  public void close() {
+    stopped = true;
+    post(this::disconnect);
+    reader.close();
+    own.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    reading.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    own.terminationFuture().awaitUninterruptibly(2 * terms.timeout().toMillis());
+    tally.phase(Phase.STOPPED, "", "");
+  }
+
+  /** Reads as the account of the feed, where the feed comes from. */
+  public PrivilegedReader reader() {
+    return reader;
+  }
+
+  /** The feed as it is now. */
+  public FeedStatus status() {
+    return tally.status();
+  }
+
+  private void connect() {
+    List<FeedServer> all = servers.get();
+    if (stopped) {
+      return;
+    }
+    if (all.isEmpty()) {
+      failed("no server can be had");
+      return;
+    }
+    FeedServer server = all.get(next % all.size());
+    tally.connects(server);
+    try {
+      Attempt now = new Attempt(server, link.open(server));
+      attempt = now;
+      now.start(refusals >= all.size() - 1);
+    } catch (IOException e) {
+      notBegun(server, String.valueOf(e.getMessage()));
+    } catch (LDAPException e) {
+      notBegun(server, SdkLink.text(e));
+    }
+  }
+
+  /** From where it was, or from where the server is now: then nothing is downloaded. */
+  private Cookie begin(LDAPConnection connection) throws IOException {
+    Cookie known = resume;
+    if (known != null) {
+      return known;
+    }
+    FeedOffer offer = FeedOffer.of(connection, terms.base());
+    String refusal = offer.refusal(terms.base());
+    if (!refusal.isEmpty()) {
+      throw new IOException(refusal);
+    }
+    return offer.position();
+  }
+
+  private void notBegun(FeedServer server, String why) {
+    disconnect();
+    next++;
+    failed(server + ": " + why);
+  }
+
+  private void failed(String why) {
+    tally.phase(Phase.CONNECTING, "", why);
+    later();
+  }
+
+  private void post(Runnable task) {
+    try {
+      own.execute(task);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("the feed has ended, and hears no more", e);
+    }
+  }
+
+  private void later() {
+    if (!stopped) {
+      own.schedule(this::connect, pause.nextMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void disconnect() {
+    Attempt present = attempt;
+    attempt = null;
+    if (present != null) {
+      present.end();
+    }
+  }
+
+  /** What was begun has ended: goes on from there, or anew. */
+  private void over(Attempt ended, SyncReplSession session) {
+    boolean broken = session.state() == SyncReplSession.State.BROKEN;
+    resume = broken ? null : session.cookie();
+    refusals += session.refused() ? 1 : 0;
+    if (ended.wasSteady()) {
+      pause.reset();
+    }
+    next += ended.live ? 0 : 1;
+    disconnect();
+    later();
+  }
+
+  /** One connection, and what is heard on it. Confined to the thread of the feed. */
+  private final class Attempt implements SyncEvents {
+    private final FeedServer server;
+    private final LDAPConnection connection;
+    private final Pulse pulse;
+    private @Nullable SyncReplSession session;
+    private @Nullable ScheduledFuture<?> ticks;
+    private @Nullable Cookie missing;
+    private long missingSince;
+    private long heardAt = System.nanoTime();
+    private long liveSince;
+    private boolean live;
+    private boolean ended;
+
+    Attempt(FeedServer server, LDAPConnection connection) {
+      this.server = server;
+      this.connection = connection;
+      this.pulse =
+          new Pulse(
+              terms.base(),
+              terms.timeout().toMillis(),
+              position -> post(() -> told(position)),
+              why -> post(() -> lost(why)));
+    }
+
+    void start(boolean last) throws IOException, LDAPException {
+      Cookie begin = begin(connection);
+      Start from = new Start(begin, resume != null, last);
+      tally.phase(Phase.REFRESHING, server.name(), "");
+      session = new SyncReplSession(sync, from, tally);
+      new SyncReplDriver(connection, this, FeedSupervisor.this::post).start(terms.base(), begin);
+      long period = terms.keepAlive().toMillis();
+      ticks = own.scheduleAtFixedRate(this::tick, period, period, TimeUnit.MILLISECONDS);
+    }
+
+    void end() {
+      ended = true;
+      ScheduledFuture<?> regular = ticks;
+      if (regular != null) {
+        regular.cancel(false);
+      }
+      connection.close();
+    }
+
+    boolean wasSteady() {
+      return live && System.nanoTime() - liveSince > STEADY_NANOS;
+    }
+
+    private void tick() {
+      if (!live && System.nanoTime() - heardAt > REFRESH_SILENCE_NANOS) {
+        lost("it does not say what happened meanwhile");
+      } else {
+        pulse.ask(connection);
+      }
+    }
+
+    /** The server has got so far: the feed comes after, or does not work. */
+    private void told(Cookie position) {
+      SyncReplSession present = session;
+      if (present == null || ended) {
+        return;
+      }
+      Cookie before = missing;
+      long now = System.nanoTime();
+      if (before == null || present.cookie().covers(before)) {
+        missing = present.cookie().covers(position) ? null : position;
+        missingSince = now;
+      } else if (live && now - missingSince > STALL_NANOS) {
+        lost("it stands still while the server goes on");
+      }
+    }
+
+    /** What is heard, and what becomes of it. Whatever cannot be handed on is a gap. */
+    private void hear(Consumer<SyncReplSession> event) {
+      SyncReplSession present = session;
+      if (present == null || ended) {
+        return;
+      }
+      try {
+        event.accept(present);
+      } catch (RuntimeException e) {
+        LOG.error("what the feed says cannot be taken: a defect", e);
+        present.undone();
+      }
+      heardAt = System.nanoTime();
+      if (present.over()) {
+        over(this, present);
+      } else if (!live && present.state() == SyncReplSession.State.LIVE) {
+        live(heardAt);
+      }
+    }
+
+    private void live(long now) {
+      live = true;
+      liveSince = now;
+      refusals = 0;
+      reader.from(server);
+      tally.phase(Phase.LIVE, server.name(), "");
+    }
+
+    @Override
+    public void entry(
+        SyncState state, Uuid uuid, byte @Nullable [] searchEntryOp, @Nullable Cookie cookie) {
+      hear(to -> to.entry(state, uuid, searchEntryOp, cookie));
+    }
+
+    @Override
+    public void info(
+        SyncInfo kind,
+        @Nullable Cookie cookie,
+        boolean refreshDone,
+        boolean refreshDeletes,
+        List<Uuid> uuids) {
+      hear(to -> to.info(kind, cookie, refreshDone, refreshDeletes, uuids));
+    }
+
+    @Override
+    public void done(
+        int resultCode, @Nullable Cookie cookie, boolean refreshDeletes, String diagnostic) {
+      hear(to -> to.done(resultCode, cookie, refreshDeletes, diagnostic));
+    }
+
+    @Override
+    public void lost(String why) {
+      hear(to -> to.lost(server + ": " + why));
+    }
+  }
+
+  /**
+   * How long to wait before the next attempt: twice as long after each failure, up to a bound, each
+   * time a random part less. Confined to the thread of the feed.
+   */
+  private static final class Pause {
+    private static final long FIRST_MILLIS = 100;
+
+    private final long mostMillis;
+    private long millis = FIRST_MILLIS;
+
+    Pause(long mostMillis) {
+      this.mostMillis = mostMillis;
+    }
+
+    long nextMillis() {
+      long bound = millis;
+      millis = Math.min(mostMillis, millis * 2);
+      return bound / 2 + ThreadLocalRandom.current().nextLong(bound / 2 + 1);
+    }
+
+    void reset() {
+      millis = FIRST_MILLIS;
+    }
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.feed;
+
+import io.stoa.change.Change;
+import io.stoa.change.Change.Deleted;
+import io.stoa.change.Change.Modified;
+import io.stoa.change.Change.Receipt;
+import io.stoa.change.Change.Source;
+import io.stoa.change.Csn;
+import io.stoa.change.Position;
+import io.stoa.filter.Image;
+import io.stoa.filter.Uuid;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.ldap.SearchEntry.AttributeOctets;
+import io.stoa.match.NormalDn;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes changes of the entries of a sync search. A new name of an entry is told as a modification:
+ * who knows the old name sees that it is another one. Immutable.
+ */
+record SyncChanges(SyncTerms terms) {
+  private static final String ENTRY_CSN = "entryCSN";
+
+  /** An entry is there; null if it cannot be read. */
+  @Nullable Change modified(Uuid uuid, byte @Nullable [] op, @Nullable Position cookie) {
+    SearchEntry entry = op == null ? null : new Entries(terms.secret()).without(op);
+    if (entry == null) {
+      return null;
+    }
+    Image image = terms.rules().image(entry);
+    return new Modified(uuid, image.dn(), image, receipt(csn(entry), cookie));
+  }
+
+  /** An entry has gone; a server need not say what its name was. */
+  Change deleted(Uuid uuid, byte @Nullable [] op, @Nullable Csn csn, @Nullable Position cookie) {
+    return new Deleted(uuid, op == null ? null : name(op), receipt(csn, cookie));
+  }
+
+  private Receipt receipt(@Nullable Csn csn, @Nullable Position cookie) {
+    return new Receipt(csn, cookie, terms.clock().getAsLong(), Source.FEED);
+  }
+
+  private @Nullable NormalDn name(byte[] op) {
+    try {
+      byte[] dn = SearchEntry.parse(op).dn();
+      return dn.length == 0 ? null : terms.rules().name(dn);
+    } catch (LdapProtocolException e) {
+      return null;
+    }
+  }
+
+  private static @Nullable Csn csn(SearchEntry entry) {
+    for (AttributeOctets attribute : entry.attributes()) {
+      String type = new String(attribute.type(), StandardCharsets.UTF_8);
+      List<byte[]> values = type.equalsIgnoreCase(ENTRY_CSN) ? values(attribute) : List.of();
+      if (values.size() == 1) {
+        return Csn.parse(values.get(0));
+      }
+    }
+    return null;
+  }
+
+  private static List<byte[]> values(AttributeOctets attribute) {
+    try {
+      return attribute.values();
+    } catch (LdapProtocolException e) {
+      return List.of();
+    }
+  }
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.feed;
+
+import io.stoa.change.Change;
+import io.stoa.change.Csn;
+import io.stoa.change.FeedSink;
+import io.stoa.change.Gap;
+import io.stoa.change.Position;
+import io.stoa.filter.Uuid;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes changes of what one refreshAndPersist search of OpenLDAP says (RFC 4533): no connection, no
+ * thread and no clock of its own. Confined to the thread of the feed.
+ *
+ * <p>How far the feed has come is what cookies say, never what entries say: a change without a
+ * cookie overtook one that the server still works on. What cookies of a refresh say holds when the
+ * refresh is over, since it tells changes in no order.
+ *
+ * <p>Nothing of what a directory holds is known here. So what a server says is still there is
+ * counted only: if it is to say what has gone meanwhile, that is a gap.
+ */
+public final class SyncReplSession implements SyncEvents {
+  private static final int REFRESH_REQUIRED = 4096;
+
+  /** The server knows less than the consumer, or nothing of what that knows. */
+  private static final int UNWILLING = 53;
+
+  private final SyncTerms terms;
+  private final Start start;
+  private final FeedSink sink;
+  private final SyncChanges changes;
+  private Cookie known;
+  private Cookie pending = Cookie.NONE;
+  private State state = State.REFRESHING;
+  private boolean presentPhase;
+  private boolean refused;
+  private int refreshed;
+
+  /** Begins where a search with that cookie begins. */
+  public SyncReplSession(SyncTerms terms, Start start, FeedSink sink) {
+    this.terms = terms;
+    this.start = start;
+    this.sink = sink;
+    this.known = start.cookie();
+    this.changes = new SyncChanges(terms);
+  }
+
+  /**
+   * Where a search begins. Immutable.
+   *
+   * @param cookie how far the feed has come; empty only in tests: the server would send all it has
+   * @param resumed whether the receiver of changes may keep what it knew then
+   * @param last whether no other server is left to ask, should this one know less
+   */
+  public record Start(Cookie cookie, boolean resumed, boolean last) {}
+
+  /** Where a search stands. */
+  public enum State {
+    /** The server tells what happened since the cookie. */
+    REFRESHING,
+    /** It tells what happens. */
+    LIVE,
+    /** It may go on from where it was. */
+    LOST,
+    /** It does not go on: what comes next begins anew. */
+    BROKEN
+  }
+
+  /** Where it stands. */
+  public State state() {
+    return state;
+  }
+
+  /** Whether the server knows less than the feed, while another one may know as much. */
+  boolean refused() {
+    return refused;
+  }
+
+  /** With what the next search may begin, unless it is broken. */
+  public Cookie cookie() {
+    return known;
+  }
+
+  /** How far the feed has come. */
+  public Position position() {
+    return known.position(terms.context());
+  }
+
+  @Override
+  public void entry(
+      SyncState kind, Uuid uuid, byte @Nullable [] searchEntryOp, @Nullable Cookie cookie) {
+    if (over() || tooMuch(1)) {
+      return;
+    }
+    if (kind == SyncState.PRESENT) {
+      present();
+      heard(cookie);
+      return;
+    }
+    Position f = arrived(cookie);
+    Change change =
+        kind == SyncState.DELETE
+            ? changes.deleted(uuid, searchEntryOp, csn(cookie), f)
+            : changes.modified(uuid, searchEntryOp, f);
+    if (change == null) {
+      broken(Gap.HISTORY_LOST, "an entry cannot be read");
+    } else {
+      sink.change(change);
+    }
+  }
+
+  @Override
+  public void info(
+      SyncInfo kind,
+      @Nullable Cookie cookie,
+      boolean refreshDone,
+      boolean refreshDeletes,
+      List<Uuid> uuids) {
+    if (over()) {
+      return;
+    }
+    switch (kind) {
+      case NEW_COOKIE -> heard(cookie);
+      case SYNC_ID_SET -> idSet(refreshDeletes, uuids, cookie);
+      case REFRESH_DELETE -> phaseEnds(cookie, refreshDone);
+      case REFRESH_PRESENT -> {
+        present();
+        phaseEnds(cookie, refreshDone);
+      }
+    }
+  }
+
+  private void idSet(boolean gone, List<Uuid> uuids, @Nullable Cookie cookie) {
+    if (tooMuch(uuids.size())) {
+      return;
+    }
+    if (gone) {
+      uuids.forEach(uuid -> sink.change(changes.deleted(uuid, null, null, null)));
+    } else {
+      present();
+    }
+    heard(cookie);
+  }
+
+  /** Whether it has ended. */
+  boolean over() {
+    return state == State.LOST || state == State.BROKEN;
+  }
+
+  /** Who tells that much of what happened meanwhile does not know where the feed was. */
+  private boolean tooMuch(int more) {
+    if (state == State.REFRESHING) {
+      refreshed += more;
+      if (refreshed > terms.refreshLimit()) {
+        broken(Gap.TOO_MUCH_PRESENT, "more than " + terms.refreshLimit() + " entries are told of");
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** What is not named is gone, and nobody here knows what that is. */
+  private void present() {
+    presentPhase = true;
+    if (state == State.LIVE) {
+      broken(Gap.REFRESH_REQUIRED, "the server refreshes what was live");
+    }
+  }
+
+  /** The cookie of a change: the position goes with it, so that both take effect at once. */
+  private @Nullable Position arrived(@Nullable Cookie cookie) {
+    if (cookie == null || cookie.isEmpty()) {
+      return null;
+    }
+    if (state == State.REFRESHING) {
+      pending = pending.merge(cookie);
+      return null;
+    }
+    known = known.merge(cookie);
+    return position();
+  }
+
+  /** A cookie alone. */
+  private void heard(@Nullable Cookie cookie) {
+    Position f = over() ? null : arrived(cookie);
+    if (f != null) {
+      sink.covered(f);
+    }
+  }
+
+  private void phaseEnds(@Nullable Cookie cookie, boolean refreshDone) {
+    if (over()) {
+      return;
+    }
+    heard(cookie);
+    if (!refreshDone || state != State.REFRESHING) {
+      return;
+    }
+    if (presentPhase && start.resumed()) {
+      sink.gap(Gap.HISTORY_LOST); // the changes are not told, but where they end is
+    }
+    known = known.merge(pending);
+    state = State.LIVE;
+    sink.live(position());
+  }
+
+  private static @Nullable Csn csn(@Nullable Cookie cookie) {
+    return cookie == null ? null : cookie.single();
+  }
+
+  @Override
+  public void done(
+      int resultCode, @Nullable Cookie cookie, boolean refreshDeletes, String diagnostic) {
+    if (over()) {
+      return;
+    }
+    String why = "the server ended the search with result " + resultCode + " " + diagnostic;
+    if (resultCode == REFRESH_REQUIRED) {
+      broken(Gap.REFRESH_REQUIRED, why);
+      return;
+    }
+    refused = resultCode == UNWILLING && newHistory(diagnostic);
+    if (refused && start.last()) {
+      broken(Gap.NEW_HISTORY, why);
+    } else {
+      lost(why);
+    }
+  }
+
+  private static boolean newHistory(String diagnostic) {
+    return diagnostic.contains("consumer");
+  }
+
+  @Override
+  public void lost(String why) {
+    if (!over()) {
+      state = State.LOST;
+      sink.lost(why);
+    }
+  }
+
+  /** What was said has not reached who is to hear it. */
+  void undone() {
+    if (!over()) {
+      broken(Gap.HISTORY_LOST, "a change could not be taken");
+    }
+  }
+
+  private void broken(Gap gap, String why) {
+    state = State.BROKEN;
+    sink.lost(why);
+    sink.gap(gap);
+  }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.feed;
+
+import io.stoa.change.Change;
+import io.stoa.change.FeedSink;
+import io.stoa.change.Gap;
+import io.stoa.change.Position;
+import io.stoa.feed.FeedStatus.Phase;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Counts what a feed says on its way to who hears it, and tells people what becomes of it: one line
+ * for each change. Written by the thread of the feed (confined to it), read by any.
+ */
+final class Tally implements FeedSink {
+  private static final Logger LOG = LoggerFactory.getLogger(Tally.class);
+
+  private final FeedSink next;
+  private final Bounds bounds;
+  private volatile FeedStatus status;
+
+  /** Whether people know it as live; null before they have been told anything. */
+  private @Nullable Boolean said;
+
+  private @Nullable Gap saidGap;
+
+  Tally(String context, Bounds bounds, FeedSink next) {
+    this.next = next;
+    this.bounds = bounds;
+    this.status = new FeedStatus(context, Phase.STOPPED, "", Position.NONE, "", 0, 0, 0);
+  }
+
+  /**
+   * What people are told of how old answers may be. Immutable.
+   *
+   * @param vouched of what the feed vouches for
+   * @param aged of all else
+   */
+  record Bounds(Duration vouched, Duration aged) {}
+
+  FeedStatus status() {
+    return status;
+  }
+
+  /** A server is being tried. */
+  void connects(FeedServer server) {
+    FeedStatus now = status;
+    status =
+        new FeedStatus(
+            now.context(),
+            now.phase() == Phase.STOPPED ? Phase.CONNECTING : now.phase(),
+            server.name(),
+            now.position(),
+            now.why(),
+            now.changes(),
+            now.gaps(),
+            now.connects() + 1);
+  }
+
+  /** The feed stands elsewhere now. */
+  void phase(Phase phase, String server, String why) {
+    status = with(phase, server, status.position(), why);
+    if (phase == Phase.LIVE) {
+      say(true, "feed of {}: live from {}: what it vouches for is at most {} ms old", server);
+    } else if (phase == Phase.CONNECTING) {
+      say(false, "feed of {}: none: {}; answers may be {} ms old", why);
+    }
+  }
+
+  private void say(boolean live, String text, String what) {
+    if (said == null || said != live) {
+      said = live;
+      long millis = (live ? bounds.vouched() : bounds.aged()).toMillis();
+      LOG.atLevel(live ? Level.INFO : Level.WARN).log(text, status.context(), what, millis);
+    }
+  }
+
+  private FeedStatus with(Phase phase, String server, Position position, String why) {
+    FeedStatus now = status;
+    return new FeedStatus(
+        now.context(), phase, server, position, why, now.changes(), now.gaps(), now.connects());
+  }
+
+  private void count(int changes, int gaps, @Nullable Position position) {
+    FeedStatus now = status;
+    status =
+        new FeedStatus(
+            now.context(),
+            now.phase(),
+            now.server(),
+            position == null ? now.position() : now.position().merge(position),
+            now.why(),
+            now.changes() + changes,
+            now.gaps() + gaps,
+            now.connects());
+  }
+
+  @Override
+  public void change(Change change) {
+    count(1, 0, change.receipt().cookie());
+    next.change(change);
+  }
+
+  @Override
+  public void covered(Position f) {
+    count(0, 0, f);
+    next.covered(f);
+  }
+
+  @Override
+  public void gap(Gap why) {
+    count(0, 1, null);
+    if (saidGap != why) {
+      saidGap = why;
+      LOG.warn(
+          "feed of {}: what has changed is not known, so nothing that rests on it is kept: {}",
+          status.context(),
+          remedy(why));
+    }
+    next.gap(why);
+  }
+
+  private static String remedy(Gap why) {
+    return switch (why) {
+      case REFRESH_REQUIRED -> "the server wants everything to be read anew";
+      case NEW_HISTORY -> "the server knows less than it has told: was it restored?";
+      case TOO_MUCH_PRESENT, HISTORY_LOST ->
+          "the server does not know any more what it has told; in OpenLDAP, give overlay syncprov"
+              + " a syncprov-sessionlog, or a syncprov-sessionlog-source, which outlives a restart";
+      case SCHEMA -> "the schema has changed";
+    };
+  }
+
+  @Override
+  public void live(Position f) {
+    saidGap = null;
+    count(0, 0, f);
+    next.live(f);
+  }
+
+  @Override
+  public void lost(String why) {
+    phase(Phase.CONNECTING, "", why);
+    next.lost(why);
+  }
+}

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.feed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.change.Change;
+import io.stoa.change.FeedSink;
+import io.stoa.change.Gap;
+import io.stoa.change.Position;
+import io.stoa.change.PrivilegedReader;
+import io.stoa.feed.FeedStatus.Phase;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.match.NormalDn;
+import io.stoa.testing.Await;
+import io.stoa.testing.Certificates;
+import io.stoa.testing.DelayRelay;
+import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.Slapd;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A feed against slapd, from its beginning over cuts and ends of the server to its own end. */
+class FeedSupervisorIT {
+  private static final String LOG = "syncprov-sessionlog 1000";
+
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+
+  private final Sink sink = new Sink();
+
+  /** Writes down what it hears. Thread-safe. */
+  private static final class Sink implements FeedSink {
+    private final List<String> heard = new CopyOnWriteArrayList<>();
+    private volatile Position position = Position.NONE;
+
+    @Override
+    public void change(Change change) {
+      Position with = change.receipt().cookie();
+      position = with == null ? position : position.merge(with);
+      heard.add(change.getClass().getSimpleName() + " " + name(change));
+    }
+
+    private static String name(Change change) {
+      NormalDn dn = change.dn();
+      return dn == null ? "" : new String(dn.octets().array(), StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void covered(Position f) {
+      position = position.merge(f);
+    }
+
+    @Override
+    public void gap(Gap why) {
+      heard.add("gap " + why);
+    }
+
+    @Override
+    public void live(Position f) {
+      position = position.merge(f);
+      heard.add("live");
+    }
+
+    @Override
+    public void lost(String why) {
+      heard.add("lost");
+    }
+
+    void await(String line) {
+      Await.until("the feed says " + line + ", not " + heard, () -> heard.contains(line));
+    }
+
+    void await(int live) {
+      Await.until(
+          "it is live again: " + heard,
+          () -> heard.stream().filter("live"::equals).count() >= live);
+    }
+  }
+
+  private FeedSupervisor feed(FeedDirectory directory, FeedServer... servers) {
+    FeedSupervisor.Terms terms =
+        new FeedSupervisor.Terms(
+            FeedDirectory.SUFFIX,
+            directory.account(),
+            Duration.ofSeconds(1),
+            Duration.ofMillis(200),
+            10_000_000,
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(5));
+    FeedSupervisor feed =
+        new FeedSupervisor(terms, SyncReplSessionTest.terms(), () -> List.of(servers), sink);
+    feed.start();
+    return feed;
+  }
+
+  private static FeedServer at(int port) {
+    return FeedServer.tcp("port " + port, "127.0.0.1", port, null);
+  }
+
+  @Test
+  void hearsOfChanges() throws Exception {
+    try (FeedDirectory directory = FeedDirectory.start(LOG);
+        FeedSupervisor feed = feed(directory, directory.server())) {
+      sink.await("live");
+      directory.sn("cn=a,ou=p,dc=x", "new");
+      sink.await("Modified cn=a,ou=p,dc=x");
+      Position now = directory.position().position("dc=x");
+      Await.until("the feed has come as far", () -> sink.position.covers(now));
+      FeedStatus status = feed.status();
+      assertThat(status.phase()).isEqualTo(Phase.LIVE);
+      assertThat(status.server()).isEqualTo("slapd");
+      assertThat(status.changes()).isEqualTo(1);
+      assertThat(status.position()).isEqualTo(sink.position);
+    }
+  }
+
+  @Test
+  void hearsOfThemOverASocketOfTheFileSystem() throws Exception {
+    try (FeedDirectory directory = FeedDirectory.start(LOG)) {
+      String path =
+          URLDecoder.decode(directory.slapd().ldapiUrl().substring(8), StandardCharsets.UTF_8);
+      try (FeedSupervisor feed = feed(directory, FeedServer.local("ldapi", Path.of(path)))) {
+        sink.await("live");
+        directory.sn("cn=a,ou=p,dc=x", "new");
+        sink.await("Modified cn=a,ou=p,dc=x");
+        assertThat(read(feed, "dc=x", "(cn=a)")).hasSize(1);
+      }
+    }
+  }
+
+  @Test
+  void goesOnWhereItWasCut() throws Exception {
+    try (FeedDirectory directory = FeedDirectory.start(LOG);
+        DelayRelay relay = DelayRelay.to(directory.slapd().port());
+        FeedSupervisor feed = feed(directory, at(relay.port()))) {
+      sink.await("live");
+      directory.person("cn=b,ou=p,dc=x", "b");
+      sink.await("Modified cn=b,ou=p,dc=x");
+      relay.cut();
+      directory.admin().delete("cn=b,ou=p,dc=x");
+      directory.sn("cn=a,ou=p,dc=x", "new");
+      sink.await(2);
+      assertThat(sink.heard).contains("lost", "Modified cn=a,ou=p,dc=x").doesNotContain("gap");
+      assertThat(sink.heard).anyMatch(line -> line.startsWith("Deleted"));
+      assertThat(feed.status().gaps()).isZero();
+    }
+  }
+
+  @Test
+  void outlivesTheServer() throws Exception {
+    try (FeedDirectory directory = FeedDirectory.start(LOG);
+        FeedSupervisor feed = feed(directory, directory.server())) {
+      sink.await("live");
+      directory.slapd().kill();
+      sink.await("lost");
+      Await.until("tries again", () -> feed.status().connects() > 2);
+      assertThat(log.warnings()).hasSize(1);
+      directory.restart();
+      directory.sn("cn=a,ou=p,dc=x", "new");
+      sink.await(2);
+      Position now = directory.position().position("dc=x");
+      Await.until("the feed has come as far", () -> sink.position.covers(now));
+    }
+  }
+
+  @Test
+  void aServerThatIsSilentIsLost() throws Exception {
+    try (FeedDirectory directory = FeedDirectory.start(LOG);
+        FeedSupervisor feed = feed(directory, directory.server())) {
+      sink.await("live");
+      directory.slapd().freeze();
+      try {
+        sink.await("lost");
+        assertThat(feed.status().phase()).isEqualTo(Phase.CONNECTING);
+      } finally {
+        directory.slapd().thaw();
+      }
+      sink.await(2);
+    }
+  }
+
+  @Test
+  void takesTheNextServer() throws Exception {
+    try (FeedDirectory directory = FeedDirectory.start(LOG);
+        FeedSupervisor feed = feed(directory, at(1), directory.server())) {
+      sink.await("live");
+      assertThat(feed.status().server()).isEqualTo("slapd");
+    }
+  }
+
+  @Test
+  void aPasswordThatIsRefusedIsNotTold() throws Exception {
+    try (FeedDirectory directory = FeedDirectory.start(LOG)) {
+      Path file = Files.createTempFile("stoa-feed", ".password");
+      Files.writeString(file, "wrong-Password\n");
+      FeedSupervisor.Terms terms =
+          new FeedSupervisor.Terms(
+              FeedDirectory.SUFFIX,
+              new FeedConfig.Account(FeedDirectory.ACCOUNT, file),
+              Duration.ofSeconds(1),
+              Duration.ofMillis(200),
+              10_000_000,
+              Duration.ofSeconds(1),
+              Duration.ofSeconds(5));
+      try (FeedSupervisor feed =
+          new FeedSupervisor(
+              terms, SyncReplSessionTest.terms(), () -> List.of(directory.server()), sink)) {
+        feed.start();
+        Await.until("it is refused", () -> feed.status().why().contains("invalid credentials"));
+        assertThat(feed.status().why()).doesNotContain("wrong-Password");
+        assertThat(log.warnings()).hasSize(1).noneMatch(line -> line.contains("wrong-Password"));
+        Files.writeString(file, FeedDirectory.PASSWORD);
+        sink.await("live");
+      } finally {
+        Files.delete(file);
+      }
+    }
+  }
+
+  @Test
+  void saysWhatAnAdministratorCouldDo() throws Exception {
+    try (FeedDirectory directory = FeedDirectory.start(LOG);
+        Slapd plain = Slapd.start(FeedDirectory.plain());
+        FeedSupervisor feed = feed(directory, at(plain.port()))) {
+      Await.until("it is refused", () -> feed.status().why().contains("overlay syncprov"));
+      assertThat(log.warnings()).hasSize(1).anyMatch(line -> line.contains("overlay syncprov"));
+    }
+  }
+
+  @Test
+  void readsAsItsAccount() throws Exception {
+    try (FeedDirectory directory = FeedDirectory.start(LOG);
+        FeedSupervisor feed = feed(directory, directory.server())) {
+      sink.await("live");
+      List<SearchEntry> found = read(feed, "dc=x", "(cn=a)");
+      assertThat(found).hasSize(1);
+      assertThat(found.get(0).attributes())
+          .extracting(attribute -> new String(attribute.type(), StandardCharsets.UTF_8))
+          .contains("sn", "entryUUID", "entryCSN")
+          .doesNotContain("userPassword");
+      assertThat(read(feed, "cn=missing,dc=x", "(objectClass=*)")).isEmpty();
+      assertThat(read(feed, "ou=hidden,dc=x", "(objectClass=*)")).isEmpty();
+      assertThat(read(feed, "dc=x", "(bad")).isNull();
+      directory.restart();
+      Await.until("it reads again", () -> read(feed, "dc=x", "(cn=a)") != null);
+    }
+  }
+
+  private static @Nullable List<SearchEntry> read(FeedSupervisor feed, String base, String filter)
+      throws Exception {
+    CompletableFuture<@Nullable List<SearchEntry>> answer = new CompletableFuture<>();
+    feed.reader()
+        .search(
+            new PrivilegedReader.Search(
+                base.getBytes(StandardCharsets.UTF_8),
+                2,
+                filter.getBytes(StandardCharsets.UTF_8),
+                List.of("*", "+")),
+            answer::complete,
+            why -> answer.complete(null));
+    return answer.get(30, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void speaksTls() throws Exception {
+    try (Certificates authority = Certificates.create();
+        FeedDirectory directory =
+            FeedDirectory.start(FeedDirectory.config(LOG).tls(authority, authority.server()))) {
+      SSLContext context = authority.clientContext();
+      int port = directory.slapd().tlsPort();
+      try (FeedSupervisor feed = feed(directory, secure(context, "127.0.0.1", port, false))) {
+        sink.await(1);
+      }
+      int plain = directory.slapd().port();
+      try (FeedSupervisor feed = feed(directory, secure(context, "127.0.0.1", plain, true))) {
+        sink.await(2);
+      }
+    }
+  }
+
+  @Test
+  void aCertificateMustBearTheNameOfTheServer() throws Exception {
+    try (Certificates authority = Certificates.create();
+        FeedDirectory directory =
+            FeedDirectory.start(
+                FeedDirectory.config(LOG).tls(authority, authority.server("other.example")))) {
+      SSLContext context = authority.clientContext();
+      FeedServer direct = secure(context, "127.0.0.1", directory.slapd().tlsPort(), false);
+      try (FeedSupervisor feed = feed(directory, direct)) {
+        Await.until("it is refused", () -> feed.status().connects() > 1);
+      }
+      FeedServer upgraded = secure(context, "127.0.0.1", directory.slapd().port(), true);
+      try (FeedSupervisor feed = feed(directory, upgraded)) {
+        Await.until("it is refused", () -> feed.status().connects() > 1);
+      }
+      assertThat(sink.heard).doesNotContain("live");
+    }
+  }
+
+  private static FeedServer secure(SSLContext context, String host, int port, boolean startTls) {
+    List<String> protocols = List.of("TLSv1.3", "TLSv1.2");
+    return FeedServer.tcp(
+        "tls", host, port, new FeedTls(() -> context, protocols, List.of(), true, startTls));
+  }
+}
