@@ -71,40 +71,30 @@ enum Comparison {
   }
 
   /**
-   * What is equal for two values exactly if the directory takes these for equal, among values of
-   * which this is not null. The value is valid by its syntax.
+   * What is the same for two values that the directory takes for equal, and different for others if
+   * both are exact. The value is valid by its syntax.
+   *
+   * @return a key of null if there is no such thing
    */
-  @Nullable Octets key(byte[] value, ServerProfile profile) {
+  Prepared prepare(byte[] value, ServerProfile profile) {
     return switch (this) {
-      case CASE_IGNORE -> octets(NormalDn.plainText(value));
-      case CASE_EXACT -> NormalDn.plainText(value) == null ? null : squeezed(value);
-      case DN -> place(NormalDn.of(value, profile));
-      case TELEPHONE_NUMBER -> without(value, " -");
-      case NUMERIC_STRING -> without(value, " ");
-      case UUID ->
-          Octets.of(new String(value, US_ASCII).toLowerCase(Locale.ROOT).getBytes(US_ASCII));
-      case INTEGER, BOOLEAN, GENERALIZED_TIME, OCTET_STRING -> Octets.of(value);
+      case CASE_IGNORE, CASE_EXACT -> text(value);
+      case DN -> name(NormalDn.of(value, profile));
+      case TELEPHONE_NUMBER -> Prepared.exact(without(value, " -"));
+      case NUMERIC_STRING -> Prepared.exact(without(value, " "));
+      case UUID -> Prepared.exact(AttributeName.lower(value, value.length));
+      case INTEGER, BOOLEAN, GENERALIZED_TIME, OCTET_STRING -> Prepared.exact(Octets.of(value));
     };
   }
 
-  private static @Nullable Octets octets(byte @Nullable [] text) {
-    return text == null ? null : Octets.of(text);
+  private Prepared text(byte[] value) {
+    Octets key = Octets.of(NormalDn.foldedText(value, this == CASE_IGNORE));
+    return new Prepared(key, NormalDn.isPlainText(value), false);
   }
 
-  private static @Nullable Octets place(NormalDn dn) {
-    return dn.isPlain() ? dn.place() : null;
-  }
-
-  private static Octets squeezed(byte[] value) {
-    byte[] squeezed = new byte[value.length];
-    int length = 0;
-    for (byte octet : value) {
-      if (octet != ' ' || (length > 0 && squeezed[length - 1] != ' ')) {
-        squeezed[length++] = octet;
-      }
-    }
-    boolean trailing = length > 0 && squeezed[length - 1] == ' ';
-    return Octets.of(Arrays.copyOf(squeezed, trailing ? length - 1 : length));
+  private static Prepared name(NormalDn dn) {
+    boolean sure = dn.isDn() && dn.sureDepth() == dn.depth();
+    return new Prepared(sure ? dn.place() : null, dn.isPlain(), false);
   }
 
   private static @Nullable Octets without(byte[] value, String insignificant) {
@@ -116,6 +106,35 @@ enum Comparison {
       }
     }
     return length == 0 ? null : Octets.of(Arrays.copyOf(kept, length));
+  }
+
+  /**
+   * Whether it is known what a part of a substring assertion is compared with. Spaces at its ends
+   * and runs of them are not: what counts of them depends on what is next to the part.
+   */
+  boolean isPart(byte[] part, Syntax syntax) {
+    return switch (this) {
+      case CASE_IGNORE, CASE_EXACT ->
+          syntax.isSurelyValid(part)
+              && NormalDn.isPlainText(part)
+              && part(part).length() == part.length;
+      case TELEPHONE_NUMBER, NUMERIC_STRING -> isDigits(part);
+      default -> false;
+    };
+  }
+
+  /** As it is looked for in keys of values. */
+  Octets part(byte[] part) {
+    return isText() ? Octets.of(NormalDn.foldedText(part, this == CASE_IGNORE)) : Octets.of(part);
+  }
+
+  private static boolean isDigits(byte[] part) {
+    for (byte octet : part) {
+      if (octet < '0' || octet > '9') {
+        return false;
+      }
+    }
+    return part.length > 0;
   }
 
   /** How two keys are ordered: negative, zero or positive; null if that is not known. */

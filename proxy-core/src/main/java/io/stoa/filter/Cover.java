@@ -3,6 +3,7 @@ package io.stoa.filter;
 
 import io.stoa.ldap.Octets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -39,9 +40,31 @@ public record Cover(@Nullable List<Key> keys) {
       return new Key(Kind.ANY, type.key(), null);
     }
 
+    /** For values that begin so; short beginnings are not worth it. */
+    static Key initial(TypeRules type, @Nullable Octets beginning) {
+      return beginning == null || beginning.length() < PREFIX
+          ? any(type)
+          : new Key(Kind.PREFIX, type.key(), prefix(beginning));
+    }
+
+    /** The beginning of a value under which it is found. */
+    public static @Nullable Octets prefixOf(Octets value) {
+      return value.length() < PREFIX ? null : prefix(value);
+    }
+
+    private static Octets prefix(Octets value) {
+      return Octets.of(Arrays.copyOf(value.array(), PREFIX));
+    }
+
     static Key equal(TypeRules type, Octets value) {
       return new Key(Kind.EQUAL, type.key(), value);
     }
+  }
+
+  /** How much work it makes to look for what is filed under a key. */
+  @FunctionalInterface
+  public interface Load {
+    double of(Key key);
   }
 
   static Cover of(Key key) {

@@ -12,18 +12,20 @@ public final class FilterProgram {
   private final Node root;
   private final Set<Octets> attributes;
   private final boolean neverKnown;
+  private final boolean namesEachOnce;
 
-  private FilterProgram(Node root, Set<Octets> attributes, boolean hidden) {
+  private FilterProgram(Node root, Set<Octets> attributes, FilterCompiler compiler) {
     this.root = root;
     this.attributes = attributes;
-    neverKnown = hidden || root instanceof Node.Unknown;
+    neverKnown = compiler.namesHidden() || root instanceof Node.Unknown;
+    namesEachOnce = compiler.namesEachOnce();
   }
 
   public static FilterProgram of(FilterNode filter, ServerProfile profile, SchemaRules rules) {
     Set<Octets> attributes = new HashSet<>();
     FilterCompiler compiler = new FilterCompiler(profile, rules, attributes);
     Node root = compiler.compile(filter);
-    return new FilterProgram(root, Set.copyOf(attributes), compiler.namesHidden());
+    return new FilterProgram(root, Set.copyOf(attributes), compiler);
   }
 
   /** What the directory takes the filter for, of this entry. */
@@ -41,7 +43,16 @@ public final class FilterProgram {
     return attributes;
   }
 
-  Cover cover(Load load) {
+  boolean mayFlip(Delta delta) {
+    return root.mayFlip(delta);
+  }
+
+  /** Whether it names no type twice. */
+  boolean namesEachOnce() {
+    return namesEachOnce;
+  }
+
+  Cover cover(Cover.Load load) {
     return root.cover(load);
   }
 }

@@ -8,6 +8,7 @@ import io.stoa.match.ServerProfile;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,10 +24,36 @@ final class HeldAttribute {
   /**
    * Immutable.
    *
-   * @param keys of the values for equality
-   * @param doubtful whether there are values of which it is not known what they are equal to
+   * @param exact keys of values that are equal to assertions with the same key
+   * @param possible keys of values that may be
+   * @param doubtful whether there are values that may be equal to anything
    */
-  record Values(Set<Octets> keys, boolean doubtful) {}
+  record Values(Set<Octets> exact, Set<Octets> possible, boolean doubtful) {
+    Truth contains(Octets key, boolean exactly) {
+      boolean found = exact.contains(key);
+      if (found && exactly) {
+        return Truth.TRUE;
+      }
+      return found || doubtful || possible.contains(key) ? Truth.UNKNOWN : Truth.FALSE;
+    }
+
+    /**
+     * Whether the test holds for any value; a key that is only possible proves nothing but FALSE.
+     */
+    Truth any(Function<Octets, Truth> test) {
+      Truth any = doubtful ? Truth.UNKNOWN : Truth.FALSE;
+      for (Octets key : possible) {
+        any = any.or(test.apply(key) == Truth.FALSE ? Truth.FALSE : Truth.UNKNOWN);
+      }
+      for (Octets key : exact) {
+        any = any.or(test.apply(key));
+        if (any == Truth.TRUE) {
+          return any;
+        }
+      }
+      return any;
+    }
+  }
 
   HeldAttribute(AttributeName name, AttributeOctets octets, ServerProfile profile) {
     this.name = name;
@@ -42,6 +69,10 @@ final class HeldAttribute {
     return name.type();
   }
 
+  boolean isComparedBy(Comparison comparison) {
+    return type().equality().comparison() == comparison;
+  }
+
   Values values() {
     Values known = prepared;
     if (known == null) {
@@ -53,17 +84,18 @@ final class HeldAttribute {
 
   private Values prepare() {
     List<byte[]> raw = raw();
-    Set<Octets> keys = new HashSet<>(Math.max(4, raw.size() * 2));
+    Set<Octets> exact = new HashSet<>(Math.max(4, raw.size() * 2));
+    Set<Octets> possible = new HashSet<>(0);
     boolean doubtful = false;
     for (byte[] value : raw) {
-      Octets key = Prepared.of(value, type(), type().equality().comparison(), profile).key();
-      if (key == null) {
+      Prepared one = Prepared.of(value, type(), type().equality().comparison(), profile);
+      if (one.key() == null) {
         doubtful = true;
       } else {
-        keys.add(key);
+        (one.exact() ? exact : possible).add(one.key());
       }
     }
-    return new Values(keys, doubtful);
+    return new Values(exact, possible, doubtful);
   }
 
   /** As the directory sent them. */

@@ -7,17 +7,40 @@ import io.stoa.ldap.SearchEntry.AttributeOctets;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One entry as filters are evaluated over it. Thread-safe; what it stands for never changes, and
  * values are prepared when a filter first asks for them.
  */
 public final class Image {
+  /** Whose entries a directory shows, or hides, by other rules than the filter. */
+  private static final Set<Octets> SPECIAL_CLASSES =
+      Stream.of(
+              "referral",
+              "2.16.840.1.113730.3.2.6",
+              "alias",
+              "2.5.6.1",
+              "subentry",
+              "2.5.17.0",
+              "ldapsubentry",
+              "2.16.840.1.113719.2.142.6.1.1",
+              "glue",
+              "1.3.6.1.4.1.4203.666.3.4",
+              "nstombstone",
+              "2.16.840.1.113730.3.2.113",
+              "dynamicobject",
+              "1.3.6.1.4.1.1466.101.119.2")
+          .map(Octets::ofUtf8)
+          .collect(Collectors.toUnmodifiableSet());
+
   private final NormalDn dn;
   private final SearchEntry entry;
   private final boolean complete;
@@ -25,6 +48,7 @@ public final class Image {
   private final List<HeldAttribute> attributes = new ArrayList<>();
   private final Map<Octets, List<HeldAttribute>> families = new ConcurrentHashMap<>();
   private final boolean strange;
+  private final Set<Octets> classNames;
   private final Set<Octets> classes;
 
   /** Looks for what is filed under the values of an entry. */
@@ -53,6 +77,7 @@ public final class Image {
       }
     }
     strange = unknown;
+    classNames = readClassNames();
     classes = readClasses();
   }
 
@@ -77,9 +102,12 @@ public final class Image {
     return complete;
   }
 
-  /** Whether a search may treat it otherwise than its filter says: a referral, a subentry, … */
+  /**
+   * Whether a search may treat it otherwise than its filter says: it is a referral, a subentry and
+   * the like, or it is not known what it is.
+   */
   public boolean isSpecial() {
-    return SpecialClasses.isAny(classes) || (classes.isEmpty() && complete);
+    return !Collections.disjoint(classes, SPECIAL_CLASSES) || classes.isEmpty();
   }
 
   /** Whether nothing can be concluded from what it lacks. */
@@ -115,7 +143,11 @@ public final class Image {
     boolean alike =
         type != null && type.equality().comparison() == held.type().equality().comparison();
     HeldAttribute.Values values = held.values();
-    visitor.visit(ancestor, values.keys(), !alike || values.doubtful());
+    boolean doubtful = !alike || values.doubtful();
+    visitor.visit(ancestor, values.exact(), doubtful);
+    if (!doubtful && !values.possible().isEmpty()) {
+      visitor.visit(ancestor, values.possible(), false);
+    }
   }
 
   /** Everything of which the schema knows the type. */
@@ -137,22 +169,25 @@ public final class Image {
     return classes;
   }
 
-  private Set<Octets> readClasses() {
-    Set<Octets> keys = new HashSet<>();
-    for (HeldAttribute held : attributes) {
-      if (held.type().isObjectClass()) {
-        held.raw().forEach(value -> addClass(value, keys));
-      }
-    }
-    return Set.copyOf(keys);
+  /** Its object classes as they are written there, in lower case. */
+  Set<Octets> classNames() {
+    return classNames;
   }
 
-  private void addClass(byte[] value, Set<Octets> keys) {
-    Octets key = rules.classes().key(value);
-    if (key == null) {
-      keys.add(AttributeName.lower(value, value.length));
-    } else {
-      keys.addAll(rules.classes().ancestors(key));
+  private Set<Octets> readClassNames() {
+    return attributes.stream()
+        .filter(held -> held.type().isObjectClass())
+        .flatMap(held -> held.raw().stream())
+        .map(value -> AttributeName.lower(value, value.length))
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private Set<Octets> readClasses() {
+    Set<Octets> keys = new HashSet<>();
+    for (Octets name : classNames) {
+      Octets key = rules.classes().key(name.array());
+      keys.addAll(key == null ? Set.of(name) : rules.classes().ancestors(key));
     }
+    return Set.copyOf(keys);
   }
 }

@@ -4,7 +4,6 @@ package io.stoa.filter;
 import io.stoa.filter.Cover.Key;
 import io.stoa.ldap.Octets;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One step of a {@link FilterProgram}. Immutable. */
@@ -12,7 +11,10 @@ sealed interface Node {
   Truth test(Image image);
 
   /** Keys of which every entry has one for which this may be TRUE. */
-  Cover cover(Load load);
+  Cover cover(Cover.Load load);
+
+  /** Whether it may be another value after a change of these attributes, the name the same. */
+  boolean mayFlip(Delta delta);
 
   /** True if empty (RFC 4526). */
   record And(List<Node> members) implements Node {
@@ -28,9 +30,14 @@ sealed interface Node {
       return all;
     }
 
+    @Override
+    public boolean mayFlip(Delta delta) {
+      return members.stream().anyMatch(member -> member.mayFlip(delta));
+    }
+
     /** That of any member covers all of them. */
     @Override
-    public Cover cover(Load load) {
+    public Cover cover(Cover.Load load) {
       Cover best = Cover.NONE;
       for (Node member : members) {
         Cover other = member.cover(load);
@@ -55,7 +62,12 @@ sealed interface Node {
     }
 
     @Override
-    public Cover cover(Load load) {
+    public boolean mayFlip(Delta delta) {
+      return members.stream().anyMatch(member -> member.mayFlip(delta));
+    }
+
+    @Override
+    public Cover cover(Cover.Load load) {
       Cover all = new Cover(List.of());
       for (Node member : members) {
         all = all.or(member.cover(load));
@@ -71,7 +83,12 @@ sealed interface Node {
     }
 
     @Override
-    public Cover cover(Load load) {
+    public boolean mayFlip(Delta delta) {
+      return member.mayFlip(delta);
+    }
+
+    @Override
+    public Cover cover(Cover.Load load) {
       return Cover.NONE;
     }
   }
@@ -84,24 +101,39 @@ sealed interface Node {
   record Unknown(@Nullable TypeRules type) implements Node {
     @Override
     public Truth test(Image image) {
-      return Truth.UNKNOWN;
+      boolean lacksIt = type != null && !image.isDoubtful() && image.family(type).isEmpty();
+      return lacksIt ? Truth.NO_MATCH : Truth.UNKNOWN;
     }
 
     @Override
-    public Cover cover(Load load) {
+    public boolean mayFlip(Delta delta) {
+      return type == null || delta.changes(type);
+    }
+
+    @Override
+    public Cover cover(Cover.Load load) {
       return type == null ? Cover.NONE : Cover.of(Key.any(type));
     }
   }
 
-  /** An assertion of a type or a value that the directory does not take for one. */
-  record Undefined() implements Node {
+  /**
+   * An assertion of a type or a value that the directory does not take for one.
+   *
+   * @param truth what it is for an entry of which every type is known
+   */
+  record Undefined(Truth truth) implements Node {
     @Override
     public Truth test(Image image) {
-      return image.isStrange() ? Truth.UNKNOWN : Truth.UNDEFINED;
+      return image.isStrange() ? Truth.UNKNOWN : truth;
     }
 
     @Override
-    public Cover cover(Load load) {
+    public boolean mayFlip(Delta delta) {
+      return true;
+    }
+
+    @Override
+    public Cover cover(Cover.Load load) {
       return Cover.NONE;
     }
   }
@@ -109,6 +141,11 @@ sealed interface Node {
   /** An assertion about the values of an attribute, one after the other. */
   sealed interface Leaf extends Node {
     AttributeName attribute();
+
+    /** Which options a directory knows is not told. */
+    default boolean mayBeUndefined() {
+      return !attribute().options().isEmpty();
+    }
 
     /** What one of the attributes says that the assertion is about. */
     Truth test(HeldAttribute held);
@@ -121,13 +158,19 @@ sealed interface Node {
           any = any.or(test(held));
         }
       }
-      // Which options a directory knows is not told: the assertion may be Undefined for it.
-      boolean certain = attribute().options().isEmpty() && !image.isDoubtful();
-      return any == Truth.TRUE || certain ? any : Truth.UNKNOWN;
+      if (any == Truth.FALSE && mayBeUndefined()) {
+        any = Truth.NO_MATCH;
+      }
+      return any == Truth.TRUE || !image.isDoubtful() ? any : Truth.UNKNOWN;
     }
 
     @Override
-    default Cover cover(Load load) {
+    default boolean mayFlip(Delta delta) {
+      return delta.changes(attribute().type());
+    }
+
+    @Override
+    default Cover cover(Cover.Load load) {
       return Cover.of(Key.any(attribute().type()));
     }
   }
@@ -140,28 +183,80 @@ sealed interface Node {
 
     /** Every entry has an object class. */
     @Override
-    public Cover cover(Load load) {
+    public Cover cover(Cover.Load load) {
       TypeRules type = attribute.type();
       return type.isObjectClass() ? Cover.NONE : Cover.of(Key.any(type));
     }
   }
 
-  record Equal(AttributeName attribute, Comparison comparison, Octets key) implements Leaf {
+  /**
+   * @param exact whether the assertion is equal to no exact value but those with the same key
+   */
+  record Equal(AttributeName attribute, Comparison comparison, Octets key, boolean exact)
+      implements Leaf {
     @Override
     public Truth test(HeldAttribute held) {
-      if (held.type().equality().comparison() != comparison) {
-        return Truth.UNKNOWN;
-      }
-      HeldAttribute.Values values = held.values();
-      if (values.keys().contains(key)) {
-        return Truth.TRUE;
-      }
-      return values.doubtful() ? Truth.UNKNOWN : Truth.FALSE;
+      return held.isComparedBy(comparison) ? held.values().contains(key, exact) : Truth.UNKNOWN;
+    }
+
+    /** What is not prepared like anything else may be no value at all. */
+    @Override
+    public boolean mayBeUndefined() {
+      return !exact || !attribute.options().isEmpty();
     }
 
     @Override
-    public Cover cover(Load load) {
+    public boolean mayFlip(Delta delta) {
+      return delta.changes(attribute.type(), key);
+    }
+
+    @Override
+    public Cover cover(Cover.Load load) {
       return Cover.of(Key.equal(attribute.type(), key));
+    }
+  }
+
+  /** Whether a value comes before the asserted one, is equal, or comes after it. */
+  record Ordered(AttributeName attribute, Comparison comparison, Octets key, boolean atLeast)
+      implements Leaf {
+    @Override
+    public Truth test(HeldAttribute held) {
+      if (!held.isComparedBy(comparison) || held.type().ordering().comparison() != comparison) {
+        return Truth.UNKNOWN;
+      }
+      HeldAttribute.Values values = held.values();
+      Truth any = values.any(this::test);
+      return values.possible().isEmpty() ? any : any.or(Truth.UNKNOWN);
+    }
+
+    private Truth test(Octets value) {
+      Integer order = comparison.order(value, key);
+      if (order == null) {
+        return Truth.UNKNOWN;
+      }
+      return (atLeast ? order >= 0 : order <= 0) ? Truth.TRUE : Truth.FALSE;
+    }
+  }
+
+  /** Whether a value has these parts, one after the other. */
+  record Parts(
+      AttributeName attribute,
+      Comparison comparison,
+      @Nullable Octets initial,
+      List<Octets> any,
+      @Nullable Octets last)
+      implements Leaf {
+    @Override
+    public Truth test(HeldAttribute held) {
+      if (!held.isComparedBy(comparison) || held.type().substrings().comparison() != comparison) {
+        return Truth.UNKNOWN;
+      }
+      return held.values().any(value -> SubstringSearch.matches(value, this));
+    }
+
+    @Override
+    public Cover cover(Cover.Load load) {
+      return Cover.of(Key.initial(attribute.type(), initial));
     }
   }
 
@@ -173,7 +268,12 @@ sealed interface Node {
     }
 
     @Override
-    public Cover cover(Load load) {
+    public boolean mayFlip(Delta delta) {
+      return false;
+    }
+
+    @Override
+    public Cover cover(Cover.Load load) {
       return Cover.NONE;
     }
   }
@@ -181,20 +281,26 @@ sealed interface Node {
   /**
    * Whether the entry is of an object class, or of one that is a kind of it.
    *
-   * @param key of the class
+   * @param literal how the class is asserted, in lower case, where the directory compares names;
+   *     null if it knows what they mean
    */
-  record OfClass(TypeRules type, Octets key) implements Node {
+  record OfClass(TypeRules type, Octets key, @Nullable Octets literal) implements Node {
     @Override
     public Truth test(Image image) {
-      Set<Octets> classes = image.classes();
-      if (classes.contains(key)) {
+      boolean isOf = image.classes().contains(key);
+      if (literal == null ? isOf : image.classNames().contains(literal)) {
         return Truth.TRUE;
       }
-      return image.isDoubtful() || classes.isEmpty() ? Truth.UNKNOWN : Truth.FALSE;
+      return isOf || image.isDoubtful() || image.classes().isEmpty() ? Truth.UNKNOWN : Truth.FALSE;
     }
 
     @Override
-    public Cover cover(Load load) {
+    public boolean mayFlip(Delta delta) {
+      return delta.changes(type);
+    }
+
+    @Override
+    public Cover cover(Cover.Load load) {
       return Cover.of(Key.equal(type, key));
     }
   }

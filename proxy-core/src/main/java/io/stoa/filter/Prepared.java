@@ -9,12 +9,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * A value made ready for a comparison. Immutable.
  *
- * @param key equal for values that are; null if it is not known what the value is equal to
+ * @param key the same for values that the directory may take for equal; null if nothing is known of
+ *     what the value is equal to
+ * @param exact whether it is not equal to any other exact value with another key
  * @param invalid whether the directory takes no assertion of it
  */
-record Prepared(@Nullable Octets key, boolean invalid) {
-  private static final Prepared DOUBTFUL = new Prepared(null, false);
-  private static final Prepared INVALID = new Prepared(null, true);
+record Prepared(@Nullable Octets key, boolean exact, boolean invalid) {
+  private static final Prepared DOUBTFUL = new Prepared(null, false, false);
+  private static final Prepared INVALID = new Prepared(null, false, true);
+
+  static Prepared exact(@Nullable Octets key) {
+    return new Prepared(key, key != null, false);
+  }
 
   /** For a comparison of values of the type. */
   static Prepared of(
@@ -26,20 +32,13 @@ record Prepared(@Nullable Octets key, boolean invalid) {
     if (type.kind() == ServerKind.OPENLDAP && syntax.isSurelyInvalid(value)) {
       return INVALID;
     }
-    if (!syntax.isSurelyValid(value)) {
-      return DOUBTFUL;
-    }
-    Octets key = comparison.key(value, profile);
-    return key == null || !isFoldedAlike(key, value, type, comparison)
-        ? DOUBTFUL
-        : new Prepared(key, false);
+    Prepared prepared = syntax.isSurelyValid(value) ? comparison.prepare(value, profile) : DOUBTFUL;
+    return prepared.ifSpacesCount(value, type, comparison);
   }
 
   /** What directories but slapd make of spaces in text has not been compared. */
-  private static boolean isFoldedAlike(
-      Octets key, byte[] value, TypeRules type, Comparison comparison) {
-    return type.kind() == ServerKind.OPENLDAP
-        || !comparison.isText()
-        || key.length() == value.length;
+  private Prepared ifSpacesCount(byte[] value, TypeRules type, Comparison comparison) {
+    boolean squeezed = key != null && comparison.isText() && key.length() != value.length;
+    return squeezed && type.kind() != ServerKind.OPENLDAP ? new Prepared(key, false, false) : this;
   }
 }

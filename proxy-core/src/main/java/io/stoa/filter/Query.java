@@ -81,8 +81,21 @@ public final class Query {
     return filter.attributes();
   }
 
+  /**
+   * Whether a change of these attributes may make a match of what was none, or the other way round,
+   * in an entry that keeps its name.
+   */
+  public boolean mayFlip(Delta delta) {
+    return filter.mayFlip(delta);
+  }
+
+  /** Whether the filter names no attribute type twice. */
+  public boolean namesEachOnce() {
+    return filter.namesEachOnce();
+  }
+
   /** What to look for in an entry to find this query, as cheaply as {@code load} says. */
-  public Cover cover(Load load) {
+  public Cover cover(Cover.Load load) {
     return filter.cover(load);
   }
 

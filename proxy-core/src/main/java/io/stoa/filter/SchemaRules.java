@@ -69,9 +69,9 @@ public final class SchemaRules {
     return types.get(AttributeName.lower(description, AttributeName.typeLength(description)));
   }
 
-  /** Whether the directory takes assertions of names that are not known here for Undefined. */
-  boolean leavesUnknownNamesUndefined() {
-    return whole && kind == ServerKind.OPENLDAP;
+  /** Whether a name that is not known here is none of any attribute type of the directory. */
+  boolean knowsAllNames() {
+    return whole;
   }
 
   ClassTree classes() {

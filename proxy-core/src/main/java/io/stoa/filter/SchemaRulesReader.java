@@ -20,6 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,21 +108,28 @@ final class SchemaRulesReader {
 
   private TypeRules rules(Octets key) {
     List<AttributeTypeDefinition> chain = chain(key);
-    Set<Octets> ancestors = new HashSet<>();
-    chain.forEach(type -> ancestors.add(key(type.getOID())));
     if (chain.get(chain.size() - 1).getSuperiorType() != null) {
       return TypeRules.doubtful(kind, key);
     }
     return new TypeRules(
         kind,
         key,
-        Set.copyOf(ancestors),
-        Syntax.of(first(chain, AttributeTypeDefinition::getBaseSyntaxOID)),
+        ancestors(chain),
+        Syntax.of(first(chain, AttributeTypeDefinition::getEqualityMatchingRule)),
         Matching.of(first(chain, AttributeTypeDefinition::getEqualityMatchingRule)),
         Matching.of(first(chain, AttributeTypeDefinition::getOrderingMatchingRule)),
         Matching.of(first(chain, AttributeTypeDefinition::getSubstringMatchingRule)),
         isNamed(chain.get(0), DERIVED) || chain.get(0).isCollective(),
         isNamed(chain.get(0), SECRET));
+  }
+
+  /** For 389-ds an assertion of a type is not about its subtypes. */
+  private Set<Octets> ancestors(List<AttributeTypeDefinition> chain) {
+    int generations = kind == ServerKind.DS389 ? 1 : chain.size();
+    return chain.stream()
+        .limit(generations)
+        .map(type -> key(type.getOID()))
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   private static boolean isNamed(AttributeTypeDefinition type, Set<String> names) {
@@ -133,7 +141,7 @@ final class SchemaRulesReader {
     return false;
   }
 
-  /** Rules and syntax are inherited from the nearest supertype that names one. */
+  /** Rules are inherited from the nearest supertype that names one. */
   private static @Nullable String first(
       List<AttributeTypeDefinition> chain,
       Function<AttributeTypeDefinition, @Nullable String> property) {

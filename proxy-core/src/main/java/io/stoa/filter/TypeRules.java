@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * How one directory compares the values of an attribute type. Immutable.
  *
  * @param key the OID in lower case, the same for all names of the type
- * @param ancestors keys of the type and of its supertypes
- * @param syntax null if Stoa does not know it
+ * @param ancestors keys of the type and of those whose assertions are about its values, too
+ * @param syntax of assertions for equality; null if Stoa does not know it
  * @param isDerived whether the directory computes the values, or changes them without telling
  * @param isSecret whether its values are kept from memory
  */
@@ -25,7 +25,7 @@ record TypeRules(
     Matching substrings,
     boolean isDerived,
     boolean isSecret) {
-  private static final Octets OBJECT_CLASS = Octets.ofUtf8("2.5.4.0");
+  static final Octets OBJECT_CLASS = Octets.ofUtf8("2.5.4.0");
   private static final Octets ENTRY_DN = Octets.ofUtf8("1.3.6.1.1.20");
 
   /**

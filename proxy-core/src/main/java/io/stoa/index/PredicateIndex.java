@@ -2,6 +2,7 @@
 package io.stoa.index;
 
 import io.stoa.filter.Cover;
+import io.stoa.filter.Delta;
 import io.stoa.filter.Query;
 import io.stoa.filter.Uuid;
 import io.stoa.ldap.Octets;
@@ -13,10 +14,15 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Finds the views whose answer a change may alter. A view is filed under its base; under keys of
  * its filter, or else under its base once more; and under the entries that it holds.
+ *
+ * <p>A view that holds one entry takes about 550 octets here, and its query about 600 more: with
+ * 100,000 views, measured, on a JDK 17 with compressed pointers. Each further entry takes about
+ * 200.
  *
  * <p>Thread-safe: who registers takes turns; who looks for views takes no lock. What is registered
  * when {@link #register} returns is found by every search that begins after it. A view that is
@@ -30,6 +36,21 @@ public final class PredicateIndex<V> {
   private final PlaceTable bases = new PlaceTable();
   private final PlaceTable places = new PlaceTable();
 
+  /** What a kind of key costs before anything is filed there. */
+  private static final class Cost {
+    private static final Octets OBJECT_CLASS = Octets.ofUtf8("2.5.4.0");
+
+    private Cost() {}
+
+    static double of(Cover.Key key) {
+      return switch (key.kind()) {
+        case EQUAL -> key.type().equals(OBJECT_CLASS) ? 100 : 0;
+        case PREFIX -> 10;
+        case ANY -> 1000;
+      };
+    }
+  }
+
   /** Entries whose names are compared in ways that are not known: at or below these places. */
   private final PlaceTable doubtful = new PlaceTable();
 
@@ -41,6 +62,7 @@ public final class PredicateIndex<V> {
   private final LongAdder candidates = new LongAdder();
 
   /**
+   * @param query one that changes tell about: not {@link Query#neverKnown}
    * @param members the entries whose change alters the answer: those in it, and the base
    * @param memberDns their names: what is known of a change may be a name alone
    * @return what {@link #unregister} needs
@@ -49,14 +71,17 @@ public final class PredicateIndex<V> {
       V view, Query query, Collection<Uuid> members, Collection<NormalDn> memberDns) {
     Cover cover = query.scope() == 0 ? Cover.NONE : query.cover(this::load);
     Anchors anchors =
-        new Anchors(view, query, cover.keys(), List.copyOf(members), namesOf(memberDns));
+        new Anchors(view, query, cover.keys(), List.copyOf(members), namesOf(query, memberDns));
     publish(anchors);
     return anchors;
   }
 
-  private static Anchors.Names namesOf(Collection<NormalDn> dns) {
+  private static Anchors.Names namesOf(Query query, Collection<NormalDn> dns) {
     List<Octets> places = new ArrayList<>(dns.size());
     List<Octets> doubtful = new ArrayList<>(0);
+    if (!query.place().equals(query.base().place(query.base().depth()))) {
+      doubtful.add(query.place());
+    }
     for (NormalDn dn : dns) {
       boolean sure = dn.isDn() && dn.sureDepth() == dn.depth();
       (sure ? places : doubtful).add(dn.place(dn.sureDepth()));
@@ -121,7 +146,7 @@ public final class PredicateIndex<V> {
   /** What is filed under few keys already is found by few changes that do not concern it. */
   private double load(Cover.Key key) {
     TypeAnchors type = types.get(key.type());
-    return (type == null ? 0 : type.count(key)) + (key.value() == null ? 1000 : 0);
+    return Cost.of(key) + (type == null ? 0 : type.count(key));
   }
 
   /**
@@ -129,21 +154,42 @@ public final class PredicateIndex<V> {
    * more than once.
    */
   public void affected(Touched touched, Consumer<V> found) {
+    find(touched, anchors -> true, found);
+  }
+
+  /**
+   * Every view that may have the entry now and had it not before, or the other way round, and
+   * perhaps others: for who keeps entries apart from the views that hold them. Views that only hold
+   * an entry as it was in another state are left out as far as it is known what has changed.
+   */
+  public void flipped(Touched touched, Consumer<V> found) {
+    Delta known = touched.known();
+    find(touched, anchors -> known == null || anchors.query().mayFlip(known), found);
+  }
+
+  private void find(Touched touched, Predicate<Anchors> held, Consumer<V> found) {
     Consumer<Anchors> views = anchors -> found.accept(view(anchors));
+    Consumer<Anchors> holders = anchors -> accept(anchors, held, views);
     changes.increment();
     if (touched.uuid() != null) {
-      members.forEach(touched.uuid(), views);
+      members.forEach(touched.uuid(), holders);
     }
     NormalDn old = touched.oldDn();
     NormalDn now = touched.currentDn();
-    if (old != null) {
-      named(old, !touched.stayed(), views);
+    if (old != null && !touched.stayed()) {
+      named(old, true, holders);
     }
     if (now != null) {
-      named(now, !touched.stayed(), views);
+      named(now, !touched.stayed(), holders);
       Probe probe = new Probe(touched, now, names.keySet(), views);
       probes.add(probe.run(types, uncovered, bases));
       candidates.add(probe.candidates());
+    }
+  }
+
+  private static void accept(Anchors anchors, Predicate<Anchors> test, Consumer<Anchors> views) {
+    if (test.test(anchors)) {
+      views.accept(anchors);
     }
   }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.index;
 
+import io.stoa.filter.Delta;
 import io.stoa.filter.Image;
+import io.stoa.filter.Query;
 import io.stoa.ldap.Octets;
 import io.stoa.match.NormalDn;
-import java.util.Collections;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -17,8 +19,11 @@ import org.jspecify.annotations.Nullable;
 final class Probe {
   private final NormalDn dn;
   private final @Nullable Image image;
-  private final @Nullable Set<Octets> changed;
-  private final boolean nothingNamed;
+  private final @Nullable Delta delta;
+
+  /** What has changed and is named by any filter; null if it is not known what has changed. */
+  private final @Nullable Set<Octets> concerned;
+
   private final Consumer<Anchors> views;
   private int candidates;
   private int probes;
@@ -30,17 +35,25 @@ final class Probe {
     this.dn = dn;
     this.image = touched.image();
     this.views = views;
-    boolean special = image != null && image.isSpecial();
-    changed = touched.stayed() && !special ? touched.changedTypes() : null;
-    nothingNamed = changed != null && Collections.disjoint(changed, named);
+    delta = touched.known();
+    concerned = delta == null ? null : both(delta.types(), named);
+  }
+
+  private static Set<Octets> both(Set<Octets> changed, Set<Octets> named) {
+    Set<Octets> both = new HashSet<>(changed);
+    both.retainAll(named);
+    return both;
   }
 
   /**
    * @return how many keys and places were looked at
    */
   int run(Map<Octets, TypeAnchors> types, Table<Octets> uncovered, PlaceTable bases) {
-    if (nothingNamed) {
+    if (concerned != null && concerned.isEmpty()) {
       return 0;
+    }
+    if (!dn.isKnown()) {
+      bases.forEachAtOrBelow(dn.place(dn.sureDepth()), this::consider);
     }
     if (image == null || !image.complete() || image.isSpecial()) {
       return bases.forEachAtOrAbove(dn, this::consider);
@@ -67,24 +80,36 @@ final class Probe {
       public void visit(Octets type, Set<Octets> keys, boolean doubtful) {
         TypeAnchors anchors = types.get(type);
         if (anchors != null) {
-          probes += anchors.find(keys, doubtful, Probe.this::consider);
+          Set<Octets> changed = changedOnly(type, anchors);
+          probes +=
+              changed == null
+                  ? anchors.find(keys, doubtful, Probe.this::consider)
+                  : anchors.find(changed, false, Probe.this::consider);
         }
       }
     };
   }
 
-  /** An entry whose changed attributes the filter does not name is in the answer as it was. */
+  /**
+   * The values that are enough to look at: if nothing else has changed that any filter names, and
+   * each filter filed here names the type once, only filters about these values can flip.
+   */
+  private @Nullable Set<Octets> changedOnly(Octets type, TypeAnchors anchors) {
+    boolean only = delta != null && Set.of(type).equals(concerned) && anchors.eachOnce();
+    return only && delta != null ? delta.values(type) : null;
+  }
+
   private void consider(Anchors anchors) {
-    if (changed != null && Collections.disjoint(changed, anchors.query().attributes())) {
-      return;
-    }
     candidates++;
-    boolean may =
-        image == null
-            ? anchors.query().inScope(dn).mayBeTrue()
-            : anchors.query().matches(image).mayBeTrue();
-    if (may) {
+    if (mayMatch(anchors.query())) {
       views.accept(anchors);
     }
+  }
+
+  private boolean mayMatch(Query query) {
+    if (delta != null && !query.mayFlip(delta)) {
+      return false;
+    }
+    return (image == null ? query.inScope(dn) : query.matches(image)).mayBeTrue();
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.index;
 
+import io.stoa.filter.Delta;
 import io.stoa.filter.Image;
 import io.stoa.filter.Uuid;
 import io.stoa.ldap.Octets;
@@ -19,17 +20,45 @@ import org.jspecify.annotations.Nullable;
  *     well
  * @param changedTypes keys of the attribute types that may have changed and of their supertypes, as
  *     of {@code SchemaRules.typeKeys}; null if not known
+ * @param delta the same with values, as far as these are known; null if not
  */
 public record Touched(
     @Nullable Uuid uuid,
     @Nullable Image image,
     @Nullable NormalDn oldDn,
     @Nullable NormalDn newDn,
-    @Nullable Set<Octets> changedTypes) {
+    @Nullable Set<Octets> changedTypes,
+    @Nullable Delta delta) {
+
+  /** Without any knowledge of values. */
+  public Touched(
+      @Nullable Uuid uuid,
+      @Nullable Image image,
+      @Nullable NormalDn oldDn,
+      @Nullable NormalDn newDn,
+      @Nullable Set<Octets> changedTypes) {
+    this(
+        uuid,
+        image,
+        oldDn,
+        newDn,
+        changedTypes,
+        changedTypes == null ? null : Delta.of(changedTypes));
+  }
 
   /** The name that the entry has now, if it is there. */
   @Nullable NormalDn currentDn() {
     return newDn == null && image != null ? image.dn() : newDn;
+  }
+
+  /** What has changed of an entry that kept its name; null if that is not known. */
+  @Nullable Delta known() {
+    return stayed() && !mayBeSpecial() ? delta : null;
+  }
+
+  /** A referral is in the way of searches whatever these ask for. */
+  private boolean mayBeSpecial() {
+    return image == null ? delta != null && delta.changesClasses() : image.isSpecial();
   }
 
   /** Whether it was, beyond doubt, in the same place before. */

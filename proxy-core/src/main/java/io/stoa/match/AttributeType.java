@@ -3,14 +3,20 @@ package io.stoa.match;
 
 import io.stoa.ldap.Octets;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An attribute type of the directory's schema, reduced to what decides keys. Immutable.
  *
  * @param key the same for all names of the type, in lower case
+ * @param name the first one, in lower case
  * @param rule how values of assertions are folded
- * @param ignoresCase whether values are text that is compared without regard to letter case
+ * @param caseIgnored of what form values are that are text and compared without regard to letter
+ *     case; null if that is not known
+ * @param isText whether equal values differ at most in spaces and in letter case
  * @param foldsSubstrings whether letter case in substrings may be folded
  * @param operational whether only a request that names it, or {@code +}, returns it
  * @param isProjectable whether the answer with a list that names it shows it as any other list
@@ -21,8 +27,10 @@ import java.util.Set;
  */
 record AttributeType(
     Octets key,
+    Octets name,
     ValueRule rule,
-    boolean ignoresCase,
+    @Nullable Pattern caseIgnored,
+    boolean isText,
     boolean foldsSubstrings,
     boolean operational,
     boolean isProjectable,
@@ -71,14 +79,20 @@ record AttributeType(
     family.addAll(other.related);
     return new AttributeType(
         key,
+        name,
         isLike(other) ? rule.and(other.rule) : ValueRule.EXACT,
-        isLike(other) && ignoresCase && other.ignoresCase,
+        isLike(other) && Objects.equals(text(), other.text()) ? caseIgnored : null,
+        isLike(other) && isText && other.isText,
         isLike(other) && foldsSubstrings && other.foldsSubstrings,
         operational,
         isProjectable && other.isProjectable,
         ancestors,
         Set.copyOf(family),
         isVolatile || other.isVolatile);
+  }
+
+  private @Nullable String text() {
+    return caseIgnored == null ? null : caseIgnored.pattern();
   }
 
   boolean isSubtypeOf(AttributeType supertype) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.match;
 
+import io.stoa.ldap.Octets;
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
 import java.util.ArrayList;
@@ -20,8 +21,9 @@ import java.util.regex.Pattern;
  * @param plainDepth how many RDNs from the top are equal to others exactly if the octets are
  * @param sureDepth how many RDNs from the top are certainly not equal to others if the octets
  *     differ
+ * @param knownDepth how many RDNs from the top name types that are known
  */
-record DnPath(byte[] octets, int[] ends, int plainDepth, int sureDepth) {
+record DnPath(byte[] octets, int[] ends, int plainDepth, int sureDepth, int knownDepth) {
   /** What RFC 4518, section 2.2, maps to nothing. */
   private static final Pattern IGNORED =
       Pattern.compile(
@@ -46,14 +48,16 @@ record DnPath(byte[] octets, int[] ends, int plainDepth, int sureDepth) {
     int[] ends = new int[depth];
     int plain = 0;
     int sure = 0;
+    int known = 0;
     for (int level = 0; level < depth; level++) {
       List<ParsedDn.Ava> rdn = dn.rdns().get(depth - 1 - level);
       writeRdn(rdn, schema, path);
       ends[level] = path.length();
       plain += plain == level && dn.strict() && all(rdn, ava -> isPlain(ava, schema)) ? 1 : 0;
       sure += sure == level && dn.strict() && all(rdn, ava -> isSure(ava, schema)) ? 1 : 0;
+      known += known == level && dn.strict() && all(rdn, ava -> isKnown(ava, schema)) ? 1 : 0;
     }
-    return new DnPath(path.toByteArray(), ends, plain, sure);
+    return new DnPath(path.toByteArray(), ends, plain, sure, known);
   }
 
   private static boolean all(List<ParsedDn.Ava> rdn, Predicate<ParsedDn.Ava> test) {
@@ -78,17 +82,57 @@ record DnPath(byte[] octets, int[] ends, int plainDepth, int sureDepth) {
 
   private static boolean isSure(ParsedDn.Ava ava, Schema schema) {
     AttributeType type = schema.attributeType(ava.type());
-    return type != null && type.ignoresCase();
+    return type != null && type.isText();
   }
 
-  /** Where it is not known what a directory makes of spaces, there must be none to fold. */
+  private static boolean isKnown(ParsedDn.Ava ava, Schema schema) {
+    return schema.attributeType(ava.type()) != null;
+  }
+
+  /** The names in the RDN of that level, counted from 0 at the top: those of its octets. */
+  List<Octets> typesAt(int level) {
+    int[] position = {level == 0 ? 0 : ends[level - 1]};
+    List<Octets> types = new ArrayList<>();
+    for (int count = number(position); count > 0; count--) {
+      types.add(string(position));
+      string(position);
+    }
+    return types;
+  }
+
+  private Octets string(int[] position) {
+    int length = number(position);
+    position[0] += length;
+    return Octets.of(Arrays.copyOfRange(octets, position[0] - length, position[0]));
+  }
+
+  /** As {@link KeyWriter#number} writes it. */
+  private int number(int[] position) {
+    int value = 0;
+    int shift = 0;
+    byte octet;
+    do {
+      octet = octets[position[0]++];
+      value |= (octet & 0x7F) << shift;
+      shift += 7;
+    } while (octet < 0);
+    return value;
+  }
+
   private static boolean isPlain(ParsedDn.Ava ava, Schema schema) {
     AttributeType type = schema.attributeType(ava.type());
-    if (type == null || !type.ignoresCase() || !isPlainText(ava.value())) {
+    Pattern form = type == null ? null : type.caseIgnored();
+    if (type == null || form == null || !isPlainText(ava.value())) {
       return false;
     }
-    return type.rule() == AttributeType.ValueRule.IGNORE_CASE_AND_SPACES
-        || Ascii.lowerAndSqueeze(ava.value()).length == ava.value().length;
+    boolean valid = form.matcher(new String(ava.value(), StandardCharsets.UTF_8)).matches();
+    return valid && (schema.folding().everything() || isNormal(ava, type));
+  }
+
+  /** For 389-ds another name of the type makes another DN, and of spaces it is not known. */
+  private static boolean isNormal(ParsedDn.Ava ava, AttributeType type) {
+    return Arrays.equals(ava.type(), type.name().array())
+        && Ascii.lowerAndSqueeze(ava.value()).length == ava.value().length;
   }
 
   /** Whether every directory that ignores letter case and runs of spaces folds it as this does. */
@@ -101,16 +145,21 @@ record DnPath(byte[] octets, int[] ends, int plainDepth, int sureDepth) {
   }
 
   static byte[] text(byte[] value) {
-    if (Ascii.isPrintableText(value)) {
-      return Ascii.lowerAndSqueeze(value);
-    }
-    String text = new String(value, StandardCharsets.UTF_8);
-    String folded =
-        Normalizer.normalize(text, Normalizer.Form.NFKC)
-            .toUpperCase(Locale.ROOT)
-            .toLowerCase(Locale.ROOT);
+    return Ascii.isPrintableText(value) ? Ascii.lowerAndSqueeze(value) : wideText(value, true);
+  }
+
+  /** Coarser than what any directory makes of text. */
+  static byte[] wideText(byte[] value, boolean ignoringCase) {
+    String text =
+        Normalizer.normalize(new String(value, StandardCharsets.UTF_8), Normalizer.Form.NFKC);
+    String folded = ignoringCase ? ignoringCase(text) : text;
     String mapped = Normalizer.normalize(folded, Normalizer.Form.NFKC);
     String spaced = SPACES.matcher(IGNORED.matcher(mapped).replaceAll("")).replaceAll(" ");
     return spaced.strip().getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** For slapd, and in Turkish, an I with a dot is an I. */
+  private static String ignoringCase(String text) {
+    return text.toUpperCase(Locale.ROOT).toLowerCase(Locale.ROOT).replace("i\u0307", "i");
   }
 }

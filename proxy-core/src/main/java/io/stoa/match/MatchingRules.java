@@ -4,7 +4,9 @@ package io.stoa.match;
 import io.stoa.match.AttributeType.ValueRule;
 import io.stoa.match.Schema.Folding;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,27 @@ record MatchingRules(
           "caseignoreia5substringsmatch",
           "1.3.6.1.4.1.1466.109.114.3",
           "1.3.6.1.4.1.4203.1.2.1");
+  private static final Map<String, Pattern> FORMS =
+      Map.of(
+          "1.3.6.1.4.1.1466.115.121.1.15",
+          Pattern.compile("(?s).+"),
+          "1.3.6.1.4.1.1466.115.121.1.26",
+          Pattern.compile("[ -~]+"),
+          "1.3.6.1.4.1.1466.115.121.1.44",
+          Pattern.compile("[A-Za-z0-9'()+,./:?= -]+"),
+          "1.3.6.1.4.1.1466.115.121.1.11",
+          Pattern.compile("[A-Za-z]{2}"));
+
+  /** Equal values differ at most in spaces and in letter case. */
+  private static final Set<String> OTHER_TEXT =
+      Set.of(
+          "caseexactmatch",
+          "2.5.13.5",
+          "caseexactia5match",
+          "1.3.6.1.4.1.1466.109.114.1",
+          "uuidmatch",
+          "1.3.6.1.1.16.2");
+
   private static final Set<String> DN = Set.of("distinguishednamematch", "2.5.13.1");
   private static final Set<String> OBJECT_IDENTIFIER = Set.of("objectidentifiermatch", "2.5.13.0");
 
@@ -46,8 +69,17 @@ record MatchingRules(
     return classes ? ValueRule.OBJECT_CLASS : ValueRule.EXACT;
   }
 
-  boolean ignoresCase() {
-    return isIn(IGNORE_CASE, equality);
+  /**
+   * Of what form values are that are compared without regard to letter case, and valid in every
+   * directory; null if there is none that is known.
+   */
+  @Nullable Pattern caseIgnored() {
+    return syntax == null || !isIn(IGNORE_CASE, equality) ? null : FORMS.get(syntax);
+  }
+
+  /** Whether two values that are equal have one place in the tree, however they are spelled. */
+  boolean isText() {
+    return isIn(IGNORE_CASE, equality) || isIn(OTHER_TEXT, equality);
   }
 
   boolean ignoresCaseInSubstrings() {

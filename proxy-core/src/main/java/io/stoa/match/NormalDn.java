@@ -126,7 +126,13 @@ public final class NormalDn {
     }
     int sure = Math.min(path.sureDepth(), ancestor.path.sureDepth());
     boolean shorter = sure == depth() && depth() < ancestor.depth();
-    return shorter || !begins(ancestor.path, path, sure);
+    return shorter || !begins(ancestor.path, path, sure) || differInType(ancestor.path, path, sure);
+  }
+
+  /** Values of different types are never equal, however these are compared. */
+  private static boolean differInType(DnPath one, DnPath other, int level) {
+    boolean known = Math.min(one.knownDepth(), other.knownDepth()) > level;
+    return known && !one.typesAt(level).equals(other.typesAt(level));
   }
 
   /** Whether it is equal to another one exactly if its place is. */
@@ -147,6 +153,11 @@ public final class NormalDn {
     return path == null ? 0 : path.sureDepth();
   }
 
+  /** Whether each of its RDNs names types that are known, so that others have no other place. */
+  public boolean isKnown() {
+    return path != null && path.knownDepth() == depth();
+  }
+
   /** The place of what is above it, with so many RDNs; that of the root if it is no DN. */
   public Octets place(int depth) {
     return path == null || depth == 0
@@ -155,11 +166,16 @@ public final class NormalDn {
   }
 
   /**
-   * The text as every directory folds it that ignores letter case and takes runs of spaces for one;
-   * null if some may fold it otherwise.
+   * Whether every directory folds the text as {@link #foldedText} does: then two texts are equal
+   * exactly if their folded forms are.
    */
-  public static byte @Nullable [] plainText(byte[] text) {
-    return DnPath.isPlainText(text) ? DnPath.text(text) : null;
+  public static boolean isPlainText(byte[] text) {
+    return DnPath.isPlainText(text);
+  }
+
+  /** The same for all texts that any directory may take for equal. */
+  public static byte[] foldedText(byte[] text, boolean ignoringCase) {
+    return ignoringCase ? DnPath.text(text) : DnPath.wideText(text, false);
   }
 
   /** Whether the first RDNs, so many of them, are the same in both; there may be fewer. */

@@ -103,8 +103,10 @@ final class SchemaReader {
     MatchingRules rules = rules(key);
     return new AttributeType(
         key,
+        Ascii.lowerKey(definition.getNameOrOID()),
         rules.valueRule(folding, isObjectClass(definition)),
-        folding.letterCase() && rules.ignoresCase(),
+        folding.letterCase() ? rules.caseIgnored() : null,
+        folding.letterCase() && rules.isText(),
         folding.letterCase() && rules.ignoresCaseInSubstrings(),
         operational,
         !operational || WellKnownAttributes.isProjectable(definition.getNames()),

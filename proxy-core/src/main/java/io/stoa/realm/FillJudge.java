@@ -49,7 +49,7 @@ record FillJudge(Settle settle) {
     int age = here ? age(shown.csn(uuid), change.csn()) : 0;
     return switch (truth(change, reading.query())) {
       case TRUE -> here ? atLeast(age) : Verdict.STALE;
-      case FALSE, UNDEFINED -> here ? newer(age) : Verdict.CONSISTENT;
+      case FALSE, UNDEFINED, NO_MATCH -> here ? newer(age) : Verdict.CONSISTENT;
       case UNKNOWN -> here && age != UNCOMPARABLE ? atLeast(age) : Verdict.UNSURE;
     };
   }

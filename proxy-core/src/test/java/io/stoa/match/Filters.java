@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Filters from their string form (RFC 4515), read by the SDK. */
-final class Filters {
+public final class Filters {
   private Filters() {}
 
-  static FilterNode parse(String text) {
+  public static FilterNode parse(String text) {
     try {
       return convert(Filter.create(text));
     } catch (LDAPException e) {

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Profiles made of definitions as slapd publishes them, for tests without a server. */
-final class Profiles {
-  static final List<String> ATTRIBUTE_TYPES =
+public final class Profiles {
+  public static final List<String> ATTRIBUTE_TYPES =
       List.of(
           "( 2.5.4.0 NAME 'objectClass' EQUALITY objectIdentifierMatch"
               + " SYNTAX 1.3.6.1.4.1.1466.115.121.1.38 )",
@@ -61,14 +61,14 @@ final class Profiles {
           "( 1.1.1.5 NAME 'otherOfTwo' SUP secretName )",
           "this is no definition");
 
-  static final List<String> OBJECT_CLASSES =
+  public static final List<String> OBJECT_CLASSES =
       List.of(
           "( 2.5.6.6 NAME 'person' SUP top STRUCTURAL MUST ( sn $ cn ) )",
           "( 1.1.2.1 NAME ( 'thing' 'stoaThing' ) SUP top AUXILIARY )");
 
-  static final ServerProfile OPENLDAP = profile("objectClass", "OpenLDAProotDSE");
-  static final ServerProfile DS389 = profile("vendorName", "389 Project");
-  static final ServerProfile OTHER = profile("vendorName", "Somebody");
+  public static final ServerProfile OPENLDAP = profile("objectClass", "OpenLDAProotDSE");
+  public static final ServerProfile DS389 = profile("vendorName", "389 Project");
+  public static final ServerProfile OTHER = profile("vendorName", "Somebody");
 
   private Profiles() {}
 
@@ -87,7 +87,7 @@ final class Profiles {
     return ServerProfile.of(rootDse, subschema);
   }
 
-  static SearchEntry entry(String dn, byte[]... attributes) {
+  public static SearchEntry entry(String dn, byte[]... attributes) {
     try {
       return SearchEntry.parse(SearchEntry.encode(dn.getBytes(UTF_8), List.of(attributes)));
     } catch (LdapProtocolException e) {
@@ -95,7 +95,7 @@ final class Profiles {
     }
   }
 
-  static byte[] attribute(String type, List<String> values) {
+  public static byte[] attribute(String type, List<String> values) {
     List<byte[]> encoded = new ArrayList<>();
     values.forEach(value -> encoded.add(Tlv.of(0x04, value.getBytes(UTF_8))));
     byte[] set = Tlv.of(0x31, encoded.toArray(byte[][]::new));

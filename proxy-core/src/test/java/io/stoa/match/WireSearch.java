@@ -10,10 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Requests as octets, whatever they hold: also what no other encoder would write. */
-final class WireSearch {
+public final class WireSearch {
   private WireSearch() {}
 
-  static RawRequest of(SearchOp op) {
+  public static RawRequest of(SearchOp op) {
     return new RawRequest(
         Tlv.of(
             0x63,
@@ -52,7 +52,22 @@ final class WireSearch {
     } else if (filter instanceof FilterNode.Approximate node) {
       return Tlv.of(0xa8, string(node.attribute()), string(node.value()));
     }
-    throw new AssertionError("not generated: " + filter);
+    return extensible((FilterNode.Extensible) filter);
+  }
+
+  private static byte[] extensible(FilterNode.Extensible node) {
+    List<byte[]> parts = new ArrayList<>();
+    if (node.rule() != null) {
+      parts.add(Tlv.of(0x81, node.rule()));
+    }
+    if (node.attribute() != null) {
+      parts.add(Tlv.of(0x82, node.attribute()));
+    }
+    parts.add(Tlv.of(0x83, node.value()));
+    if (node.dnAttributes()) {
+      parts.add(Tlv.of(0x84, new byte[] {(byte) 0xff}));
+    }
+    return Tlv.of(0xa9, parts.toArray(byte[][]::new));
   }
 
   private static byte[][] members(List<FilterNode> members) {
