@@ -37,7 +37,7 @@ final class ChangeApplier {
     if (run.last().has(change)) {
       return false;
     }
-    NormalDn old = change.uuid() == null ? null : run.places().name(change.uuid());
+    NormalDn old = change.uuid() == null ? null : run.places().before(change.uuid(), change.csn());
     Change placed = placed(change, old);
     Image image = change.image();
     RingRecord record = run.ring().append(withoutSecrets(placed), now);
@@ -121,7 +121,7 @@ final class ChangeApplier {
       if (old != null) {
         places.leave(old);
       }
-      places.put(uuid, it.dn());
+      places.told(uuid, it.dn());
     }
   }
 }

@@ -160,7 +160,7 @@ final class Confirmer {
 
   private void sendPlace(NormalDn place, Place asked) {
     search(
-        new Search(asked.name(), BASE, ANYTHING, List.of(UUID)),
+        new Search(asked.name(), BASE, ANYTHING, List.of(UUID, STATE)),
         found -> asked.waiting().forEach(it -> answered(it, place, found)),
         () -> fail(asked.waiting()));
   }
@@ -190,13 +190,17 @@ final class Confirmer {
     Map<Uuid, Csn> seen = new HashMap<>();
     for (SearchEntry entry : found) {
       Uuid uuid = uuid(entry);
-      byte[] csn = value(entry, STATE);
-      Csn state = csn == null ? null : Csn.parse(csn);
+      Csn state = state(entry);
       if (uuid != null && state != null) {
         seen.put(uuid, state);
       }
     }
     return seen;
+  }
+
+  private static @Nullable Csn state(SearchEntry entry) {
+    byte[] csn = value(entry, STATE);
+    return csn == null ? null : Csn.parse(csn);
   }
 
   private static @Nullable Uuid uuid(SearchEntry entry) {
@@ -246,8 +250,7 @@ final class Confirmer {
   }
 
   private void answered(Candidate candidate, NormalDn place, List<SearchEntry> found) {
-    Uuid uuid = found.size() == 1 ? uuid(found.get(0)) : null;
-    boolean learnt = uuid != null && learn(uuid, place);
+    boolean learnt = found.size() == 1 && learn(found.get(0), place);
     if (learnt || (found.isEmpty() && candidate.isAbsent())) {
       candidate.isKnown(place);
     } else {
@@ -257,10 +260,15 @@ final class Confirmer {
   }
 
   /** What was read before a change says nothing of the name that the entry has after it. */
-  private boolean learn(Uuid uuid, NormalDn place) {
+  private boolean learn(SearchEntry entry, NormalDn place) {
+    Uuid uuid = uuid(entry);
+    Csn state = state(entry);
+    if (uuid == null || state == null) {
+      return false;
+    }
     RingRecord last = run.last().of(uuid);
     NormalDn told = last == null ? null : last.change().dn();
-    return (last == null || place.equals(told)) && run.places().put(uuid, place);
+    return (last == null || place.equals(told)) && run.places().learn(uuid, place, state);
   }
 
   private void decide(Candidate candidate) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.realm;
 
+import io.stoa.change.Csn;
 import io.stoa.filter.Uuid;
 import io.stoa.ldap.Octets;
 import io.stoa.match.NormalDn;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Places {
   private final int most;
-  private final Map<Uuid, NormalDn> names = new HashMap<>();
+  private final Map<Uuid, Name> names = new HashMap<>();
   private final NavigableMap<Octets, Uuid> places = new TreeMap<>();
 
   /**
@@ -28,9 +29,25 @@ final class Places {
     this.most = most;
   }
 
-  /** The name that the entry had last; null if it is not known to lie above any. */
-  @Nullable NormalDn name(Uuid uuid) {
-    return names.get(uuid);
+  /**
+   * A name, and how it is known. Immutable.
+   *
+   * @param read the state in which the entry was read; null if the feed has told the name
+   */
+  private record Name(NormalDn dn, @Nullable Csn read) {}
+
+  /**
+   * The name that the entry had before a change; null if it is not known to lie above any. What was
+   * read may have been ahead of the feed: then it shows what the change has made already.
+   *
+   * @param change its entryCSN
+   */
+  @Nullable NormalDn before(Uuid uuid, @Nullable Csn change) {
+    Name name = names.get(uuid);
+    if (name == null || name.read() == null) {
+      return name == null ? null : name.dn();
+    }
+    return change != null && name.read().compareTo(change) < 0 ? name.dn() : null;
   }
 
   boolean knows(NormalDn dn) {
@@ -38,10 +55,28 @@ final class Places {
     return place != null && places.containsKey(place);
   }
 
-  /** The entry has that name now; false if there is no room for it. */
-  boolean put(Uuid uuid, NormalDn dn) {
-    Octets place = dn.place();
+  /**
+   * The entry was read by that name. Where that contradicts what is known, the feed has yet to tell
+   * what has happened, and must find what was before.
+   *
+   * @return false if it contradicts, or there is no room for it
+   */
+  boolean learn(Uuid uuid, NormalDn dn, Csn read) {
+    Name known = names.get(uuid);
+    if (known != null) {
+      return known.dn().equals(dn);
+    }
+    return !knows(dn) && put(uuid, new Name(dn, read));
+  }
+
+  /** The feed has told that the entry has that name now. */
+  void told(Uuid uuid, NormalDn dn) {
     remove(uuid);
+    put(uuid, new Name(dn, null));
+  }
+
+  private boolean put(Uuid uuid, Name name) {
+    Octets place = name.dn().place();
     if (place == null || names.size() >= most) {
       return false;
     }
@@ -49,15 +84,16 @@ final class Places {
     if (before != null) {
       names.remove(before);
     }
-    names.put(uuid, dn);
+    names.put(uuid, name);
     return true;
   }
 
   /** The entry is gone. */
   void remove(Uuid uuid) {
-    NormalDn dn = names.remove(uuid);
-    if (dn != null && dn.place() != null) {
-      places.remove(dn.place(), uuid);
+    Name name = names.remove(uuid);
+    Octets place = name == null ? null : name.dn().place();
+    if (place != null) {
+      places.remove(place, uuid);
     }
   }
 

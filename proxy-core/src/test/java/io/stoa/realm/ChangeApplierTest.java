@@ -147,9 +147,29 @@ class ChangeApplierTest {
     apply(modified(8, unit("ou=a,ou=p,dc=x"), 5));
     apply(modified(9, unit("ou=p,dc=x"), 6));
     apply(modified(9, unit("ou=q,dc=x"), 7));
-    assertThat(run.places().name(uuid(8))).isNull();
+    assertThat(run.places().before(uuid(8), csn(9))).isNull();
     assertThat(run.places().knows(dn("ou=q,dc=x"))).isTrue();
     assertThat(run.places().knows(dn("ou=p,dc=x"))).isFalse();
+  }
+
+  @Test
+  void aNameThatWasReadAheadOfTheFeedIsNotTheOneBefore() {
+    assertThat(run.places().learn(uuid(9), dn("ou=q,dc=x"), csn(5))).isTrue();
+    apply(modified(9, unit("ou=q,dc=x"), 5));
+    assertThat(last(9)).isInstanceOfSatisfying(Renamed.class, it -> assertThat(it.old()).isNull());
+    apply(modified(9, unit("ou=q,dc=x"), 6));
+    assertThat(last(9)).isInstanceOf(Modified.class);
+  }
+
+  @Test
+  void whatIsReadAheadOfTheFeedDoesNotHideWhatWasKnown() {
+    run.places().learn(uuid(9), dn("ou=p,dc=x"), csn(1));
+    assertThat(run.places().learn(uuid(9), dn("ou=q,dc=x"), csn(5))).isFalse();
+    assertThat(run.places().learn(uuid(8), dn("ou=p,dc=x"), csn(6))).isFalse();
+    apply(modified(9, unit("ou=q,dc=x"), 5));
+    assertThat(last(9))
+        .isInstanceOfSatisfying(
+            Renamed.class, it -> assertThat(it.old()).isEqualTo(dn("ou=p,dc=x")));
   }
 
   @Test
