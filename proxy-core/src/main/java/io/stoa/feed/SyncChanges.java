@@ -2,6 +2,7 @@
 package io.stoa.feed;
 
 import io.stoa.change.Change;
+import io.stoa.change.Change.Anything;
 import io.stoa.change.Change.Deleted;
 import io.stoa.change.Change.Modified;
 import io.stoa.change.Change.Receipt;
@@ -38,6 +39,11 @@ record SyncChanges(SyncTerms terms) {
   /** An entry has gone; a server need not say what its name was. */
   Change deleted(Uuid uuid, byte @Nullable [] op, @Nullable Csn csn, @Nullable Position cookie) {
     return new Deleted(uuid, op == null ? null : name(op), receipt(csn, cookie));
+  }
+
+  /** Something has changed that the account cannot see. */
+  Change unseen(@Nullable Csn csn, @Nullable Position cookie) {
+    return new Anything(null, receipt(csn, cookie));
   }
 
   private Receipt receipt(@Nullable Csn csn, @Nullable Position cookie) {

@@ -122,7 +122,7 @@ public final class SyncReplSession implements SyncEvents {
       return;
     }
     switch (kind) {
-      case NEW_COOKIE -> heard(cookie);
+      case NEW_COOKIE -> alone(cookie);
       case SYNC_ID_SET -> idSet(refreshDeletes, uuids, cookie);
       case REFRESH_DELETE -> phaseEnds(cookie, refreshDone);
       case REFRESH_PRESENT -> {
@@ -182,7 +182,20 @@ public final class SyncReplSession implements SyncEvents {
     return position();
   }
 
-  /** A cookie alone. */
+  /**
+   * While the search persists, OpenLDAP sends a cookie without an entry for a change of an entry
+   * that the account cannot see: what it was, nobody here can say.
+   */
+  private void alone(@Nullable Cookie cookie) {
+    boolean news = cookie != null && state == State.LIVE && !known.covers(cookie);
+    if (news) {
+      sink.change(changes.unseen(csn(cookie), arrived(cookie)));
+    } else {
+      heard(cookie);
+    }
+  }
+
+  /** A cookie that nothing else is to be concluded from. */
   private void heard(@Nullable Cookie cookie) {
     Position f = over() ? null : arrived(cookie);
     if (f != null) {

@@ -27,6 +27,7 @@ final class Tally implements FeedSink {
   private @Nullable Boolean said;
 
   private @Nullable Gap saidGap;
+  private boolean saidBlind;
 
   Tally(String context, Bounds bounds, FeedSink next) {
     this.next = next;
@@ -102,6 +103,13 @@ final class Tally implements FeedSink {
   @Override
   public void change(Change change) {
     count(1, 0, change.receipt().cookie());
+    if (change instanceof Change.Anything && !saidBlind) {
+      saidBlind = true;
+      LOG.warn(
+          "feed of {}: something has changed that its account cannot see, and whenever that"
+              + " happens nothing is kept: let the account read everything",
+          status.context());
+    }
     next.change(change);
   }
 

@@ -8,6 +8,9 @@ import io.stoa.change.FeedSink;
 import io.stoa.change.Gap;
 import io.stoa.change.Position;
 import io.stoa.change.PrivilegedReader;
+import io.stoa.codec.TlsConfig;
+import io.stoa.codec.TlsContext;
+import io.stoa.codec.TlsContexts;
 import io.stoa.feed.FeedStatus.Phase;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.match.NormalDn;
@@ -238,6 +241,19 @@ class FeedSupervisorIT {
   }
 
   @Test
+  void saysThatItsAccountDoesNotSeeEverything() throws Exception {
+    try (FeedDirectory directory = FeedDirectory.start(LOG);
+        FeedSupervisor feed = feed(directory, directory.server())) {
+      sink.await("live");
+      directory.sn("cn=h,ou=hidden,dc=x", "new");
+      sink.await("Anything ");
+      directory.sn("cn=h,ou=hidden,dc=x", "newer");
+      Await.until("it is told", () -> feed.status().changes() == 2);
+      assertThat(log.warnings()).hasSize(1).anyMatch(line -> line.contains("cannot see"));
+    }
+  }
+
+  @Test
   void readsAsItsAccount() throws Exception {
     try (FeedDirectory directory = FeedDirectory.start(LOG);
         FeedSupervisor feed = feed(directory, directory.server())) {
@@ -273,16 +289,17 @@ class FeedSupervisorIT {
 
   @Test
   void speaksTls() throws Exception {
-    try (Certificates authority = Certificates.create();
+    try (TlsContexts contexts = new TlsContexts();
+        Certificates authority = Certificates.create();
         FeedDirectory directory =
             FeedDirectory.start(FeedDirectory.config(LOG).tls(authority, authority.server()))) {
-      SSLContext context = authority.clientContext();
+      TlsContext context = contexts.client(TlsConfig.DEFAULTS.trusting(authority.ca()), true);
       int port = directory.slapd().tlsPort();
-      try (FeedSupervisor feed = feed(directory, secure(context, "127.0.0.1", port, false))) {
+      try (FeedSupervisor feed = feed(directory, secure(context::ofRuntime, port, false))) {
         sink.await(1);
       }
       int plain = directory.slapd().port();
-      try (FeedSupervisor feed = feed(directory, secure(context, "127.0.0.1", plain, true))) {
+      try (FeedSupervisor feed = feed(directory, secure(context::ofRuntime, plain, true))) {
         sink.await(2);
       }
     }
@@ -295,11 +312,11 @@ class FeedSupervisorIT {
             FeedDirectory.start(
                 FeedDirectory.config(LOG).tls(authority, authority.server("other.example")))) {
       SSLContext context = authority.clientContext();
-      FeedServer direct = secure(context, "127.0.0.1", directory.slapd().tlsPort(), false);
+      FeedServer direct = secure(() -> context, directory.slapd().tlsPort(), false);
       try (FeedSupervisor feed = feed(directory, direct)) {
         Await.until("it is refused", () -> feed.status().connects() > 1);
       }
-      FeedServer upgraded = secure(context, "127.0.0.1", directory.slapd().port(), true);
+      FeedServer upgraded = secure(() -> context, directory.slapd().port(), true);
       try (FeedSupervisor feed = feed(directory, upgraded)) {
         Await.until("it is refused", () -> feed.status().connects() > 1);
       }
@@ -307,9 +324,9 @@ class FeedSupervisorIT {
     }
   }
 
-  private static FeedServer secure(SSLContext context, String host, int port, boolean startTls) {
+  private static FeedServer secure(FeedTls.Contexts contexts, int port, boolean startTls) {
     List<String> protocols = List.of("TLSv1.3", "TLSv1.2");
     return FeedServer.tcp(
-        "tls", host, port, new FeedTls(() -> context, protocols, List.of(), true, startTls));
+        "tls", "127.0.0.1", port, new FeedTls(contexts, protocols, List.of(), true, startTls));
   }
 }

@@ -166,8 +166,8 @@ class SyncReplSessionTest {
     assertThat(recorder.heard)
         .containsExactly(
             "Modified cn=a,dc=x 001:2 F=001:2 002:5",
-            "covered 001:2 002:6",
-            "covered 001:2 002:6 003:1");
+            "Anything null 002:6 F=001:2 002:6",
+            "Anything null 003:1 F=001:2 002:6 003:1");
     assertThat(session.cookie()).isEqualTo(cookie(csn(1, 2), csn(2, 6), csn(3, 1)));
   }
 
@@ -177,6 +177,18 @@ class SyncReplSessionTest {
     session.info(SyncInfo.NEW_COOKIE, cookie(csn(1, 5)), false, false, List.of());
     session.info(SyncInfo.NEW_COOKIE, cookie(csn(1, 3)), false, false, List.of());
     assertThat(session.cookie()).isEqualTo(cookie(csn(1, 5)));
+  }
+
+  /** OpenLDAP sends it for a change of an entry that the account cannot see. */
+  @Test
+  void aCookieAloneIsAChangeThatIsNotSeen() {
+    session.info(SyncInfo.NEW_COOKIE, cookie(csn(1, 2)), false, false, List.of());
+    live();
+    session.info(SyncInfo.NEW_COOKIE, cookie(csn(1, 3)), false, false, List.of());
+    assertThat(recorder.heard).containsExactly("Anything null 001:3 F=001:3");
+    session.info(SyncInfo.NEW_COOKIE, cookie(csn(1, 3)), false, false, List.of());
+    session.info(SyncInfo.NEW_COOKIE, null, false, false, List.of());
+    assertThat(recorder.heard).last().isEqualTo("covered 001:3");
   }
 
   @Test
