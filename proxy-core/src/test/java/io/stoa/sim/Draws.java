@@ -18,6 +18,7 @@ record Draws(long seed) {
     WRITE,
     REPLICATION,
     PROBE,
+    FEED,
     TIE
   }
 

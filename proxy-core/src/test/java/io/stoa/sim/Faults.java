@@ -2,40 +2,59 @@
 package io.stoa.sim;
 
 import io.stoa.sim.Draws.Stream;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
  * How long things take in one history, and what goes wrong with them. Immutable.
  *
  * @param fault what goes wrong
+ * @param quirks how the servers behave
  * @param from when it begins
  * @param until when it is over
  */
-record Faults(Draws draws, Fault fault, long from, long until) {
+record Faults(Draws draws, Fault fault, Set<Quirk> quirks, long from, long until) {
   static final long MILLIS = 1_000_000;
 
   /** No change is longer on its way to the replica than this. */
   static final long LONGEST_LAG = 4_000 * MILLIS;
 
+  /** All loops stand still for so long. */
+  static final long PAUSE = 10_000 * MILLIS;
+
   private static final long LONGEST_REPLICATION = 80 * MILLIS;
   private static final long LONGEST_WAY = 2 * MILLIS;
   private static final long LONGEST_SLOW_WAY = 900 * MILLIS;
+  private static final long LONGEST_NOTICE = 300 * MILLIS;
+  private static final long LONGEST_PENDING = 15 * MILLIS;
   private static final int SLOW_PERCENT = 10;
 
   /** When it begins, and how long it lasts, is drawn too. */
-  static Faults of(Draws draws, Fault fault, long length) {
+  static Faults of(Draws draws, Fault fault, Set<Quirk> quirks, long length) {
     SplittableRandom random = draws.of(Stream.FAULT, 0);
     long from = VirtualTime.START + random.nextLong(length);
-    return new Faults(draws, fault, from, from + random.nextLong(200 * MILLIS, LONGEST_LAG));
+    long drawn = from + random.nextLong(200 * MILLIS, LONGEST_LAG);
+    return new Faults(
+        draws, fault, quirks, from, fault == Fault.LOOPS_PAUSED ? from + PAUSE : drawn);
   }
 
-  private boolean now(Fault which, long when) {
+  boolean has(Quirk quirk) {
+    return quirks.contains(quirk);
+  }
+
+  /** As whom a feed is read. */
+  String feedIdentity() {
+    return has(Quirk.HIDDEN_SUBTREE) ? World.FEED : World.ADMIN;
+  }
+
+  /** Whether something is going wrong. */
+  boolean now(Fault which, long when) {
     return fault == which && when >= from && when < until;
   }
 
   /** When a change that is made now reaches the replica. */
-  long arrival(int state, long now) {
-    SplittableRandom random = draws.of(Stream.REPLICATION, state);
+  long arrival(int csn, long now) {
+    SplittableRandom random = draws.of(Stream.REPLICATION, csn);
     if (now(Fault.REPLICA_LAG, now)) {
       return now + random.nextLong(LONGEST_LAG);
     }
@@ -43,10 +62,34 @@ record Faults(Draws draws, Fault fault, long from, long until) {
     return now(Fault.REPLICA_CUT, arrival) ? until : arrival;
   }
 
+  /** Whether a replica keeps what it was told of a transaction that was aborted. */
+  boolean keepsUndone(int csn) {
+    return draws.of(Stream.REPLICATION, -csn).nextInt(4) > 0;
+  }
+
+  /** How long a transaction is announced before it is read. */
+  long notice(int csn) {
+    return has(Quirk.EARLY_NOTICE) ? draws.of(Stream.WRITE, -csn).nextLong(LONGEST_NOTICE) : 0;
+  }
+
+  /** For how long a CSN below the one of a change is pending. */
+  long pending(int csn) {
+    if (!has(Quirk.PENDING_CSN)) {
+      return 0;
+    }
+    SplittableRandom random = draws.of(Stream.PROBE, -csn);
+    return random.nextInt(3) > 0 ? 0 : random.nextLong(LONGEST_PENDING);
+  }
+
   /** How long an operation is on its way to the server, or back: mostly not long. */
   static long way(SplittableRandom random) {
     boolean slow = random.nextInt(100) < SLOW_PERCENT;
     return random.nextLong(slow ? LONGEST_SLOW_WAY : LONGEST_WAY) + 1;
+  }
+
+  /** When the primary sees what reaches it at a time. */
+  long seen(long arrival) {
+    return now(Fault.PRIMARY_SILENT, arrival) ? until : arrival;
   }
 
   /** Whether the answer to a write is lost: there are few writes, so that lasts. */

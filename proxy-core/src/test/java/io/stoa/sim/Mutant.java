@@ -21,30 +21,46 @@ import net.bytebuddy.pool.TypePool;
  */
 enum Mutant {
   /** A change voids nothing. */
-  NO_EPOCHS("io.stoa.cache.Validity", Skipped.class, "end", 0),
+  NO_EPOCHS("io.stoa.cache.Validity", Skipped.class, "end", 0, Fault.NONE),
   /** What is stored is stored although the outcome of a write is not known. */
-  NO_SUSPENSION("io.stoa.cache.Validity", Denied.class, "suspended", 1),
+  NO_SUSPENSION("io.stoa.cache.Validity", Denied.class, "suspended", 1, Fault.WRITE_ANSWER_LOST),
   /** Nothing becomes too old. */
-  NO_AGE("io.stoa.cache.Lookup", Nothing.class, "oldestNanos", 0),
+  NO_AGE("io.stoa.cache.Lookup", Nothing.class, "oldestNanos", 0, Fault.NONE),
   /** A replica is taken for as new as the primary. */
-  NO_LAG("io.stoa.change.ReadFrom", Nothing.class, "behindNanos", 0),
+  NO_LAG("io.stoa.change.ReadFrom", Nothing.class, "behindNanos", 0, Fault.REPLICA_LAG),
   /** What a session must be shown does not matter to the choice of a server. */
-  NO_SESSIONS("io.stoa.coherence.Consistency", Agreed.class, "admits", 3),
+  NO_SESSIONS("io.stoa.coherence.Consistency", Agreed.class, "admits", 3, Fault.REPLICA_LAG),
   /** It does not matter to what memory answers. */
-  NO_SESSIONS_IN_MEMORY("io.stoa.coherence.Consistency", Agreed.class, "admits", 2),
+  NO_SESSIONS_IN_MEMORY(
+      "io.stoa.coherence.Consistency", Agreed.class, "admits", 2, Fault.PRIMARY_SILENT),
+  /** What a session has been shown of what others have written is not remembered. */
+  NO_SIGHTINGS("io.stoa.coherence.RecentChanges", Skipped.class, "seen", 2, Fault.REPLICA_LAG),
+  /** An entry that was read with few attributes is given to who wants others. */
+  NO_SELECTIONS("io.stoa.match.AttributeSelection", Agreed.class, "covers", 1, Fault.NONE),
+  /** Those that wait for a search of others are never told of its end. */
+  NO_WAKING("io.stoa.cache.Fill$Table", Skipped.class, "end", 1, Fault.NONE),
+  /** It is said that an answer is in memory, whether it is or not. */
+  NO_TRUE_WORD("io.stoa.cache.Explanation", Found.class, "end", 2, Fault.NONE),
   /** Everybody shares one partition. */
-  NO_IDENTITIES("io.stoa.cache.Lookup$Look", Anonymous.class, "partition", 2);
+  NO_IDENTITIES("io.stoa.cache.Lookup$Look", Anonymous.class, "partition", 2, Fault.NONE);
 
   private final String className;
   private final Class<?> advice;
   private final String method;
   private final int parameters;
+  private final Fault fault;
 
-  Mutant(String className, Class<?> advice, String method, int parameters) {
+  Mutant(String className, Class<?> advice, String method, int parameters, Fault fault) {
     this.className = className;
     this.advice = advice;
     this.method = method;
     this.parameters = parameters;
+    this.fault = fault;
+  }
+
+  /** What goes wrong where it shows. */
+  Fault fault() {
+    return fault;
   }
 
   /** Stoa with the bug. */
@@ -95,9 +111,11 @@ enum Mutant {
     }
 
     /** What {@link Replay} says of a history with the bug. */
-    Object replay(String method, long seed) {
+    Object replay(String method, long seed, Fault fault) {
       try {
-        return loadClass(Replay.class.getName()).getMethod(method, long.class).invoke(null, seed);
+        return loadClass(Replay.class.getName())
+            .getMethod(method, long.class, String.class)
+            .invoke(null, seed, fault.name());
       } catch (InvocationTargetException e) {
         throw new AssertionError("the mutant breaks the simulator", e.getCause());
       } catch (ReflectiveOperationException e) {
@@ -146,6 +164,17 @@ enum Mutant {
     @Advice.OnMethodExit
     static void forget(@Advice.Return(readOnly = false) long result) {
       result = 0;
+    }
+  }
+
+  /** Code that is put before a method. Stateless. */
+  static final class Found {
+    private Found() {}
+
+    @SuppressWarnings("UnusedVariable") // it is what the method is given
+    @Advice.OnMethodEnter
+    static void find(@Advice.Argument(value = 1, readOnly = false) boolean found) {
+      found = true;
     }
   }
 

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.RequestOp.SearchOp;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
+import io.stoa.sim.check.Claim;
 import io.stoa.sim.check.Read;
 import io.stoa.sim.check.Recording;
 import io.stoa.sim.check.Violation;
 import io.stoa.sim.check.Write;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Who has asked what when, and what came of it, by the messageIDs. Thread-confined. */
 final class Notes implements SimRoute.Requests {
@@ -21,7 +26,7 @@ final class Notes implements SimRoute.Requests {
   private final Map<Integer, Integer> made = new HashMap<>();
   private final List<Read> reads = new ArrayList<>();
   private final List<Write> writes = new ArrayList<>();
-  private final Map<Integer, Long> lost = new TreeMap<>();
+  private final Map<Integer, Long> unsure = new TreeMap<>();
   private final List<Violation> refused = new ArrayList<>();
   private final long pause;
   private int open;
@@ -31,44 +36,45 @@ final class Notes implements SimRoute.Requests {
     this.pause = pause;
   }
 
-  private record Asked(SimSearch search, long invoked) {}
+  /** A question, and what the proxy would have told of it. Immutable. */
+  record Asked(Question question, long invoked, long decided, @Nullable Claim claim) {}
 
   private record Told(String identity, SimChange change) {}
 
-  /** A search is sent; returns its messageID. */
-  int asked(int number, SimSearch search, long now) {
+  /** A search or a compare is given to the proxy. */
+  void asked(int messageId, Asked question) {
     open++;
-    asked.put(number + 1, new Asked(search, now));
-    return number + 1;
+    asked.put(messageId, question);
   }
 
   /** The same of a write. */
-  int told(int number, String identity, SimChange change) {
+  void told(int messageId, String identity, SimChange change) {
     open++;
-    told.put(number + 1, new Told(identity, change));
-    return number + 1;
+    told.put(messageId, new Told(identity, change));
   }
 
   /** It is answered. */
   void answered(int messageId, long now, int code, Map<String, String> entries) {
     open--;
-    Asked question = asked.get(messageId);
-    if (question == null) {
+    Asked one = asked.get(messageId);
+    if (one == null) {
       written(messageId, now, true);
       return;
     }
-    SimSearch search = question.search();
     reads.add(
         new Read(
             messageId - 1,
-            search.identity(),
-            search,
-            search.base(),
-            question.invoked(),
+            one.question().identity(),
+            one.question(),
+            one.question().base(),
+            one.question().derives(),
+            one.invoked(),
+            one.decided(),
             now,
             served.getOrDefault(messageId, Read.MEMORY),
             code,
-            entries));
+            entries,
+            one.claim()));
   }
 
   private void written(int messageId, long answered, boolean sure) {
@@ -76,8 +82,23 @@ final class Notes implements SimRoute.Requests {
     if (state > 0) {
       Told write = told.get(messageId);
       SimChange change = write.change();
-      List<String> names = change.names();
-      writes.add(new Write(write.identity(), names, change.deep(), state, answered, sure));
+      writes.add(
+          new Write(
+              write.identity(),
+              change.names(),
+              change.deep(),
+              change.derived(),
+              state,
+              answered,
+              sure));
+    }
+  }
+
+  /** Its client does not want it any more: of a write it never learns whether it was done. */
+  void abandoned(int messageId) {
+    open--;
+    if (told.containsKey(messageId)) {
+      unsure.put(messageId, Long.MAX_VALUE);
     }
   }
 
@@ -85,7 +106,7 @@ final class Notes implements SimRoute.Requests {
   void refused(int messageId, long now, Rejection reason) {
     open--;
     if (reason == Rejection.OUTCOME_UNKNOWN_LOST) {
-      lost.put(messageId, now);
+      unsure.put(messageId, now + pause);
     } else {
       String what = "request %d is refused: %s".formatted(messageId - 1, reason);
       refused.add(new Violation(Violation.Kind.UNANSWERED, what));
@@ -103,13 +124,21 @@ final class Notes implements SimRoute.Requests {
 
   /** To be called once, when all is over. */
   Recording recording() {
-    lost.forEach((messageId, when) -> written(messageId, when + pause, false));
+    unsure.forEach((messageId, when) -> written(messageId, when, false));
     return new Recording(reads, writes);
   }
 
   @Override
-  public SimSearch search(Operation operation) {
-    return asked.get(operation.messageId()).search();
+  public Question question(Operation operation) throws LdapProtocolException {
+    Question question = asked.get(operation.messageId()).question();
+    return question instanceof SimSearch search
+            && operation.request().op() instanceof SearchOp present
+        ? search.showing(texts(present.attributes()))
+        : question;
+  }
+
+  private static List<String> texts(List<byte[]> octets) {
+    return octets.stream().map(one -> new String(one, StandardCharsets.UTF_8)).toList();
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.stoa.sim;
 
 import io.stoa.sim.Draws.Stream;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -14,46 +15,71 @@ import java.util.stream.IntStream;
  * so that any of them can be left out. Immutable.
  *
  * @param fault what goes wrong
+ * @param quirks how the servers behave
+ * @param replicated whether there is a replica
  * @param kept the acts that are done
  */
-record Program(long seed, Fault fault, Set<Integer> kept) {
-  static final int ACTS = 220;
+record Program(long seed, Fault fault, Set<Quirk> quirks, boolean replicated, Set<Integer> kept) {
+  static final int ACTS = 204;
 
-  private static final long BETWEEN = 50 * Faults.MILLIS;
+  static final long BETWEEN = 50 * Faults.MILLIS;
+
   private static final int ALONE_PERCENT = 30;
-  private static final List<List<String>> SELECTIONS =
-      List.of(
-          List.of(), List.of(SimTree.FLAG, "serialNumber"), List.of("serialNumber", SimTree.PHONE));
-  private static final List<String> FILTERS =
-      List.of("(l=%s)", "(&(objectClass=person)(l=%s))", "(!(l=%s))", "(|(l=%s)(l=f0))");
+  private static final int MOST_QUIRKS = 3;
 
-  /** All of it. */
+  /** All of it, where there is no feed. */
   static Program of(long seed) {
-    Fault[] faults = Fault.values();
-    int drawn = new Draws(seed).of(Stream.SETUP, 1).nextInt(faults.length);
-    Set<Integer> all = new TreeSet<>(IntStream.range(0, ACTS).boxed().toList());
-    return new Program(seed, faults[drawn], all);
+    return of(seed, Fault.WITHOUT_FEED, Quirk.WITHOUT_FEED);
+  }
+
+  /**
+   * All of it.
+   *
+   * @param faults one of which happens
+   * @param all of which there are a few
+   */
+  static Program of(long seed, List<Fault> faults, List<Quirk> all) {
+    SplittableRandom random = new Draws(seed).of(Stream.SETUP, 1);
+    Fault fault = faults.get(random.nextInt(faults.size()));
+    Set<Quirk> quirks = EnumSet.noneOf(Quirk.class);
+    int count = random.nextInt(MOST_QUIRKS + 1);
+    for (int i = 0; i < count; i++) {
+      quirks.add(all.get(random.nextInt(all.size())));
+    }
+    Set<Integer> acts = new TreeSet<>(IntStream.range(0, ACTS).boxed().toList());
+    boolean replicated = random.nextInt(100) >= ALONE_PERCENT;
+    return new Program(seed, fault, quirks, replicated, acts);
   }
 
   Program only(Set<Integer> less) {
-    return new Program(seed, fault, new TreeSet<>(less));
+    return new Program(seed, fault, quirks, replicated, new TreeSet<>(less));
   }
 
   Program with(Fault other) {
-    return new Program(seed, other, kept);
+    return new Program(seed, other, quirks, replicated, kept);
+  }
+
+  Program with(Set<Quirk> others) {
+    return new Program(seed, fault, others, replicated, kept);
   }
 
   Draws draws() {
     return new Draws(seed);
   }
 
-  /** Whether there is a replica. */
-  boolean replicated() {
-    return draws().of(Stream.SETUP, 2).nextInt(100) >= ALONE_PERCENT;
+  Program with(boolean replica) {
+    return new Program(seed, fault, quirks, replica, kept);
+  }
+
+  /** The same with two servers, and with something that goes wrong. */
+  Program harder() {
+    List<Fault> faults = Fault.WITHOUT_FEED;
+    int drawn = new Draws(seed).of(Stream.SETUP, 2).nextInt(1, faults.size());
+    return with(true).with(fault == Fault.NONE ? faults.get(drawn) : fault);
   }
 
   Faults faults() {
-    return Faults.of(draws(), fault, length());
+    return Faults.of(draws(), fault, quirks, length());
   }
 
   static long length() {
@@ -62,65 +88,7 @@ record Program(long seed, Fault fault, Set<Integer> kept) {
 
   List<Act> acts() {
     List<Act> acts = new ArrayList<>();
-    kept.forEach(number -> acts.add(act(number)));
+    kept.forEach(number -> acts.add(Acts.of(draws(), number)));
     return acts;
-  }
-
-  private Act act(int number) {
-    SplittableRandom random = draws().of(Stream.ACT, number);
-    long at = number * BETWEEN + random.nextLong(BETWEEN);
-    int client = random.nextInt(World.CLIENTS.size());
-    int kind = random.nextInt(100);
-    if (kind < 82) {
-      return new Act.Ask(number, at, client, search(random, World.CLIENTS.get(client)));
-    }
-    return kind < 88
-        ? new Act.Tell(number, at, client, change(random))
-        : new Act.Round(number, at, change(random));
-  }
-
-  private static SimSearch search(SplittableRandom random, String identity) {
-    List<String> shown = SELECTIONS.get(random.nextInt(1 + random.nextInt(SELECTIONS.size())));
-    int kind = random.nextInt(100);
-    if (kind < 60) {
-      return new SimSearch(identity, person(random), 0, "(objectClass=*)", shown);
-    }
-    String filter =
-        FILTERS.get(random.nextInt(1 + random.nextInt(FILTERS.size()))).formatted(flag(random));
-    return kind < 85
-        ? new SimSearch(identity, World.SUFFIX, 2, filter, shown)
-        : new SimSearch(identity, container(random), 1, filter, shown);
-  }
-
-  private static SimChange change(SplittableRandom random) {
-    int kind = random.nextInt(100);
-    if (kind < 60) {
-      return new SimChange(SimChange.Kind.MODIFY, person(random), flag(random));
-    }
-    if (kind < 72) {
-      return new SimChange(SimChange.Kind.ADD, person(random), flag(random));
-    }
-    if (kind < 82) {
-      return new SimChange(SimChange.Kind.DELETE, person(random), "");
-    }
-    return kind < 92
-        ? new SimChange(SimChange.Kind.RENAME, person(random), person(random))
-        : new SimChange(SimChange.Kind.RENAME, container(random), container(random));
-  }
-
-  /** Some are asked for more often than others. */
-  private static String person(SplittableRandom random) {
-    double drawn = random.nextDouble();
-    int number = (int) (World.PEOPLE * drawn * drawn * drawn);
-    boolean home = random.nextInt(100) < 92;
-    return World.person(number, home ? number % 3 : random.nextInt(World.CONTAINERS));
-  }
-
-  private static String container(SplittableRandom random) {
-    return World.container(random.nextInt(World.CONTAINERS));
-  }
-
-  private static String flag(SplittableRandom random) {
-    return World.flag(random.nextInt(3));
   }
 }

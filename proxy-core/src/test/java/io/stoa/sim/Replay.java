@@ -13,6 +13,9 @@ public final class Replay {
   private static final String SEED = "stoa.seed";
   private static final String KEEP = "stoa.sim.keep";
   private static final String FAULT = "stoa.sim.fault";
+  private static final String QUIRKS = "stoa.sim.quirks";
+  private static final String SERVERS = "stoa.sim.servers";
+  private static final String NONE = "NONE";
 
   private Replay() {}
 
@@ -21,8 +24,19 @@ public final class Replay {
     Program all = Program.of(Long.getLong(SEED, 1));
     String kept = System.getProperty(KEEP, "");
     String fault = System.getProperty(FAULT, "");
+    String quirks = System.getProperty(QUIRKS, "");
     Program program = fault.isEmpty() ? all : all.with(Fault.valueOf(fault));
+    program = quirks.isEmpty() ? program : program.with(quirks(quirks));
+    int servers = Integer.getInteger(SERVERS, 0);
+    program = servers == 0 ? program : program.with(servers > 1);
     return kept.isEmpty() ? program : program.only(numbers(kept));
+  }
+
+  private static Set<Quirk> quirks(String named) {
+    return Stream.of(named.split(",", -1))
+        .filter(one -> !one.equals(NONE))
+        .map(Quirk::valueOf)
+        .collect(Collectors.toSet());
   }
 
   private static Set<Integer> numbers(String kept) {
@@ -31,11 +45,8 @@ public final class Replay {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /**
-   * What is wrong with the history of a seed, shrunk, and how to see it again; empty if nothing is.
-   */
-  public static String of(long seed) {
-    Program program = Program.of(seed);
+  /** What is wrong with a history, shrunk, and how to see it again; empty if nothing is. */
+  static String of(Program program) {
     List<Violation> violations = new Simulation(program).run().violations();
     return violations.isEmpty() ? "" : told(Shrinker.shrink(program, violations.get(0).kind()));
   }
@@ -43,33 +54,42 @@ public final class Replay {
   static String told(Program program) {
     List<Violation> violations = new Simulation(program).run().violations();
     String kept = program.kept().stream().map(String::valueOf).collect(Collectors.joining(","));
+    String quirks = program.quirks().stream().map(Quirk::name).collect(Collectors.joining(","));
     String acts =
         program.acts().stream().map(act -> "  " + act + "\n").collect(Collectors.joining());
-    return "%s%n%s, %s:%n%s./mvnw test -pl proxy-core -Dtest=SimulatorTest#replay -D%s=%d -D%s=%s -D%s=%s"
+    return ("%s%n%s, %s %s:%n%s./mvnw test -pl proxy-core -Dtest=SimulatorTest#replay"
+            + " -D%s=%d -D%s=%s -D%s=%s -D%s=%d -D%s=%s")
         .formatted(
             violations.isEmpty() ? "nothing" : violations.get(0),
             program.fault(),
+            program.quirks(),
             program.replicated() ? "two servers" : "one server",
             acts,
             SEED,
             program.seed(),
             FAULT,
             program.fault(),
+            QUIRKS,
+            quirks.isEmpty() ? NONE : quirks,
+            SERVERS,
+            program.replicated() ? 2 : 1,
             KEEP,
             kept);
   }
 
-  /** Acts of the same, shrunk; 0 if nothing is wrong. */
-  public static int acts(long seed) {
-    Program program = Program.of(seed);
-    List<Violation> violations = new Simulation(program).run().violations();
-    return violations.isEmpty()
-        ? 0
-        : Shrinker.shrink(program, violations.get(0).kind()).kept().size();
+  /** What is wrong with the history of a seed, and how many acts that takes. */
+  public static String summary(long seed, String fault) {
+    Program program = Program.of(seed).with(Fault.valueOf(fault));
+    Violation.Kind kind = new Simulation(program).run().violations().get(0).kind();
+    Program small = Shrinker.shrink(program, kind);
+    return "%d acts, %d servers, %s %s: %s"
+        .formatted(
+            small.kept().size(), small.replicated() ? 2 : 1, small.fault(), small.quirks(), kind);
   }
 
   /** Whether nothing is wrong with the history of a seed. */
-  public static boolean isRight(long seed) {
-    return new Simulation(Program.of(seed)).run().violations().isEmpty();
+  public static boolean isRight(long seed, String fault) {
+    Program program = Program.of(seed).with(Fault.valueOf(fault));
+    return new Simulation(program).run().violations().isEmpty();
   }
 }

@@ -27,8 +27,7 @@ final class Shrinker {
   static Program shrink(
       Program program, Function<Program, List<Violation>> run, Violation.Kind kind) {
     Search search = new Search(run, kind);
-    Program calm = program.with(Fault.NONE);
-    return search.smallest(search.breaks(calm) ? calm : program);
+    return search.smallest(search.calm(program));
   }
 
   /** One search, which ends after so many runs. Thread-confined. */
@@ -45,6 +44,22 @@ final class Shrinker {
     boolean breaks(Program program) {
       runs++;
       return run.apply(program).stream().anyMatch(one -> one.kind() == kind);
+    }
+
+    /** Leaves out what goes wrong, the replica, and how servers behave, one by one. */
+    Program calm(Program program) {
+      Program small = either(program.with(Fault.NONE), program);
+      small = either(small.with(false), small);
+      for (Quirk quirk : program.quirks()) {
+        Set<Quirk> fewer = new TreeSet<>(small.quirks());
+        fewer.remove(quirk);
+        small = either(small.with(fewer), small);
+      }
+      return small;
+    }
+
+    private Program either(Program less, Program program) {
+      return breaks(less) ? less : program;
     }
 
     /** Leaves out parts, halving them down to single acts, until none can be left out. */

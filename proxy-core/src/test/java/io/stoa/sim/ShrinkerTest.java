@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.sim.check.Violation;
 import io.stoa.sim.check.Violation.Kind;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
@@ -24,10 +25,13 @@ class ShrinkerTest {
 
   @Test
   void whatIsNotNeededIsLeftOut() {
-    Program program = Program.of(1).with(Fault.REPLICA_LAG);
+    Program program =
+        Program.of(1).with(Fault.REPLICA_LAG).with(EnumSet.allOf(Quirk.class)).with(true);
     Program small = Shrinker.shrink(program, broken(Fault.NONE), Kind.STATE);
     assertThat(small.kept()).isEqualTo(NEEDED);
     assertThat(small.fault()).isEqualTo(Fault.NONE);
+    assertThat(small.quirks()).isEmpty();
+    assertThat(small.replicated()).isFalse();
   }
 
   @Test

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.Requests;
 import java.util.List;
@@ -8,7 +10,7 @@ import java.util.List;
 /**
  * A change of one entry, or of the name of one with all below it. Immutable.
  *
- * @param to the flag that it sets, or the new name; empty for a delete
+ * @param to the flag that it sets, the new name, or the member; empty for a delete
  */
 record SimChange(Kind kind, String dn, String to) {
   /** What is done. */
@@ -16,7 +18,11 @@ record SimChange(Kind kind, String dn, String to) {
     MODIFY,
     ADD,
     DELETE,
-    RENAME
+    RENAME,
+    /** Somebody comes into a group. */
+    JOIN,
+    /** Somebody leaves one. */
+    LEAVE
   }
 
   RawRequest request() {
@@ -26,7 +32,13 @@ record SimChange(Kind kind, String dn, String to) {
       case DELETE -> Requests.delete(dn);
       case RENAME ->
           Requests.move(dn, to.substring(0, to.indexOf(',')), to.substring(to.indexOf(',') + 1));
+      case JOIN -> member(ModificationType.ADD);
+      case LEAVE -> member(ModificationType.DELETE);
     };
+  }
+
+  private RawRequest member(ModificationType type) {
+    return Requests.modify(dn, new Modification(type, SimGroups.MEMBER, to));
   }
 
   /** The entries that it concerns. */
@@ -34,9 +46,20 @@ record SimChange(Kind kind, String dn, String to) {
     return kind == Kind.RENAME ? List.of(dn, to) : List.of(dn);
   }
 
+  /** Those in which other values follow from it: who is in a group shows in the member. */
+  List<String> derived() {
+    return kind == Kind.JOIN || kind == Kind.LEAVE ? List.of(to) : List.of();
+  }
+
   /** Whether those below them are concerned, too. */
   boolean deep() {
     return kind == Kind.RENAME;
+  }
+
+  /** Whether an entry is one of them. */
+  boolean concerns(String name) {
+    return names().stream()
+        .anyMatch(one -> name.equals(one) || (deep() && name.endsWith("," + one)));
   }
 
   @Override

@@ -11,26 +11,34 @@ import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
+import io.stoa.operation.OperationState;
 import io.stoa.operation.OwnSink;
 import io.stoa.operation.Rejection;
-import io.stoa.operation.Stage;
+import io.stoa.operation.ResponseSink;
+import io.stoa.sim.check.Claim;
 import io.stoa.testing.RawRequest;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /** A client that is bound and connected to one loop. Thread-confined. */
 final class SimClient {
   private static final RequestDecoder DECODER = new RequestDecoder(DecodeLimits.DEFAULTS);
 
+  /** Of one in so many requests Stoa is asked before what it has in memory. */
+  private static final int CURIOUS = 3;
+
   private final VirtualTime time;
   private final VirtualLoop loop;
-  private final Stage chain;
+  private final SimChain chain;
   private final Notes notes;
   private final InternalSession session;
+  private final Map<Integer, Operation> open = new HashMap<>();
 
-  SimClient(VirtualTime time, VirtualLoop loop, Stage chain, Notes notes, String identity) {
+  SimClient(VirtualTime time, VirtualLoop loop, SimChain chain, Notes notes, String identity) {
     this.time = time;
     this.loop = loop;
     this.chain = chain;
@@ -42,32 +50,100 @@ final class SimClient {
     this.session = new InternalSession(loop, who);
   }
 
-  void ask(int number, SimSearch search) {
-    loop.execute(() -> send(notes.asked(number, search, time.now()), search.request()));
+  /** What is asked now may wait in front of a loop that stands still. */
+  void ask(int messageId, Question question) {
+    long invoked = time.now();
+    loop.execute(
+        () -> {
+          RawRequest request = question.request();
+          boolean curious = messageId % CURIOUS == 0;
+          Claim claim = curious ? claim(operation(messageId, request, invoked, Nobody::new)) : null;
+          notes.asked(messageId, new Notes.Asked(question, invoked, time.now(), claim));
+          send(operation(messageId, request, invoked, Answer::new));
+        });
   }
 
-  void tell(int number, String identity, SimChange change) {
-    loop.execute(() -> send(notes.told(number, identity, change), change.request()));
+  void tell(int messageId, String identity, SimChange change) {
+    long invoked = time.now();
+    loop.execute(
+        () -> {
+          notes.told(messageId, identity, change);
+          send(operation(messageId, change.request(), invoked, Answer::new));
+        });
   }
 
-  private void send(int messageId, RawRequest request) {
+  /** Does not want an answer any more, if there is none yet. */
+  void abandon(int messageId) {
+    loop.execute(
+        () -> {
+          Operation operation = open.get(messageId);
+          if (operation != null) {
+            operation.abandon();
+          }
+        });
+  }
+
+  private Operation operation(
+      int messageId, RawRequest request, long invoked, Function<Operation, ResponseSink> sink) {
     LdapMessage message = LdapMessage.of(messageId, request.op(), List.of());
-    Operation operation = new Operation(session, message, DECODER, time.now(), Answer::new);
+    return new Operation(session, message, DECODER, invoked, sink);
+  }
+
+  private Claim claim(Operation operation) {
+    Claim claim = chain.claim(operation);
+    operation.moveTo(OperationState.COMPLETED);
+    return claim;
+  }
+
+  private void send(Operation operation) {
+    open.put(operation.messageId(), operation);
     try {
-      chain.handle(operation);
+      chain.first().handle(operation);
     } catch (LdapProtocolException e) {
       throw new AssertionError("what the simulator asks is refused", e);
     }
   }
 
+  /** Takes no answer: none is due. Event-loop confined. */
+  private static class Nobody extends OwnSink {
+    Nobody(Operation operation) {
+      super(operation);
+    }
+
+    @Override
+    public void complete(LdapMessage response) {
+      throw new AssertionError("nobody has asked");
+    }
+
+    @Override
+    public void complete(byte[] op) {
+      throw new AssertionError("nobody has asked");
+    }
+
+    @Override
+    public void complete(LargeMessage response) {
+      throw new AssertionError("no answer is that large");
+    }
+
+    @Override
+    public void reject(Rejection reason) {
+      throw new AssertionError("nobody has asked");
+    }
+
+    @Override
+    public void abandoned() {
+      throw new AssertionError("nobody has asked");
+    }
+  }
+
   /** Takes one answer. Event-loop confined. */
-  private final class Answer extends OwnSink {
-    private final Operation operation;
+  private final class Answer extends Nobody {
+    private final int messageId;
     private final Map<String, String> entries = new TreeMap<>();
 
     Answer(Operation operation) {
       super(operation);
-      this.operation = operation;
+      this.messageId = operation.messageId();
     }
 
     @Override
@@ -95,25 +171,23 @@ final class SimClient {
     @Override
     public void complete(byte[] op) {
       if (end()) {
-        notes.answered(operation.messageId(), time.now(), LdapResult.codeOf(op), entries);
+        open.remove(messageId);
+        notes.answered(messageId, time.now(), LdapResult.codeOf(op), entries);
       }
-    }
-
-    @Override
-    public void complete(LargeMessage response) {
-      throw new AssertionError("no answer is that large");
     }
 
     @Override
     public void reject(Rejection reason) {
       if (end()) {
-        notes.refused(operation.messageId(), time.now(), reason);
+        open.remove(messageId);
+        notes.refused(messageId, time.now(), reason);
       }
     }
 
     @Override
     public void abandoned() {
-      throw new AssertionError("nothing is abandoned");
+      open.remove(messageId);
+      notes.abandoned(messageId);
     }
   }
 }

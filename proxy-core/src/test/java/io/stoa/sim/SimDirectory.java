@@ -2,179 +2,180 @@
 package io.stoa.sim;
 
 import com.unboundid.ldap.sdk.Entry;
-import com.unboundid.ldap.sdk.Filter;
-import com.unboundid.ldap.sdk.LDAPException;
-import io.stoa.change.Position;
-import io.stoa.sim.check.Timeline;
+import io.stoa.sim.SimTimeline.Undone;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
+import java.util.function.IntConsumer;
 
 /**
  * A primary, which takes all writes, and perhaps a replica, which gets them in the same order some
- * time later. Keeps all states that there were. Thread-confined.
+ * time later. One write is done at a time. Thread-confined.
  */
-final class SimDirectory implements Timeline {
-  private static final int NO_SUCH_OBJECT = 32;
-
+final class SimDirectory {
   private final VirtualTime time;
   private final Faults faults;
-  private final List<SimTree> states = new ArrayList<>();
-  private final List<Long> times = new ArrayList<>();
-  private final Map<Object, Asked> asked = new HashMap<>();
-  private final Server primary = new Server("primary");
-  private final List<Server> servers = new ArrayList<>(List.of(primary));
+  private final SimTimeline timeline;
+  private final SimServer primary;
+  private final List<SimServer> servers = new ArrayList<>();
+  private int csn;
+  private boolean busy;
+  private long busyUntil;
+  private long pendingUntil;
   private long delivered;
 
-  /** Holds the first state since ever. */
   SimDirectory(VirtualTime time, Faults faults, SimTree first, boolean replicated) {
     this.time = time;
     this.faults = faults;
-    states.add(first);
-    times.add(Long.MIN_VALUE);
+    this.timeline = new SimTimeline(first);
+    this.primary = new SimServer("primary", timeline);
+    servers.add(primary);
     if (replicated) {
-      servers.add(new Server("replica"));
+      servers.add(new SimServer("replica", timeline));
     }
   }
 
-  /** A directory server, which is in one of the states. Thread-confined. */
-  static final class Server {
-    /** Marks are compared as text. */
-    private static final int FIRST_MARK = 10_000_000;
-
-    private final String name;
-    private int state;
-
-    Server(String name) {
-      this.name = name;
-    }
-
-    int state() {
-      return state;
-    }
-
-    Position position() {
-      return Position.of(Map.of(World.SUFFIX + "#001", String.valueOf(FIRST_MARK + state)));
-    }
-
-    @Override
-    public String toString() {
-      return name;
-    }
+  SimTimeline timeline() {
+    return timeline;
   }
 
-  Server primary() {
+  SimServer primary() {
     return primary;
   }
 
-  List<Server> servers() {
+  List<SimServer> servers() {
     return servers;
   }
 
+  /** Those to which one may write. */
+  List<SimServer> writable() {
+    return List.of(primary);
+  }
+
+  /** Other access rules hold from now on, everywhere. */
+  void rule(int number) {
+    timeline.rule(new SimAcl(number), time.now());
+  }
+
   /**
-   * Does it at the primary, now.
+   * Does it at the primary, as soon as that does nothing else.
    *
-   * @return the result code
+   * @param done is told the result code, and nothing is done in between
    */
-  int commit(SimChange change) {
-    SimTree.Changed changed = states.get(primary.state).with(change, states.size());
+  void write(SimChange change, IntConsumer done) {
+    if (busy) {
+      time.at(busyUntil + 1, () -> write(change, done));
+      return;
+    }
+    SimTree before = timeline.tree(timeline.newest());
+    SimTree.Changed changed = before.with(change, csn + 1, repairs());
     if (changed.code() == 0) {
-      states.add(changed.tree());
-      times.add(time.now());
-      primary.state = states.size() - 1;
-      servers.stream().filter(one -> one != primary).forEach(this::replicate);
+      SimCommit commit = next(change, before, changed.tree());
+      show(commit, changed.tree());
+      announce(commit);
     }
-    return changed.code();
+    done.accept(changed.code());
   }
 
-  private void replicate(Server replica) {
-    int state = primary.state;
-    delivered = Math.max(delivered + 1, faults.arrival(state, time.now()));
-    time.at(delivered, () -> replica.state = state);
+  private boolean repairs() {
+    return faults.has(Quirk.HIDDEN_REFINT);
   }
 
-  @Override
-  public int at(long when) {
-    int state = states.size() - 1;
-    while (times.get(state) > when) {
-      state--;
+  private SimCommit next(SimChange change, SimTree before, SimTree after) {
+    csn++;
+    return commit(change, before, after, timeline.newest() + 1, false);
+  }
+
+  private SimCommit commit(
+      SimChange change, SimTree before, SimTree after, int state, boolean undone) {
+    String name = change.kind() == SimChange.Kind.RENAME ? change.to() : change.dn();
+    Entry old = before.get(change.dn());
+    return new SimCommit(csn, change, state, undone, old, after.get(name));
+  }
+
+  private void show(SimCommit commit, SimTree tree) {
+    timeline.add(tree, time.now());
+    primary.show(commit, time.now());
+    replicate(commit);
+  }
+
+  /** While a lower CSN is pending, nobody is told that all is there up to this one. */
+  private void announce(SimCommit commit) {
+    pendingUntil = Math.max(pendingUntil, time.now() + faults.pending(commit.csn()));
+    boolean pending = pendingUntil > time.now();
+    primary.announce(commit, !pending);
+    if (pending) {
+      time.at(pendingUntil, () -> primary.publish(commit.csn()));
     }
-    return state;
   }
 
-  @Override
-  public int code(int state, Object question) {
-    SimSearch search = (SimSearch) question;
-    return entry(state, search.base(), search) == null ? NO_SUCH_OBJECT : 0;
-  }
-
-  @Override
-  public Map<String, String> shown(int state, Object question) {
-    return asked(question).inState(state);
-  }
-
-  @Override
-  public @Nullable String entry(int state, String dn, Object question) {
-    Entry entry = states.get(state).get(dn);
-    return entry == null ? null : asked(question).shown(entry);
-  }
-
-  private Asked asked(Object question) {
-    return asked.computeIfAbsent(question, one -> new Asked((SimSearch) one));
-  }
-
-  /** What a search shows of entries, found out once for each form of each. Thread-confined. */
-  private final class Asked {
-    private static final String HIDDEN = "";
-
-    private final SimSearch search;
-    private final Filter filter;
-    private final IdentityHashMap<Entry, String> views = new IdentityHashMap<>();
-    private final Map<Integer, Map<String, String>> results = new HashMap<>();
-
-    Asked(SimSearch search) {
-      this.search = search;
-      this.filter = search.compiled();
-    }
-
-    Map<String, String> inState(int state) {
-      return results.computeIfAbsent(state, this::find);
-    }
-
-    private Map<String, String> find(int state) {
-      Map<String, String> found = new TreeMap<>();
-      if (code(state, search) == 0) {
-        for (Entry entry : search.candidates(states.get(state))) {
-          String shown = matches(entry) ? shown(entry) : null;
-          if (shown != null) {
-            found.put(entry.getDN(), shown);
-          }
-        }
-      }
-      return found;
-    }
-
-    private boolean matches(Entry entry) {
-      Entry visible = World.visible(search.identity(), entry);
-      try {
-        return visible != null && filter.matchesEntry(visible);
-      } catch (LDAPException e) {
-        throw new AssertionError("the filter of " + search + " cannot be evaluated", e);
+  private void replicate(SimCommit commit) {
+    for (SimServer server : servers) {
+      if (server != primary) {
+        delivered = Math.max(delivered + 1, faults.arrival(commit.csn(), time.now()));
+        time.at(delivered, () -> arrive(server, commit));
       }
     }
+  }
 
-    @Nullable String shown(Entry entry) {
-      String view = views.computeIfAbsent(entry, this::view);
-      return view.equals(HIDDEN) ? null : view;
+  private void arrive(SimServer replica, SimCommit commit) {
+    if (!commit.undone()) {
+      replica.show(commit, time.now());
+    } else if (faults.keepsUndone(commit.csn())) {
+      replica.keep(commit, time.now());
     }
+    replica.announce(commit, true);
+  }
 
-    private String view(Entry entry) {
-      Entry visible = World.visible(search.identity(), entry);
-      return visible == null ? HIDDEN : search.shown(visible);
+  /** All of it or nothing; it is announced before it is known which. */
+  void transaction(List<SimChange> changes, boolean abort) {
+    if (busy) {
+      time.at(busyUntil + 1, () -> transaction(changes, abort));
+      return;
+    }
+    List<SimTree> trees = new ArrayList<>(List.of(timeline.tree(timeline.newest())));
+    boolean whole = !abort;
+    for (SimChange change : changes) {
+      SimTree.Changed changed =
+          trees.get(trees.size() - 1).with(change, csn + trees.size(), repairs());
+      if (changed.code() != 0) {
+        whole = false;
+        break;
+      }
+      trees.add(changed.tree());
+    }
+    if (whole) {
+      commit(changes, trees);
+    } else if (faults.has(Quirk.PHANTOM)) {
+      undo(changes, trees);
+    }
+  }
+
+  private void commit(List<SimChange> changes, List<SimTree> trees) {
+    List<SimCommit> commits = new ArrayList<>();
+    int state = timeline.newest();
+    for (int i = 1; i < trees.size(); i++) {
+      csn++;
+      commits.add(commit(changes.get(i - 1), trees.get(i - 1), trees.get(i), state + i, false));
+    }
+    commits.forEach(this::announce);
+    busyUntil = time.now() + faults.notice(csn);
+    busy = true;
+    time.at(
+        busyUntil,
+        () -> {
+          commits.forEach(one -> show(one, trees.get(one.state() - state)));
+          busy = false;
+        });
+  }
+
+  private void undo(List<SimChange> changes, List<SimTree> trees) {
+    for (int i = 1; i < trees.size(); i++) {
+      csn++;
+      SimTree tree = trees.get(i);
+      int state = timeline.undo(new Undone(changes.get(i - 1), tree, time.now()));
+      SimCommit commit = commit(changes.get(i - 1), trees.get(i - 1), tree, state, true);
+      announce(commit);
+      replicate(commit);
     }
   }
 }

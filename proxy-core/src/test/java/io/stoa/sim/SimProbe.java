@@ -1,31 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import io.stoa.change.Position;
 import io.stoa.coherence.Consistency;
 import io.stoa.coherence.Consistency.Question;
-import io.stoa.sim.Draws.Stream;
-import io.stoa.sim.SimDirectory.Server;
 import java.util.Set;
-import java.util.SplittableRandom;
 
 /** Asks one server again and again how far it has got, and after each write. Thread-confined. */
 final class SimProbe {
   private static final long INTERVAL = 250 * Faults.MILLIS;
 
   private final VirtualTime time;
-  private final Faults faults;
   private final Consistency consistency;
-  private final Server server;
-  private final SplittableRandom random;
+  private final SimServer server;
+  private final SimPositions positions;
   private boolean asking;
 
-  SimProbe(VirtualTime time, Faults faults, Consistency consistency, Server server, int number) {
+  SimProbe(VirtualTime time, Consistency consistency, SimServer server, SimPositions positions) {
     this.time = time;
-    this.faults = faults;
     this.consistency = consistency;
     this.server = server;
-    this.random = faults.draws().of(Stream.PROBE, number);
+    this.positions = positions;
   }
 
   void start() {
@@ -46,19 +40,12 @@ final class SimProbe {
     }
     asking = true;
     Question question = consistency.ask(server);
-    boolean lost = faults.losesProbe(random, time.now());
-    time.after(Faults.way(random), () -> answer(question, lost));
-  }
-
-  private void answer(Question question, boolean lost) {
-    Position position = server.position();
-    time.after(Faults.way(random), () -> hear(question, position, lost));
-  }
-
-  private void hear(Question question, Position position, boolean lost) {
-    asking = false;
-    if (!lost) {
-      consistency.told(question, position, Set.of(World.SUFFIX));
-    }
+    positions.ask(
+        position -> {
+          asking = false;
+          if (position != null) {
+            consistency.told(question, position, Set.of(World.SUFFIX));
+          }
+        });
   }
 }

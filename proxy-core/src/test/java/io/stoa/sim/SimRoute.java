@@ -9,16 +9,12 @@ import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Request;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
-import io.stoa.operation.Rejection;
 import io.stoa.operation.Stage;
 import io.stoa.sim.Draws.Stream;
-import io.stoa.sim.SimDirectory.Server;
-import io.stoa.testing.RawRequest;
 import io.stoa.testing.Responses;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * time later, or never. Thread-confined.
  */
 final class SimRoute implements Stage {
-  private static final long LATEST_COMMIT = 900 * Faults.MILLIS;
+  private static final long LATEST_COMMIT = 650 * Faults.MILLIS;
 
   private final VirtualTime time;
   private final Faults faults;
@@ -49,8 +45,8 @@ final class SimRoute implements Stage {
 
   /** What the octets of requests mean, and what became of them. Thread-confined. */
   interface Requests {
-    /** Of a search. */
-    SimSearch search(Operation operation);
+    /** Of a search or a compare, as it is now: Stoa may have asked for more. */
+    Question question(Operation operation) throws LdapProtocolException;
 
     /** Of a write. */
     SimChange change(Operation operation);
@@ -76,108 +72,108 @@ final class SimRoute implements Stage {
     return directory.servers().size() > 1;
   }
 
-  private void send(Operation operation, Server server) {
+  private SimExchange send(Operation operation, SimServer server) {
     if (matters()) {
       operation.readFrom(consistency.readFrom(server));
     }
     operation.sent();
     operation.moveTo(OperationState.FORWARDED);
+    SimExchange exchange = new SimExchange(operation);
+    operation.cancellation(exchange);
+    return exchange;
   }
 
   private void read(Operation operation, Request request) throws LdapProtocolException {
     SplittableRandom random = faults.draws().of(Stream.READ, operation.messageId());
-    Server server = choose(operation, random);
-    send(operation, server);
+    SimServer server = choose(operation, random);
+    Question question = requests.question(operation);
+    SimExchange exchange = send(operation, server);
     long back = Faults.way(random);
-    time.after(
-        Faults.way(random),
+    time.at(
+        arrival(server, Faults.way(random)),
         () -> {
-          int state = server.state();
-          time.after(
-              back,
-              () -> operation.session().executor().execute(() -> give(operation, request, state)));
+          SimServer.Answered answered = server.answer(question, time.now());
+          time.after(back, () -> exchange.hear(() -> give(exchange, request, answered)));
         });
   }
 
-  private Server choose(Operation operation, SplittableRandom random) throws LdapProtocolException {
-    Server primary = directory.primary();
-    Server other = directory.servers().get(random.nextInt(directory.servers().size()));
+  private long arrival(SimServer server, long way) {
+    long arrival = time.now() + way;
+    return server == directory.primary() ? faults.seen(arrival) : arrival;
+  }
+
+  private SimServer choose(Operation operation, SplittableRandom random)
+      throws LdapProtocolException {
+    SimServer primary = directory.primary();
+    SimServer other = directory.servers().get(random.nextInt(directory.servers().size()));
     return other == primary || admits(other, operation) ? other : primary;
   }
 
-  private boolean admits(Server replica, Operation operation) throws LdapProtocolException {
+  private boolean admits(SimServer replica, Operation operation) throws LdapProtocolException {
     Reading reading = consistency.reading(operation);
     return consistency.comparable(replica, directory.primary())
         && consistency.admits(replica, reading, false)
         && !consistency.replication().behind(replica);
   }
 
-  private void give(Operation operation, Request request, int state) {
-    requests.served(operation, state);
-    SimSearch search = requests.search(operation);
-    Map<String, String> found = directory.shown(state, search);
+  private void give(SimExchange exchange, Request request, SimServer.Answered answered) {
+    Operation operation = exchange.operation();
+    requests.served(operation, answered.state());
     long noted = 0;
-    for (String entry : found.values()) {
+    for (LdapMessage entry : answered.found(operation.messageId())) {
       noted = note(operation, request, noted);
-      operation.sink().respond(message(operation, entry.getBytes(StandardCharsets.ISO_8859_1)));
+      exchange.respond(entry);
     }
     note(operation, request, noted);
-    RawRequest done = Responses.searchDone(directory.code(state, search));
-    operation.sink().complete(message(operation, done.op()));
+    exchange.complete(answered.done(operation.messageId(), operation.type().tag()));
   }
 
   private long note(Operation operation, Request request, long noted) {
     return matters() ? consistency.seen(operation, request, noted) : noted;
   }
 
-  private static LdapMessage message(Operation operation, byte[] op) {
-    return LdapMessage.of(operation.messageId(), op, List.of());
-  }
-
   private void write(Operation operation, Request request) {
     SplittableRandom random = faults.draws().of(Stream.WRITE, operation.messageId());
-    Server primary = directory.primary();
+    SimServer primary = directory.primary();
     RecentChange change = matters() ? consistency.begin(operation, request, null, primary) : null;
-    send(operation, primary);
-    long there = Faults.way(random);
+    SimExchange exchange = send(operation, primary);
+    long there = arrival(primary, Faults.way(random));
     long back = Faults.way(random);
     if (faults.losesAnswer(random)) {
-      time.after(
-          there + back,
-          () -> operation.session().executor().execute(() -> lose(operation, change)));
-      time.after(there + random.nextLong(LATEST_COMMIT), () -> commit(operation));
+      time.at(there + back, () -> exchange.hear(() -> lose(exchange, change)));
+      time.at(there + random.nextLong(LATEST_COMMIT), () -> commit(operation, code -> {}));
     } else {
-      time.after(there, () -> answer(operation, change, commit(operation), back));
+      time.at(there, () -> commit(operation, code -> answer(exchange, change, code, back)));
     }
   }
 
-  private int commit(Operation operation) {
-    int code = directory.commit(requests.change(operation));
-    if (code == 0) {
-      requests.made(operation, directory.primary().state());
-    }
-    return code;
+  private void commit(Operation operation, IntConsumer done) {
+    directory.write(
+        requests.change(operation),
+        code -> {
+          if (code == 0) {
+            requests.made(operation, directory.primary().state());
+          }
+          done.accept(code);
+        });
   }
 
-  private void answer(Operation operation, @Nullable RecentChange change, int code, long back) {
-    int tag = operation.type().tag();
+  private void answer(SimExchange exchange, @Nullable RecentChange change, int code, long back) {
     time.after(
         back,
         () ->
-            operation
-                .session()
-                .executor()
-                .execute(
-                    () -> {
-                      end(change, true);
-                      byte[] op = Responses.result(tag, code).op();
-                      operation.sink().complete(message(operation, op));
-                    }));
+            exchange.hear(
+                () -> {
+                  end(change, true);
+                  Operation operation = exchange.operation();
+                  byte[] op = Responses.result(operation.type().tag(), code).op();
+                  exchange.complete(LdapMessage.of(operation.messageId(), op, List.of()));
+                }));
   }
 
-  private void lose(Operation operation, @Nullable RecentChange change) {
+  private void lose(SimExchange exchange, @Nullable RecentChange change) {
     end(change, false);
-    operation.sink().reject(Rejection.UPSTREAM_LOST);
+    exchange.lose();
   }
 
   private void end(@Nullable RecentChange change, boolean known) {

@@ -9,20 +9,38 @@ import io.stoa.testing.RawRequest;
 import io.stoa.testing.Requests;
 import io.stoa.testing.Responses;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A search. Immutable.
  *
  * @param identity who asks; empty if nobody has bound
  * @param scope as LDAP counts them
- * @param attributes what is to be shown; all if there are none
+ * @param attributes what is to be shown; all but operational ones if there are none
  */
-record SimSearch(String identity, String base, int scope, String filter, List<String> attributes) {
+record SimSearch(String identity, String base, int scope, String filter, List<String> attributes)
+    implements Question {
   private static final int BASE = 0;
   private static final int ONE_LEVEL = 1;
+  private static final Set<String> OPERATIONAL =
+      Set.of(SimGroups.MEMBER_OF, SimTree.UUID, SimTree.CSN);
 
-  RawRequest request() {
+  /** There are few different ones, and many histories. */
+  private static final Map<String, Filter> FILTERS = new ConcurrentHashMap<>();
+
+  @Override
+  public boolean derives() {
+    return attributes.contains(SimGroups.MEMBER_OF)
+        || attributes.contains("+")
+        || filter.contains(SimGroups.MEMBER_OF);
+  }
+
+  @Override
+  public RawRequest request() {
     return Requests.search(base)
         .scope(scope)
         .filter(filter)
@@ -30,7 +48,24 @@ record SimSearch(String identity, String base, int scope, String filter, List<St
         .request();
   }
 
-  Filter compiled() {
+  /** The same search that is to show something else. */
+  SimSearch showing(List<String> others) {
+    return others.equals(attributes)
+        ? this
+        : new SimSearch(identity, base, scope, filter, List.copyOf(others));
+  }
+
+  /** Whether it finds an entry, as that is visible. */
+  boolean finds(Entry visible) {
+    try {
+      return holds(visible.getDN())
+          && FILTERS.computeIfAbsent(filter, SimSearch::compiled).matchesEntry(visible);
+    } catch (LDAPException e) {
+      throw new AssertionError(this + " cannot be evaluated", e);
+    }
+  }
+
+  private static Filter compiled(String filter) {
     try {
       return Filter.create(filter);
     } catch (LDAPException e) {
@@ -38,31 +73,36 @@ record SimSearch(String identity, String base, int scope, String filter, List<St
     }
   }
 
-  /** The entries that are where they are looked for. */
-  List<Entry> candidates(SimTree tree) {
-    if (scope == BASE) {
-      Entry entry = tree.get(base);
-      return entry == null ? List.of() : List.of(entry);
-    }
-    return tree.entries().values().stream().filter(one -> holds(one.getDN())).toList();
-  }
-
-  private boolean holds(String dn) {
+  /** Whether an entry is where it is looked for. */
+  boolean holds(String dn) {
     return switch (scope) {
+      case BASE -> dn.equals(base);
       case ONE_LEVEL ->
           dn.endsWith("," + base) && dn.indexOf(',') == dn.length() - base.length() - 1;
       default -> dn.equals(base) || dn.endsWith("," + base);
     };
   }
 
+  boolean ofOneEntry() {
+    return scope == BASE;
+  }
+
   /** What of a visible entry is shown: the octets of the response. */
   String shown(Entry visible) {
-    List<Attribute> wanted =
-        visible.getAttributes().stream()
-            .filter(one -> attributes.isEmpty() || attributes.contains(one.getName()))
-            .toList();
+    List<Attribute> wanted = new ArrayList<>();
+    for (Attribute one : visible.getAttributes()) {
+      if (shows(one.getName())) {
+        wanted.add(one);
+      }
+    }
     byte[] op = Responses.entry(new Entry(visible.getDN(), wanted)).op();
     return new String(op, StandardCharsets.ISO_8859_1);
+  }
+
+  private boolean shows(String attribute) {
+    boolean all = attributes.isEmpty() || attributes.contains("*");
+    return attributes.contains(attribute)
+        || (OPERATIONAL.contains(attribute) ? attributes.contains("+") : all);
   }
 
   @Override

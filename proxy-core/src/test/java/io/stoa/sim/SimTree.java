@@ -3,6 +3,8 @@ package io.stoa.sim;
 
 import com.unboundid.ldap.sdk.Attribute;
 import com.unboundid.ldap.sdk.Entry;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +16,11 @@ import org.jspecify.annotations.Nullable;
 record SimTree(SortedMap<String, Entry> entries) {
   static final String FLAG = "l";
   static final String PHONE = "telephoneNumber";
+  static final String VERSION = "serialNumber";
+  static final String UUID = "entryUUID";
+  static final String CSN = "entryCSN";
+  static final SimTree NOTHING = new SimTree(new TreeMap<>());
 
-  private static final String VERSION = "serialNumber";
   private static final int SUCCESS = 0;
   private static final int NO_SUCH_OBJECT = 32;
   private static final int NOT_ALLOWED_ON_NONLEAF = 66;
@@ -32,8 +37,16 @@ record SimTree(SortedMap<String, Entry> entries) {
       Attribute kind = attribute("objectClass", "organizationalUnit");
       put(entries, new Entry(World.container(i), kind), 0);
     }
+    for (int i = 0; i < World.GROUPS; i++) {
+      Attribute kind = attribute("objectClass", "groupOfNames");
+      put(entries, new Entry(World.group(i), kind, attribute(SimGroups.MEMBER, World.ADMIN)), 0);
+    }
     for (int i = 0; i < people; i++) {
       put(entries, person(World.person(i, i % containers), World.flag(i)), 0);
+    }
+    int born = 0;
+    for (Entry entry : entries.values()) {
+      entry.setAttribute(UUID, SimCsn.uuid(born++));
     }
     return new SimTree(entries);
   }
@@ -44,11 +57,16 @@ record SimTree(SortedMap<String, Entry> entries) {
 
   private static Entry person(String dn, String flag) {
     return new Entry(
-        dn, attribute("objectClass", "person"), attribute(FLAG, flag), attribute(PHONE, "+1 23"));
+        dn,
+        attribute("objectClass", "person"),
+        attribute("cn", rdn(dn)),
+        attribute(FLAG, flag),
+        attribute(PHONE, "+1 23"));
   }
 
-  private static void put(SortedMap<String, Entry> entries, Entry entry, int version) {
-    entry.setAttribute(VERSION, "v" + version);
+  private static void put(SortedMap<String, Entry> entries, Entry entry, int csn) {
+    entry.setAttribute(VERSION, "v" + csn);
+    entry.setAttribute(CSN, SimCsn.text(csn));
     entries.put(entry.getDN(), entry);
   }
 
@@ -56,50 +74,95 @@ record SimTree(SortedMap<String, Entry> entries) {
     return entries.get(dn);
   }
 
-  /** What a change leads to, whose number the changed entry gets. */
-  Changed with(SimChange change, int version) {
+  /** The names of all entries that are not there, or not the same, in one of the two. */
+  Set<String> differences(SimTree other) {
+    Set<String> names = new HashSet<>();
+    entries.forEach(
+        (dn, entry) -> {
+          if (!entry.equals(other.entries.get(dn))) {
+            names.add(dn);
+          }
+        });
+    for (String dn : other.entries.keySet()) {
+      if (!entries.containsKey(dn)) {
+        names.add(dn);
+      }
+    }
+    return names;
+  }
+
+  boolean isMember(String group, String dn) {
+    Entry entry = entries.get(group);
+    return entry != null && entry.hasAttributeValue(SimGroups.MEMBER, dn);
+  }
+
+  /**
+   * What a change leads to.
+   *
+   * @param csn its number, by which the changed entry can be told from older ones
+   * @param repairs whether groups are put right
+   */
+  Changed with(SimChange change, int csn, boolean repairs) {
     SortedMap<String, Entry> next = new TreeMap<>(entries);
     int code =
         switch (change.kind()) {
-          case MODIFY -> modify(next, change, version);
-          case ADD -> add(next, change, version);
+          case MODIFY -> modify(next, change, csn);
+          case ADD -> add(next, change, csn);
           case DELETE -> delete(next, change);
-          case RENAME -> rename(next, change, version);
+          case RENAME -> rename(next, change, csn);
+          case JOIN, LEAVE -> group(next, change, csn);
         };
+    boolean goes = change.kind() == SimChange.Kind.DELETE || change.kind() == SimChange.Kind.RENAME;
+    if (code == SUCCESS && goes && repairs) {
+      SimGroups.repair(next, change);
+    }
     return new Changed(code, code == SUCCESS ? new SimTree(next) : this);
   }
 
-  private static int modify(SortedMap<String, Entry> next, SimChange change, int version) {
+  private static int modify(SortedMap<String, Entry> next, SimChange change, int csn) {
     Entry old = next.get(change.dn());
     if (old == null) {
       return NO_SUCH_OBJECT;
     }
     Entry changed = old.duplicate();
     changed.setAttribute(FLAG, change.to());
-    put(next, changed, version);
+    put(next, changed, csn);
     return SUCCESS;
   }
 
-  private static int add(SortedMap<String, Entry> next, SimChange change, int version) {
+  private static int add(SortedMap<String, Entry> next, SimChange change, int csn) {
     if (!next.containsKey(parent(change.dn()))) {
       return NO_SUCH_OBJECT;
     }
     if (next.containsKey(change.dn())) {
       return ENTRY_ALREADY_EXISTS;
     }
-    put(next, person(change.dn(), change.to()), version);
+    Entry person = person(change.dn(), change.to());
+    person.setAttribute(UUID, SimCsn.uuid(1_000 + csn));
+    put(next, person, csn);
     return SUCCESS;
   }
 
   private static int delete(SortedMap<String, Entry> next, SimChange change) {
-    if (next.keySet().stream().anyMatch(dn -> dn.endsWith("," + change.dn()))) {
-      return NOT_ALLOWED_ON_NONLEAF;
+    String below = "," + change.dn();
+    for (String dn : next.keySet()) {
+      if (dn.endsWith(below)) {
+        return NOT_ALLOWED_ON_NONLEAF;
+      }
     }
     return next.remove(change.dn()) == null ? NO_SUCH_OBJECT : SUCCESS;
   }
 
+  private static int group(SortedMap<String, Entry> next, SimChange change, int csn) {
+    int code = SimGroups.change(next, change);
+    if (code == SUCCESS) {
+      put(next, next.get(change.dn()), csn);
+    }
+    return code;
+  }
+
   /** Of those below the renamed entry only the name changes. */
-  private int rename(SortedMap<String, Entry> next, SimChange change, int version) {
+  private int rename(SortedMap<String, Entry> next, SimChange change, int csn) {
     Entry old = next.get(change.dn());
     if (old == null || !next.containsKey(parent(change.to()))) {
       return NO_SUCH_OBJECT;
@@ -115,11 +178,23 @@ record SimTree(SortedMap<String, Entry> entries) {
         next.put(kept + change.to(), new Entry(kept + change.to(), entry.getAttributes()));
       }
     }
-    put(next, new Entry(change.to(), old.getAttributes()), version);
+    put(next, renamed(change.to(), old), csn);
     return SUCCESS;
+  }
+
+  private static Entry renamed(String dn, Entry old) {
+    Entry renamed = new Entry(dn, old.getAttributes());
+    if (renamed.hasAttribute("cn")) {
+      renamed.setAttribute("cn", rdn(dn));
+    }
+    return renamed;
   }
 
   private static String parent(String dn) {
     return dn.substring(dn.indexOf(',') + 1);
+  }
+
+  private static String rdn(String dn) {
+    return dn.substring(dn.indexOf('=') + 1, dn.indexOf(','));
   }
 }

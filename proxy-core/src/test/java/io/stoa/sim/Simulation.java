@@ -11,21 +11,22 @@ import io.stoa.coherence.Consistency;
 import io.stoa.ldap.Request;
 import io.stoa.match.ServerProfile;
 import io.stoa.operation.ClientSession;
-import io.stoa.operation.Stage;
 import io.stoa.sim.Draws.Stream;
-import io.stoa.sim.SimDirectory.Server;
 import io.stoa.sim.check.Bounds;
 import io.stoa.sim.check.Checker;
 import io.stoa.sim.check.LeakChecker;
+import io.stoa.sim.check.QuietChecker;
 import io.stoa.sim.check.Read;
 import io.stoa.sim.check.Recording;
 import io.stoa.sim.check.SessionChecker;
 import io.stoa.sim.check.SetChecker;
+import io.stoa.sim.check.TimeChecker;
 import io.stoa.sim.check.Violation;
 import io.stoa.write.WaitingReads;
 import io.stoa.write.Windows;
 import io.stoa.write.WriteStage;
 import io.stoa.write.WriteTerms;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,24 +41,22 @@ final class Simulation {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final int LOOPS = 2;
   private static final int SIZE = 1_000;
+  private static final int FEW = 6;
   private static final long BYTES = 8 << 20;
 
   /** Until then all servers have told how far they have got. */
   private static final long BEGIN = VirtualTime.START + 1_000 * Faults.MILLIS;
 
-  /** By then whatever went wrong is over, and whatever was stored before is too old. */
-  private static final long QUIET =
-      BEGIN + Program.length() + 2 * Faults.LONGEST_LAG + 2 * MAX_AGE.toNanos();
+  /** From the end of what is done until whatever was stored before is too old. */
+  private static final long CALM = Faults.LONGEST_LAG + 2 * MAX_AGE.toNanos();
 
   /** Asked again when all is quiet. */
-  private static final int LAST_READS = 30;
-
-  private static final List<Checker> CHECKERS =
-      List.of(new SetChecker(), new SessionChecker(), new LeakChecker(World.rules()));
+  private static final int LAST_READS = 20;
 
   private final Program program;
   private final Faults faults;
   private final VirtualTime time;
+  private final long quiet;
   private final SimDirectory directory;
   private final Consistency consistency;
   private final Caches caches;
@@ -69,11 +68,12 @@ final class Simulation {
     this.program = program;
     this.faults = program.faults();
     this.time = new VirtualTime(program.draws());
+    this.quiet = Math.max(BEGIN + Program.length(), faults.until()) + CALM;
     SimTree first = SimTree.first(World.CONTAINERS - 1, World.PEOPLE);
     this.directory = new SimDirectory(time, faults, first, program.replicated());
     this.consistency = consistency();
-    this.caches = new Caches(cache(), () -> PAUSE, new NoOutages(), time::now);
-    List<Stage> chains = new ArrayList<>();
+    this.caches = new Caches(cache(SIZE), () -> PAUSE, new NoOutages(), time::now);
+    List<SimChain> chains = new ArrayList<>();
     for (int i = 0; i < LOOPS; i++) {
       VirtualLoop loop = new VirtualLoop(time, program.draws().of(Stream.LOOP, i));
       loops.add(loop);
@@ -86,11 +86,11 @@ final class Simulation {
     }
   }
 
-  private static CacheConfig cache() {
+  private static CacheConfig cache(int size) {
     return new CacheConfig(
         true,
-        SIZE,
-        SIZE,
+        size,
+        size,
         SIZE,
         BYTES,
         SIZE,
@@ -124,7 +124,7 @@ final class Simulation {
         config, () -> PAUSE, () -> TIMEOUT, () -> ServerProfile.EXACT, time::now);
   }
 
-  private Stage chain(VirtualLoop loop) {
+  private SimChain chain(VirtualLoop loop) {
     WriteTerms terms =
         new WriteTerms(
             new Windows(List.of(), caches.changes(), () -> ServerProfile.EXACT),
@@ -136,7 +136,7 @@ final class Simulation {
     SimRoute route = new SimRoute(time, faults, directory, consistency, notes);
     WriteStage write =
         new WriteStage(terms, loop, new WaitingReads(() -> TIMEOUT), new NoLender(), route);
-    return new CacheStage(caches, consistency, write);
+    return new SimChain(new CacheStage(caches, consistency, write));
   }
 
   /** Nothing is done together. Stateless. */
@@ -159,8 +159,8 @@ final class Simulation {
     time.at(faults.from(), this::fail);
     List<Act> acts = program.acts();
     acts.forEach(act -> time.at(BEGIN + act.at(), () -> perform(act)));
-    time.at(QUIET, () -> askAgain(acts));
-    time.runUntil(QUIET + 2 * MAX_AGE.toNanos());
+    time.at(quiet, () -> askAgain(acts));
+    time.runUntil(quiet + 2 * MAX_AGE.toNanos());
     return judged();
   }
 
@@ -168,15 +168,16 @@ final class Simulation {
     if (!program.replicated()) {
       return;
     }
-    for (Server server : directory.servers()) {
+    for (SimServer server : directory.servers()) {
       boolean primary = server == directory.primary();
       consistency
           .replication()
           .add(server, directory, server.toString(), () -> true, primary ? () -> true : null);
     }
     int number = 0;
-    for (Server server : directory.servers()) {
-      new SimProbe(time, faults, consistency, server, number++).start();
+    for (SimServer server : directory.servers()) {
+      SimPositions positions = new SimPositions(time, faults, server, number++);
+      new SimProbe(time, consistency, server, positions).start();
     }
   }
 
@@ -187,37 +188,74 @@ final class Simulation {
   }
 
   private void perform(Act act) {
+    int messageId = act.number() + 1;
     if (act instanceof Act.Ask ask) {
-      clients.get(ask.client()).ask(ask.number(), ask.search());
+      clients.get(ask.client()).ask(messageId, ask.question());
     } else if (act instanceof Act.Tell tell) {
       String who = World.CLIENTS.get(tell.client());
-      clients.get(tell.client()).tell(tell.number(), who, tell.change());
-    } else if (act instanceof Act.Round round) {
-      directory.commit(round.change());
+      clients.get(tell.client()).tell(messageId, who, tell.change());
+    } else if (act instanceof Act.Abandon abandon) {
+      clients.forEach(client -> client.abandon(abandon.earlier() + 1));
+    } else {
+      performElsewhere(act);
+    }
+  }
+
+  private void performElsewhere(Act act) {
+    if (act instanceof Act.Round round) {
+      directory.write(round.change(), code -> {});
+    } else if (act instanceof Act.Transaction together) {
+      directory.transaction(together.changes(), together.abort());
+    } else if (act instanceof Act.Rule rule) {
+      directory.rule(rule.variant());
+    } else if (act instanceof Act.Steer steer) {
+      steer(steer);
+    }
+  }
+
+  private void steer(Act.Steer steer) {
+    byte[] dn = steer.dn().getBytes(StandardCharsets.UTF_8);
+    switch (steer.what()) {
+      case FLUSH -> caches.flush();
+      case FLUSH_SUBTREE -> caches.flush(dn, true);
+      case FLUSH_IDENTITY -> caches.flushIdentity(dn);
+      case SHRINK -> caches.configure(cache(FEW));
+      case GROW -> caches.configure(cache(SIZE));
+      case SCHEMA -> caches.profile(ServerProfile.EXACT);
     }
   }
 
   /** Whatever was asked last is asked again, twice: the second time it is in memory. */
   private void askAgain(List<Act> acts) {
-    int number = Program.ACTS;
+    int messageId = Program.ACTS + 1;
     for (int i = Math.max(0, acts.size() - LAST_READS); i < acts.size(); i++) {
       if (acts.get(i) instanceof Act.Ask ask) {
         SimClient client = clients.get(ask.client());
-        client.ask(number++, ask.search());
-        int second = number++;
-        time.after(MAX_AGE.toNanos() * 3 / 4, () -> client.ask(second, ask.search()));
+        client.ask(messageId++, ask.question());
+        int second = messageId++;
+        time.after(MAX_AGE.toNanos() * 3 / 4, () -> client.ask(second, ask.question()));
       }
     }
   }
 
   private Outcome judged() {
     Recording recording = notes.recording();
-    Bounds bounds = new Bounds(MAX_AGE.toNanos(), !program.replicated());
+    SimTimeline timeline = directory.timeline();
+    Bounds bounds = Bounds.ofAge(MAX_AGE.toNanos(), !program.replicated());
     List<Violation> violations = new ArrayList<>(notes.unanswered());
-    for (Checker checker : CHECKERS) {
-      violations.addAll(checker.check(recording, directory, bounds));
+    for (Checker checker : checkers(timeline)) {
+      violations.addAll(checker.check(recording, timeline, bounds));
     }
     long hits = recording.reads().stream().filter(Read::fromMemory).count();
     return new Outcome(recording, violations, hits);
+  }
+
+  private List<Checker> checkers(SimTimeline timeline) {
+    return List.of(
+        new SetChecker(),
+        new SessionChecker(),
+        new LeakChecker(timeline.secrets()),
+        new QuietChecker(quiet),
+        new TimeChecker());
   }
 }

@@ -3,6 +3,7 @@ package io.stoa.sim;
 
 import io.netty.util.concurrent.AbstractEventExecutor;
 import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.ScheduledFuture;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.SplittableRandom;
@@ -37,6 +38,17 @@ final class VirtualLoop extends AbstractEventExecutor {
     queue.add(task);
     last = Math.max(last + 1, time.now() + hops.nextInt(LONGEST_HOP_NANOS));
     time.at(last, this::turn);
+  }
+
+  @Override
+  public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+    return new VirtualTimer(time, this, task, 0).start(unit.toNanos(delay));
+  }
+
+  @Override
+  public ScheduledFuture<?> scheduleAtFixedRate(
+      Runnable task, long delay, long period, TimeUnit unit) {
+    return new VirtualTimer(time, this, task, unit.toNanos(period)).start(unit.toNanos(delay));
   }
 
   private void turn() {

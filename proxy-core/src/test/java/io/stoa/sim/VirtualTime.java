@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /**
@@ -12,10 +11,7 @@ final class VirtualTime {
   /** Not 0, which stands for never in some places. */
   static final long START = 1_000_000_000_000L;
 
-  private static final Comparator<Task> ORDER =
-      Comparator.comparingLong(Task::at).thenComparingLong(Task::tie);
-
-  private final PriorityQueue<Task> tasks = new PriorityQueue<>(ORDER);
+  private final PriorityQueue<Task> tasks = new PriorityQueue<>();
   private final Draws draws;
   private long now = START;
   private long count;
@@ -25,7 +21,13 @@ final class VirtualTime {
     this.draws = draws;
   }
 
-  private record Task(long at, long tie, Runnable work) {}
+  private record Task(long at, long tie, Runnable work) implements Comparable<Task> {
+    @Override
+    public int compareTo(Task other) {
+      int first = Long.compare(at, other.at);
+      return first == 0 ? Long.compare(tie, other.tie) : first;
+    }
+  }
 
   /** In nanoseconds. */
   long now() {

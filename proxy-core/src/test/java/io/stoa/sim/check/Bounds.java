@@ -2,10 +2,24 @@
 package io.stoa.sim.check;
 
 /**
- * What was promised. Immutable.
+ * What was promised, in nanoseconds. Immutable.
  *
- * @param maxAge so old may be what memory answers, in nanoseconds
+ * @param maxAge so old may be what memory answers where nothing vouches for it
+ * @param staleness so old may it be where a lease does
+ * @param access so old may access rules be by which memory answers
+ * @param undone for so long may memory tell what was announced and undone
  * @param alone whether there is one server, so that whoever asks after a write was answered is
  *     shown it, whosever it was
  */
-public record Bounds(long maxAge, boolean alone) {}
+public record Bounds(long maxAge, long staleness, long access, long undone, boolean alone) {
+  /** Where nothing vouches for anything. */
+  public static Bounds ofAge(long maxAge, boolean alone) {
+    return new Bounds(maxAge, maxAge, maxAge, maxAge, alone);
+  }
+
+  /** How old a read may be. */
+  long of(Read read) {
+    Claim claim = read.claim();
+    return claim != null && claim.leased() ? staleness : maxAge;
+  }
+}

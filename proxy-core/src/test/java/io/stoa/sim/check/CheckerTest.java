@@ -13,11 +13,18 @@ class CheckerTest {
 
   /** State 0 is there since ever, state 1 since 100, state 2 since 200. */
   private static final List<Map<String, String>> STATES =
-      List.of(Map.of("a", "v0"), Map.of("a", "v1"), Map.of("a", "v2", "b", "v2"));
+      List.of(
+          Map.of("a", "v0"),
+          Map.of("a", "v1"),
+          Map.of("a", "v2", "b", "v2"),
+          Map.of("a", "v2", "b", "v2", "u", "undone"));
 
-  private static final Bounds AGE = new Bounds(50, false);
-  private static final Bounds ALONE = new Bounds(1_000, true);
-  private static final Bounds LONG = new Bounds(1_000, false);
+  /** From then on the last of the states is told of for a while, which never was. */
+  private static final long UNDONE = 1_000;
+
+  private static final Bounds AGE = Bounds.ofAge(50, false);
+  private static final Bounds ALONE = Bounds.ofAge(1_000, true);
+  private static final Bounds LONG = Bounds.ofAge(1_000, false);
 
   private final Timeline timeline = new States();
 
@@ -25,27 +32,39 @@ class CheckerTest {
   private static final class States implements Timeline {
     @Override
     public int at(long time) {
-      return (int) Math.max(0, Math.min(STATES.size() - 1, time / 100));
+      return (int) Math.max(0, Math.min(2, time / 100));
     }
 
     @Override
-    public int code(int state, Object question) {
+    public int rules(long time) {
+      return time < 100 ? 0 : 1;
+    }
+
+    @Override
+    public int code(int state, int rules, Object question) {
       return 0;
     }
 
     @Override
-    public Map<String, String> shown(int state, Object question) {
+    public Map<String, String> shown(int state, int rules, Object question) {
       return STATES.get(state);
     }
 
     @Override
-    public String entry(int state, String dn, Object question) {
+    public String entry(int state, int rules, String dn, Object question) {
       return STATES.get(state).get(dn);
+    }
+
+    @Override
+    public List<Integer> undone(String dn, long from, long until) {
+      boolean told = dn.equals("u") && from <= UNDONE + 20 && until >= UNDONE;
+      return told ? List.of(STATES.size() - 1) : List.of();
     }
   }
 
   private static Read read(String session, long invoked, int served, Map<String, String> entries) {
-    return new Read(0, session, "all", "a", invoked, invoked + 10, served, 0, entries);
+    return new Read(
+        0, session, "all", "a", false, invoked, invoked, invoked + 10, served, 0, entries, null);
   }
 
   private static Read memory(long invoked, Map<String, String> entries) {
@@ -53,7 +72,7 @@ class CheckerTest {
   }
 
   private static Write write(String session, int state, long answered) {
-    return new Write(session, List.of("a"), false, state, answered, true);
+    return new Write(session, List.of("a"), false, List.of(), state, answered, true);
   }
 
   private List<Violation> set(Bounds bounds, List<Write> writes, Read... reads) {
@@ -86,7 +105,9 @@ class CheckerTest {
 
   @Test
   void anotherResultCodeIsFound() {
-    Read wrong = new Read(0, "s", "all", "a", 300, 310, Read.MEMORY, MISSING, STATES.get(2));
+    Read wrong =
+        new Read(
+            0, "s", "all", "a", false, 300, 300, 310, Read.MEMORY, MISSING, STATES.get(2), null);
     assertThat(set(AGE, List.of(), wrong)).hasSize(1);
   }
 
@@ -116,7 +137,7 @@ class CheckerTest {
 
   @Test
   void whatMayNotHaveHappenedNeedNotBeShown() {
-    Write unsure = new Write("s", List.of("a"), false, 1, 120, false);
+    Write unsure = new Write("s", List.of("a"), false, List.of(), 1, 120, false);
     assertThat(session(List.of(unsure), memory(121, STATES.get(0)))).isEmpty();
   }
 
@@ -132,20 +153,78 @@ class CheckerTest {
 
   @Test
   void aChangeOfANameConcernsAllBelow() {
-    Write write = new Write("s", List.of("ou=x"), true, 1, 0, true);
-    assertThat(write.concerns("ou=x")).isTrue();
-    assertThat(write.concerns("cn=y,ou=x")).isTrue();
-    assertThat(write.concerns("cn=you=x")).isFalse();
-    assertThat(new Write("s", List.of("ou=x"), false, 1, 0, true).concerns("cn=y,ou=x")).isFalse();
+    Write write = new Write("s", List.of("ou=x"), true, List.of(), 1, 0, true);
+    assertThat(write.concerns("ou=x", false)).isTrue();
+    assertThat(write.concerns("cn=y,ou=x", false)).isTrue();
+    assertThat(write.concerns("cn=you=x", false)).isFalse();
+    Write flat = new Write("s", List.of("ou=x"), false, List.of(), 1, 0, true);
+    assertThat(flat.concerns("cn=y,ou=x", false)).isFalse();
   }
 
   @Test
+  void whatFollowsFromAChangeConcernsWhoLooksAtThat() {
+    Write write = new Write("s", List.of("cn=group"), false, List.of("cn=member"), 1, 0, true);
+    assertThat(write.concerns("cn=group", false)).isTrue();
+    assertThat(write.concerns("cn=member", true)).isTrue();
+    assertThat(write.concerns("cn=member", false)).isFalse();
+  }
+
+  @Test
+  void whatWasUndoneMayBeToldForAWhile() {
+    assertThat(set(AGE, List.of(), memory(UNDONE - 11, STATES.get(3)))).hasSize(1);
+    assertThat(set(AGE, List.of(), memory(UNDONE - 10, STATES.get(3)))).isEmpty();
+    assertThat(set(AGE, List.of(), memory(UNDONE + 70, STATES.get(3)))).isEmpty();
+    assertThat(set(AGE, List.of(), memory(UNDONE + 71, STATES.get(3)))).hasSize(1);
+  }
+
+  /** The rules change at 100; then "b" is hidden. */
+  @Test
   void whatIsHiddenIsFound() {
     Checker checker =
-        new LeakChecker((session, dn, shown) -> session.equals("s") && dn.equals("b"));
+        new LeakChecker(
+            (rules, session, dn, shown) -> rules > 0 && session.equals("s") && dn.equals("b"));
     Recording both = new Recording(List.of(memory(300, STATES.get(2))), List.of());
+    Recording before = new Recording(List.of(memory(149, STATES.get(2))), List.of());
     Recording other = new Recording(List.of(read("t", 300, Read.MEMORY, STATES.get(2))), List.of());
     assertThat(checker.check(both, timeline, AGE)).hasSize(1);
+    assertThat(checker.check(before, timeline, AGE)).isEmpty();
     assertThat(checker.check(other, timeline, AGE)).isEmpty();
+  }
+
+  @Test
+  void whatIsOldWhenAllIsQuietIsFound() {
+    Checker checker = new QuietChecker(300);
+    Recording old = new Recording(List.of(memory(300, STATES.get(1))), List.of());
+    Recording earlier = new Recording(List.of(memory(299, STATES.get(1))), List.of());
+    Recording right = new Recording(List.of(memory(300, STATES.get(2))), List.of());
+    assertThat(checker.check(old, timeline, LONG)).hasSize(1);
+    assertThat(checker.check(earlier, timeline, LONG)).isEmpty();
+    assertThat(checker.check(right, timeline, LONG)).isEmpty();
+  }
+
+  private static Read claimed(long decided, long completed, Claim claim) {
+    return new Read(
+        0, "s", "all", "a", false, 300, decided, completed, Read.MEMORY, 0, Map.of(), claim);
+  }
+
+  private List<Violation> time(Read read) {
+    Bounds bounds = new Bounds(50, 20, 50, 50, false);
+    return new TimeChecker().check(new Recording(List.of(read), List.of()), timeline, bounds);
+  }
+
+  @Test
+  void whatIsVouchedForTooLongIsFound() {
+    assertThat(time(claimed(310, 310, new Claim(290, true)))).isEmpty();
+    assertThat(time(claimed(310, 310, new Claim(289, true)))).hasSize(1);
+    assertThat(time(claimed(310, 310, new Claim(250, false)))).isEmpty();
+    assertThat(time(claimed(310, 310, new Claim(249, false)))).hasSize(1);
+  }
+
+  @Test
+  void whatIsSaidOfMemoryMustBeSo() {
+    assertThat(time(claimed(310, 310, Claim.NONE))).as("an answer nobody knew of").hasSize(1);
+    assertThat(time(claimed(310, 320, new Claim(300, false)))).as("none at once").hasSize(1);
+    assertThat(time(claimed(310, 320, Claim.NONE))).as("that of another search").isEmpty();
+    assertThat(time(claimed(310, 310, null))).as("it was not asked").isEmpty();
   }
 }

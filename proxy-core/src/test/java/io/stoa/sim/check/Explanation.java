@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim.check;
 
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.function.IntPredicate;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -14,29 +10,28 @@ import org.jspecify.annotations.Nullable;
  */
 final class Explanation {
   private final Read read;
-  private final Timeline timeline;
+  private final Window window;
   private final ToIntFunction<String> first;
-  private final int last;
 
   /**
    * Looks at one answer.
    *
    * @param first the oldest state by which an entry may be explained
-   * @param last the newest one
    */
-  Explanation(Read read, Timeline timeline, ToIntFunction<String> first, int last) {
-    this.read = read;
-    this.timeline = timeline;
+  Explanation(Window window, ToIntFunction<String> first) {
+    this.read = window.read();
+    this.window = window;
     this.first = first;
-    this.last = last;
   }
 
   /** What cannot be explained; null if all can. */
   @Nullable String gap() {
-    if (!any(read.base(), state -> timeline.code(state, read.question()) == read.code())) {
+    Timeline timeline = window.timeline();
+    Object question = read.question();
+    if (!any(read.base(), (state, to) -> timeline.code(state, to, question) == read.code())) {
       return told("the result code " + read.code(), read.base());
     }
-    for (String dn : names()) {
+    for (String dn : window.names()) {
       String gap = gap(dn);
       if (gap != null) {
         return gap;
@@ -45,55 +40,31 @@ final class Explanation {
     return null;
   }
 
-  /** All entries that are or could be in the answer. */
-  private Set<String> names() {
-    Set<String> names = new TreeSet<>(read.entries().keySet());
-    for (int state = oldest(""); state <= last; state++) {
-      names.addAll(timeline.shown(state, read.question()).keySet());
-    }
-    return names;
-  }
-
   private @Nullable String gap(String dn) {
     String shown = read.entries().get(dn);
-    if (!any(dn, state -> shows(state, dn) == (shown != null))) {
+    if (!any(dn, (state, to) -> window.shows(state, to, dn) == (shown != null))) {
       return told((shown == null ? "that it lacks " : "that it has ") + dn, dn);
     }
-    if (shown == null
-        || any(dn, state -> shown.equals(timeline.entry(state, dn, read.question())))) {
+    if (shown == null || any(dn, (state, to) -> shown.equals(window.entry(state, to, dn)))) {
       return null;
     }
     return told("what it shows of " + dn + ", " + printable(shown), dn);
   }
 
-  private boolean shows(int state, String dn) {
-    Map<String, String> shown = timeline.shown(state, read.question());
-    return shown.containsKey(dn);
-  }
-
-  private int oldest(String dn) {
-    return first.applyAsInt(dn);
-  }
-
-  private boolean any(String dn, IntPredicate explains) {
-    int oldest = oldest(dn);
-    for (int state = oldest; state <= Math.max(oldest, last); state++) {
-      if (explains.test(state)) {
-        return true;
-      }
-    }
-    return false;
+  private boolean any(String dn, Window.Test test) {
+    return window.any(dn, first.applyAsInt(dn), test);
   }
 
   private String told(String what, String dn) {
+    int oldest = first.applyAsInt(dn);
     return "read %d of %s, %s, %s: no state from %d to %d explains %s"
         .formatted(
             read.number(),
-            read.session().isEmpty() ? "anonymous" : read.session(),
+            read.who(),
             read.question(),
             read.fromMemory() ? "from memory" : "of a server at " + read.served(),
-            oldest(dn),
-            Math.max(oldest(dn), last),
+            oldest,
+            Math.max(oldest, window.last()),
             what);
   }
 

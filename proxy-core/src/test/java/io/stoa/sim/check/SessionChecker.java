@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A session reads what it has written, and nothing older than what it has read, of what was written
@@ -14,84 +15,120 @@ public final class SessionChecker implements Checker {
   @Override
   public List<Violation> check(Recording recording, Timeline timeline, Bounds bounds) {
     List<Violation> violations = new ArrayList<>();
-    List<Seen> seen = new ArrayList<>();
+    Memories memories = new Memories(recording.writes(), bounds.alone());
     for (Read read : recording.reads()) {
-      int first = SetChecker.first(read, timeline, bounds);
-      int last = SetChecker.last(read, timeline);
-      Floors floors = new Floors(recording, read, bounds.alone() ? List.of() : seen);
-      String gap =
-          new Explanation(read, timeline, dn -> Math.max(first, floors.of(dn)), last).gap();
-      if (gap != null) {
-        violations.add(new Violation(Violation.Kind.SESSION, gap));
+      Window window = Window.of(read, timeline, bounds);
+      if (memories.newest(read) > window.first()) {
+        String gap = gap(memories, window);
+        if (gap != null) {
+          violations.add(new Violation(Violation.Kind.SESSION, gap));
+        }
       }
-      note(read, recording, new Window(timeline, first, last), seen);
+      memories.note(window);
     }
     return violations;
   }
 
-  /** The states by which a read is explained. Immutable. */
-  private record Window(Timeline timeline, int first, int last) {
-    /** The oldest of them that shows an entry as the read did. */
-    int earliest(Read read, String dn, String shown) {
-      int state = first;
-      while (state < last && !shown.equals(timeline.entry(state, dn, read.question()))) {
-        state++;
-      }
-      return state;
-    }
+  private static @Nullable String gap(Memories memories, Window window) {
+    Map<String, Integer> floors = new HashMap<>();
+    return new Explanation(
+            window,
+            dn ->
+                floors.computeIfAbsent(
+                    dn, one -> Math.max(window.first(), memories.floor(window.read(), one))))
+        .gap();
   }
 
-  /** A session has seen an entry as it was in a state, or a later one. Immutable. */
-  private record Seen(String session, long completed, String dn, int state) {}
+  /** What sessions have written and seen. Thread-confined. */
+  private static final class Memories {
+    private final List<Write> writes;
+    private final boolean alone;
+    private final Map<Place, List<Seen>> seen = new HashMap<>();
+    private final Map<String, Integer> newestSeen = new HashMap<>();
 
-  /** Only what was written through the proxy is remembered: others may take it back. */
-  private static void note(Read read, Recording recording, Window window, List<Seen> seen) {
-    read.entries()
-        .forEach(
-            (dn, shown) -> {
-              int state = window.earliest(read, dn, shown);
-              int written = 0;
-              for (Write write : recording.writes()) {
-                if (write.sure() && write.state() <= state && write.concerns(dn)) {
-                  written = Math.max(written, write.state());
-                }
-              }
-              if (written > 0) {
-                seen.add(new Seen(read.session(), read.completed(), dn, written));
-              }
-            });
-  }
-
-  /** From which state on a session must see each entry. Thread-confined. */
-  private static final class Floors {
-    private final Recording recording;
-    private final Read read;
-    private final List<Seen> seen;
-    private final Map<String, Integer> known = new HashMap<>();
-
-    Floors(Recording recording, Read read, List<Seen> seen) {
-      this.recording = recording;
-      this.read = read;
-      this.seen = seen;
+    Memories(List<Write> writes, boolean alone) {
+      this.writes = writes.stream().filter(Write::sure).toList();
+      this.alone = alone;
     }
 
-    int of(String dn) {
-      return known.computeIfAbsent(dn, this::find);
-    }
+    /**
+     * Of one session. Immutable.
+     *
+     * @param derived whether what was seen follows from other entries
+     */
+    private record Place(String session, String dn, boolean derived) {}
 
-    private int find(String dn) {
-      int floor = 0;
-      for (Write write : recording.writes()) {
-        boolean own = write.sure() && write.session().equals(read.session());
-        if (own && write.answered() < read.invoked() && write.concerns(dn)) {
-          floor = Math.max(floor, write.state());
+    /** An entry was shown as it was in a state, or a later one. Immutable. */
+    private record Seen(long completed, int state) {}
+
+    /** No entry must be seen in a newer state than this. */
+    int newest(Read read) {
+      int newest = newestSeen.getOrDefault(read.session(), 0);
+      for (Write write : writes) {
+        if (write.answered() < read.invoked() && write.session().equals(read.session())) {
+          newest = Math.max(newest, write.state());
         }
       }
-      for (Seen one : seen) {
-        boolean own = one.session().equals(read.session()) && one.dn().equals(dn);
-        floor = own && one.completed() < read.invoked() ? Math.max(floor, one.state()) : floor;
+      return newest;
+    }
+
+    /** From which state on a session must see an entry. */
+    int floor(Read read, String dn) {
+      int floor = 0;
+      for (Write write : writes) {
+        boolean before = write.answered() < read.invoked() && write.state() > floor;
+        if (before
+            && write.session().equals(read.session())
+            && write.concerns(dn, read.derives())) {
+          floor = write.state();
+        }
+      }
+      floor = Math.max(floor, seen(read, dn, false));
+      return read.derives() ? Math.max(floor, seen(read, dn, true)) : floor;
+    }
+
+    private int seen(Read read, String dn, boolean derived) {
+      int floor = 0;
+      Place place = new Place(read.session(), dn, derived);
+      for (Seen one : seen.getOrDefault(place, List.of())) {
+        floor = one.completed() < read.invoked() ? Math.max(floor, one.state()) : floor;
       }
       return floor;
+    }
+
+    /** Only what was written through the proxy is remembered: others may take it back. */
+    void note(Window window) {
+      if (!alone) {
+        window
+            .read()
+            .entries()
+            .forEach(
+                (dn, shown) -> {
+                  note(window, dn, shown, false);
+                  if (window.read().derives()) {
+                    note(window, dn, shown, true);
+                  }
+                });
+      }
+    }
+
+    private void note(Window window, String dn, String shown, boolean derived) {
+      int written = 0;
+      int state = -1;
+      for (Write write : writes) {
+        boolean later = write.state() > written && write.state() <= window.last();
+        if (later && write.concerns(dn, derived)) {
+          state = state < 0 ? window.earliest(dn, shown) : state;
+          written = write.state() <= state ? write.state() : written;
+        }
+      }
+      if (written > 0) {
+        Read read = window.read();
+        Place place = new Place(read.session(), dn, derived);
+        newestSeen.merge(read.session(), written, Math::max);
+        seen.computeIfAbsent(place, one -> new ArrayList<>())
+            .add(new Seen(read.completed(), written));
+      }
     }
   }
 }

@@ -13,24 +13,15 @@ public final class SetChecker implements Checker {
   public List<Violation> check(Recording recording, Timeline timeline, Bounds bounds) {
     List<Violation> violations = new ArrayList<>();
     for (Read read : recording.reads()) {
+      Window window = Window.of(read, timeline, bounds);
       int floor = bounds.alone() ? answered(recording, read) : 0;
-      int first = Math.max(floor, first(read, timeline, bounds));
-      String gap = new Explanation(read, timeline, dn -> first, last(read, timeline)).gap();
+      int first = Math.max(floor, window.first());
+      String gap = new Explanation(window, dn -> first).gap();
       if (gap != null) {
         violations.add(new Violation(Violation.Kind.STATE, gap));
       }
     }
     return violations;
-  }
-
-  /** The oldest state that may be shown. */
-  static int first(Read read, Timeline timeline, Bounds bounds) {
-    return read.fromMemory() ? timeline.at(read.invoked() - bounds.maxAge()) : read.served();
-  }
-
-  /** The newest state that can be shown. */
-  static int last(Read read, Timeline timeline) {
-    return read.fromMemory() ? timeline.at(read.completed()) : read.served();
   }
 
   /** What was answered before the read was asked, to anybody. */

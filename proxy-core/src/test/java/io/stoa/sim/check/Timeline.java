@@ -1,20 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim.check;
 
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the directory held, state by state: each change makes the next one. Thread-confined. */
+/**
+ * What the directory held, state by state: each change makes the next one. What somebody is shown
+ * of a state depends on the access rules, which are counted likewise. Thread-confined.
+ */
 public interface Timeline {
   /** The last state that was there at a time. */
   int at(long time);
 
-  /** The result code of a search in a state. */
-  int code(int state, Object question);
+  /** The access rules that held at a time. */
+  int rules(long time);
+
+  /** The result code of a question in a state. */
+  int code(int state, int rules, Object question);
 
   /** What a search shows in a state, by DN. */
-  Map<String, String> shown(int state, Object question);
+  Map<String, String> shown(int state, int rules, Object question);
 
   /** What a search would show of an entry, found or not; null if it is not there, or is hidden. */
-  @Nullable String entry(int state, String dn, Object question);
+  @Nullable String entry(int state, int rules, String dn, Object question);
+
+  /**
+   * States that the directory never was in: they hold an entry as it was announced, or is kept by a
+   * replica, though what made it so was undone.
+   *
+   * @param from only those that somebody may have told of after that
+   * @param until and before that
+   */
+  List<Integer> undone(String dn, long from, long until);
 }

@@ -16,6 +16,10 @@ public record Violation(Kind kind, String what) {
     SESSION,
     /** Nobody is shown what is hidden from him. */
     LEAK,
+    /** When all is quiet, answers are what the directory holds. */
+    QUIET,
+    /** What the proxy tells of its memory is so. */
+    TIME,
     /** Whatever is asked is answered. */
     UNANSWERED
   }

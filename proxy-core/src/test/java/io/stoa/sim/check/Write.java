@@ -9,14 +9,26 @@ import java.util.List;
  * @param session whose it is
  * @param names of the entries that it concerns
  * @param deep whether all entries below these are concerned, too
+ * @param derived the entries in which other values follow from it
  * @param state the first state that shows it
  * @param answered when its writer was told, or when it can no longer happen
  * @param sure whether its writer was told that it is made: else its session need not be shown it
  */
 public record Write(
-    String session, List<String> names, boolean deep, int state, long answered, boolean sure) {
-  /** Whether an entry may differ for it. */
-  public boolean concerns(String dn) {
-    return names.stream().anyMatch(name -> dn.equals(name) || (deep && dn.endsWith("," + name)));
+    String session,
+    List<String> names,
+    boolean deep,
+    List<String> derived,
+    int state,
+    long answered,
+    boolean sure) {
+  /**
+   * Whether an entry may differ for it.
+   *
+   * @param derives whether who looks at it looks at values that follow from others
+   */
+  public boolean concerns(String dn, boolean derives) {
+    return (derives && derived.contains(dn))
+        || names.stream().anyMatch(name -> dn.equals(name) || (deep && dn.endsWith("," + name)));
   }
 }

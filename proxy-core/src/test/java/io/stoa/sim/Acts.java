@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.sim;
+
+import io.stoa.sim.Draws.Stream;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Draws what is done, each act by itself. Thread-confined. */
+final class Acts {
+  private static final List<List<String>> SELECTIONS =
+      List.of(
+          List.of(),
+          List.of(SimTree.FLAG, SimTree.VERSION),
+          List.of(SimTree.VERSION, SimTree.PHONE),
+          List.of(SimTree.VERSION, SimGroups.MEMBER_OF));
+  private static final List<String> FILTERS =
+      List.of(
+          "(l=%s)",
+          "(&(objectClass=person)(l=%s))",
+          "(!(l=%s))",
+          "(|(l=%s)(l=f0))",
+          "(&(l=%s)(memberOf=" + World.group(0) + "))",
+          "(telephoneNumber=*)",
+          "(cn=e1*)",
+          "(serialNumber>=v2)");
+
+  private final int number;
+  private final long at;
+  private final SplittableRandom random;
+
+  private Acts(int number, SplittableRandom random) {
+    this.number = number;
+    this.random = random;
+    this.at = number * Program.BETWEEN + random.nextLong(Program.BETWEEN);
+  }
+
+  /** The act of a number. */
+  static Act of(Draws draws, int number) {
+    return new Acts(number, draws.of(Stream.ACT, number)).act();
+  }
+
+  private Act act() {
+    int client = random.nextInt(World.CLIENTS.size());
+    String identity = World.CLIENTS.get(client);
+    int kind = random.nextInt(1000);
+    if (kind < 720) {
+      return new Act.Ask(number, at, client, search(identity));
+    }
+    if (kind < 770) {
+      return new Act.Ask(number, at, client, compare(identity));
+    }
+    if (kind < 830) {
+      return new Act.Tell(number, at, client, change());
+    }
+    return kind < 940 ? new Act.Round(number, at, change()) : rare(kind);
+  }
+
+  private Act rare(int kind) {
+    if (kind < 955) {
+      List<SimChange> changes = List.of(simple(), simple());
+      return new Act.Transaction(number, at, changes, random.nextBoolean());
+    }
+    if (kind < 965) {
+      return new Act.Rule(number, at, random.nextInt(SimAcl.VARIANTS));
+    }
+    if (kind < 985) {
+      return new Act.Abandon(number, at, Math.max(0, number - 1 - random.nextInt(2)));
+    }
+    Act.Steer.What[] all = Act.Steer.What.values();
+    Act.Steer.What what = all[random.nextInt(all.length)];
+    boolean identity = what == Act.Steer.What.FLUSH_IDENTITY;
+    return new Act.Steer(number, at, what, identity ? World.CLERK : container());
+  }
+
+  private SimSearch search(String identity) {
+    List<String> shown = SELECTIONS.get(random.nextInt(1 + random.nextInt(SELECTIONS.size())));
+    int kind = random.nextInt(100);
+    if (kind < 55) {
+      return new SimSearch(identity, person(), 0, "(objectClass=*)", shown);
+    }
+    if (kind < 60) {
+      return new SimSearch(identity, group(), 0, "(objectClass=*)", shown);
+    }
+    String filter =
+        FILTERS.get(random.nextInt(1 + random.nextInt(FILTERS.size()))).formatted(flag());
+    return kind < 85
+        ? new SimSearch(identity, World.SUFFIX, 2, filter, shown)
+        : new SimSearch(identity, container(), random.nextInt(1, 3), filter, shown);
+  }
+
+  private SimCompare compare(String identity) {
+    return random.nextInt(3) == 0
+        ? new SimCompare(identity, group(), SimGroups.MEMBER, person())
+        : new SimCompare(identity, person(), SimTree.FLAG, flag());
+  }
+
+  private SimChange change() {
+    int kind = random.nextInt(100);
+    if (kind < 75) {
+      return simple();
+    }
+    if (kind < 83) {
+      return new SimChange(SimChange.Kind.RENAME, person(), person());
+    }
+    if (kind < 88) {
+      return new SimChange(SimChange.Kind.RENAME, container(), container());
+    }
+    String member = random.nextInt(4) == 0 ? World.CLERK : person();
+    boolean joins = random.nextInt(5) < 3;
+    SimChange.Kind what = joins ? SimChange.Kind.JOIN : SimChange.Kind.LEAVE;
+    return new SimChange(what, group(), member);
+  }
+
+  /** Of one entry that keeps its name. */
+  private SimChange simple() {
+    int kind = random.nextInt(75);
+    if (kind < 53) {
+      return new SimChange(SimChange.Kind.MODIFY, person(), flag());
+    }
+    return kind < 65
+        ? new SimChange(SimChange.Kind.ADD, person(), flag())
+        : new SimChange(SimChange.Kind.DELETE, person(), "");
+  }
+
+  /** Some are asked for more often than others. */
+  private String person() {
+    double drawn = random.nextDouble();
+    int which = (int) (World.PEOPLE * drawn * drawn * drawn);
+    boolean home = random.nextInt(100) < 92;
+    int container = home ? which % World.HOMES : random.nextInt(World.CONTAINERS);
+    return World.person(which, container);
+  }
+
+  private String container() {
+    return World.container(random.nextInt(World.CONTAINERS));
+  }
+
+  private String group() {
+    return World.group(random.nextInt(World.GROUPS));
+  }
+
+  private String flag() {
+    return World.flag(random.nextInt(3));
+  }
+}

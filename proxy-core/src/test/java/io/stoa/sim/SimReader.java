@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.sim;
+
+import io.stoa.change.PrivilegedReader;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.sim.Draws.Stream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/** Reads one server as the identity of the feed. Thread-confined. */
+final class SimReader implements PrivilegedReader {
+  private final VirtualTime time;
+  private final Faults faults;
+  private final SimServer server;
+  private final Executor loop;
+  private final SplittableRandom random;
+
+  /**
+   * Makes it.
+   *
+   * @param loop where answers are heard
+   */
+  SimReader(VirtualTime time, Faults faults, SimServer server, Executor loop) {
+    this.time = time;
+    this.faults = faults;
+    this.server = server;
+    this.loop = loop;
+    this.random = faults.draws().of(Stream.FEED, 1);
+  }
+
+  @Override
+  public void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
+    SimSearch question =
+        new SimSearch(
+            faults.feedIdentity(),
+            text(search.base()),
+            search.scope(),
+            text(search.filter()),
+            search.attributes());
+    long back = Faults.way(random);
+    time.after(
+        Faults.way(random),
+        () -> {
+          SimServer.Answered answered = server.answer(question, time.now());
+          boolean cut = faults.now(Fault.FEED_CUT, time.now());
+          time.after(
+              back,
+              () ->
+                  loop.execute(
+                      () -> {
+                        if (cut) {
+                          failed.accept("there is no connection");
+                        } else {
+                          found.accept(parsed(answered));
+                        }
+                      }));
+        });
+  }
+
+  private static String text(byte[] octets) {
+    return new String(octets, StandardCharsets.UTF_8);
+  }
+
+  private static List<SearchEntry> parsed(SimServer.Answered answered) {
+    List<SearchEntry> entries = new ArrayList<>();
+    for (String one : answered.entries().values()) {
+      try {
+        entries.add(SearchEntry.parse(one.getBytes(StandardCharsets.ISO_8859_1)));
+      } catch (LdapProtocolException e) {
+        throw new AssertionError("what is held is no entry", e);
+      }
+    }
+    return entries;
+  }
+}

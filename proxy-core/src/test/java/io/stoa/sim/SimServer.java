@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.sim;
+
+import io.stoa.change.Position;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.testing.RawRequest;
+import io.stoa.testing.Responses;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * A directory server, which is in one of the states, but for what it has kept of transactions that
+ * were aborted elsewhere. Thread-confined.
+ */
+final class SimServer {
+  private final String name;
+  private final SimTimeline timeline;
+  private final Map<String, Integer> kept = new TreeMap<>();
+  private final List<Consumer<SimCommit>> readers = new ArrayList<>();
+  private final List<Consumer<Integer>> listeners = new ArrayList<>();
+  private int state;
+  private int csn;
+  private int published;
+  private int told;
+  private Position position = SimCsn.position(0);
+
+  SimServer(String name, SimTimeline timeline) {
+    this.name = name;
+    this.timeline = timeline;
+  }
+
+  /** What it answers to a question. Immutable. */
+  record Answered(int state, int code, Map<String, String> entries) {
+    /** The end of the answer. */
+    LdapMessage done(int messageId, int tag) {
+      RawRequest result = Responses.result(tag, code);
+      return LdapMessage.of(messageId, result.op(), List.of());
+    }
+
+    List<LdapMessage> found(int messageId) {
+      return entries.values().stream()
+          .map(one -> one.getBytes(StandardCharsets.ISO_8859_1))
+          .map(op -> LdapMessage.of(messageId, op, List.of()))
+          .toList();
+    }
+  }
+
+  int state() {
+    return state;
+  }
+
+  /** The number up to which it says that it has everything. */
+  int published() {
+    return published;
+  }
+
+  Position position() {
+    if (told < published) {
+      position = SimCsn.position(published);
+      told = published;
+    }
+    return position;
+  }
+
+  SimTimeline timeline() {
+    return timeline;
+  }
+
+  /** Tells somebody of each change as soon as this server does. */
+  void whenAnnounced(Consumer<SimCommit> reader) {
+    readers.add(reader);
+  }
+
+  /** Tells somebody of each further position. */
+  void whenPublished(Consumer<Integer> listener) {
+    listeners.add(listener);
+  }
+
+  /**
+   * It tells of a change.
+   *
+   * @param complete whether it says by that that it has all up to it
+   */
+  void announce(SimCommit commit, boolean complete) {
+    csn = commit.csn();
+    published = complete ? csn : published;
+    readers.forEach(reader -> reader.accept(commit));
+  }
+
+  /** It says now that it has all up to a number. */
+  void publish(int number) {
+    if (number > published) {
+      published = number;
+      listeners.forEach(listener -> listener.accept(number));
+    }
+  }
+
+  /** The newest change of which it has told. */
+  int csn() {
+    return csn;
+  }
+
+  /** It shows a change from now on. */
+  void show(SimCommit commit, long now) {
+    state = Math.max(state, commit.state());
+    heal(commit, now);
+  }
+
+  /** It keeps a change that was undone where it was made. */
+  void keep(SimCommit commit, long now) {
+    heal(commit, now);
+    timeline.undone(commit.state()).kept();
+    kept.put(commit.change().dn(), commit.state());
+  }
+
+  private void heal(SimCommit commit, long now) {
+    Iterator<Map.Entry<String, Integer>> all = kept.entrySet().iterator();
+    while (all.hasNext()) {
+      Map.Entry<String, Integer> one = all.next();
+      if (commit.change().concerns(one.getKey())) {
+        timeline.undone(one.getValue()).healed(now);
+        all.remove();
+      }
+    }
+  }
+
+  /** What it answers now. */
+  Answered answer(Question question, long now) {
+    int rules = timeline.rules(now);
+    int base = kept.getOrDefault(question.base(), state);
+    Map<String, String> entries = timeline.shown(state, rules, question);
+    if (!kept.isEmpty()) {
+      entries = new TreeMap<>(entries);
+      entries.keySet().removeAll(kept.keySet());
+      for (Map.Entry<String, Integer> one : kept.entrySet()) {
+        String shown = timeline.shown(one.getValue(), rules, question).get(one.getKey());
+        if (shown != null) {
+          entries.put(one.getKey(), shown);
+        }
+      }
+    }
+    return new Answered(state, timeline.code(base, rules, question), entries);
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}
