@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.ldap.sdk.Entry;
+import io.stoa.change.Change;
+import io.stoa.change.FeedSink;
+import io.stoa.change.Gap;
+import io.stoa.change.Position;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.testing.Responses;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * A copy of what a server holds, kept up by nothing but what a feed says from then on. It proves
+ * that the feed says all there is to say before it says that it has come so far. Thread-confined.
+ */
+final class Mirror implements FeedSink {
+  private final SimServer server;
+  private final SimSyncProvider provider;
+  private final Map<String, Held> copies = new TreeMap<>();
+  private boolean whole;
+  private boolean live;
+  private int loadedAt;
+  private int heard;
+
+  Mirror(SimServer server, SimSyncProvider provider) {
+    this.server = server;
+    this.provider = provider;
+  }
+
+  /** An entry as it was told. Immutable. */
+  record Held(String dn, int csn, String attributes) {}
+
+  @Override
+  public void change(Change change) {
+    heard++;
+    String uuid = String.valueOf(change.uuid());
+    if (change instanceof Change.Modified modified && modified.image() != null) {
+      put(uuid, held(modified.image().entry()));
+    } else if (change instanceof Change.Deleted) {
+      remove(uuid);
+    } else {
+      throw new AssertionError("the feed says " + change);
+    }
+    Position f = change.receipt().cookie();
+    if (f != null) {
+      covered(f);
+    }
+  }
+
+  /** Of those below a renamed entry nothing is told: they go with it. */
+  private void put(String uuid, Held next) {
+    Held old = copies.put(uuid, next);
+    if (old != null && !old.dn().equals(next.dn())) {
+      List<String> below = below(old.dn());
+      whole &= live || below.isEmpty(); // a refresh is in no order: who went where is not known
+      for (String child : below) {
+        Held was = copies.get(child);
+        String kept = was.dn().substring(0, was.dn().length() - old.dn().length());
+        copies.put(child, new Held(kept + next.dn(), was.csn(), was.attributes()));
+      }
+    }
+  }
+
+  /** What is below an entry that can be seen no more went with it, too. */
+  private void remove(String uuid) {
+    Held old = copies.remove(uuid);
+    if (old != null) {
+      copies.keySet().removeAll(below(old.dn()));
+    }
+  }
+
+  private List<String> below(String dn) {
+    List<String> below = new ArrayList<>();
+    copies.forEach(
+        (uuid, held) -> {
+          if (held.dn().endsWith("," + dn)) {
+            below.add(uuid);
+          }
+        });
+    return below;
+  }
+
+  @Override
+  public void covered(Position f) {
+    if (whole && live) {
+      told(SimCsn.number(f));
+    }
+  }
+
+  /** All that the feed says it has, it has told: of each entry at least the last of it. */
+  private void told(int number) {
+    Map<String, SimCommit> last = new HashMap<>();
+    for (SimCommit commit : provider.log()) {
+      if (commit.csn() <= number && commit.csn() > loadedAt && !commit.undone()) {
+        last.put(commit.uuid(), commit);
+      }
+    }
+    last.keySet().removeAll(provider.undone());
+    last.forEach(
+        (uuid, commit) -> {
+          boolean seen = commit.after() != null && !provider.sight().hides(commit.after().getDN());
+          Held held = copies.get(uuid);
+          boolean right = seen ? held != null && held.csn() >= commit.csn() : true;
+          boolean gone = seen || held == null || held.csn() > commit.csn();
+          assertThat(right && gone).as("at %d, %s: %s", number, commit, held).isTrue();
+        });
+  }
+
+  @Override
+  public void gap(Gap why) {
+    whole = false;
+    copies.clear();
+  }
+
+  @Override
+  public void lost(String why) {
+    live = false;
+  }
+
+  @Override
+  public void live(Position f) {
+    live = true;
+    if (whole) {
+      told(SimCsn.number(f));
+    } else {
+      copies.clear();
+      copies.putAll(held());
+      provider.log().stream()
+          .filter(commit -> !commit.undone() && commit.state() > server.state())
+          .forEach(this::announced);
+      loadedAt = server.csn();
+      whole = true;
+    }
+  }
+
+  /** What was announced already will be read soon. */
+  private void announced(SimCommit commit) {
+    Entry after = commit.after();
+    if (after != null && !provider.sight().hides(after.getDN())) {
+      put(commit.uuid(), held(parsed(after)));
+    } else {
+      remove(commit.uuid());
+    }
+  }
+
+  boolean isLive() {
+    return live;
+  }
+
+  /** How many changes it was told. */
+  int heard() {
+    return heard;
+  }
+
+  Map<String, Held> copies() {
+    return copies;
+  }
+
+  /** What the server holds now, as far as the feed may see it. */
+  Map<String, Held> held() {
+    Map<String, Held> all = new TreeMap<>();
+    for (Entry entry : server.timeline().tree(server.state()).entries().values()) {
+      if (!provider.sight().hides(entry.getDN())) {
+        all.put(entry.getAttributeValue(SimTree.UUID), held(parsed(entry)));
+      }
+    }
+    return all;
+  }
+
+  private static SearchEntry parsed(Entry entry) {
+    try {
+      return SearchEntry.parse(Responses.entry(entry).op());
+    } catch (LdapProtocolException e) {
+      throw new AssertionError("it is none", e);
+    }
+  }
+
+  /** That which changes without a word is left out. */
+  private static Held held(SearchEntry entry) {
+    Map<String, String> attributes =
+        entry.attributes().stream()
+            .collect(
+                Collectors.toMap(
+                    one -> new String(one.type(), StandardCharsets.UTF_8),
+                    one -> new String(one.encoded(), StandardCharsets.ISO_8859_1),
+                    (one, other) -> one + other,
+                    TreeMap::new));
+    attributes.remove(SimGroups.MEMBER_OF);
+    String csn = attributes.getOrDefault(SimTree.CSN, "");
+    int number = Integer.parseInt(csn.substring(csn.indexOf('Z') - 6, csn.indexOf('Z')));
+    return new Held(new String(entry.dn(), StandardCharsets.UTF_8), number, attributes.toString());
+  }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.sim;
+
+import io.stoa.change.FeedSink;
+import io.stoa.change.Gap;
+import io.stoa.change.Position;
+import io.stoa.feed.Cookie;
+import io.stoa.feed.SyncEvents;
+import io.stoa.feed.SyncInfo;
+import io.stoa.feed.SyncReplSession;
+import io.stoa.feed.SyncState;
+import io.stoa.feed.SyncTerms;
+import io.stoa.filter.Uuid;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the feed of one server going over connections that end: from where it was, or anew where
+ * that is not known. Thread-confined.
+ */
+final class SimFeed {
+  private static final long PAUSE = 300 * Faults.MILLIS;
+  private static final int RID = 1;
+
+  private final VirtualTime time;
+  private final Faults faults;
+  private final SimSyncProvider provider;
+  private final SimPositions positions;
+  private final SyncTerms terms;
+  private final FeedSink sink;
+  private @Nullable Cookie resume;
+  private boolean forgot;
+
+  SimFeed(
+      VirtualTime time,
+      Faults faults,
+      SimSyncProvider provider,
+      SimPositions positions,
+      Heard heard) {
+    this.time = time;
+    this.faults = faults;
+    this.provider = provider;
+    this.positions = positions;
+    this.terms = heard.terms();
+    this.sink = heard.sink();
+  }
+
+  /** Where it goes. Immutable. */
+  record Heard(SyncTerms terms, FeedSink sink) {}
+
+  /** Begins, or goes on. */
+  void connect() {
+    Cookie known = resume;
+    if (known == null) {
+      positions.ask(this::begin);
+    } else {
+      begin(known, true);
+    }
+  }
+
+  private void begin(@Nullable Position position) {
+    if (position == null) {
+      time.after(PAUSE, this::connect);
+    } else {
+      begin(Cookie.of(position.marks().values()), false);
+    }
+  }
+
+  private void begin(Cookie cookie, boolean resumed) {
+    SyncReplSession.Start start = new SyncReplSession.Start(cookie, resumed, true);
+    provider.search(cookie.encode(RID), new Attempt(new SyncReplSession(terms, start, sink)));
+  }
+
+  private void over(SyncReplSession session) {
+    resume = session.state() == SyncReplSession.State.BROKEN ? null : session.cookie();
+    if (faults.fault() == Fault.COOKIE_LOST && !forgot && resume != null) {
+      forgot = true;
+      resume = null;
+      sink.gap(Gap.HISTORY_LOST);
+    }
+    time.after(PAUSE, this::connect);
+  }
+
+  /** One connection. Thread-confined. */
+  private final class Attempt implements SyncEvents {
+    private final SyncReplSession session;
+    private boolean ended;
+
+    Attempt(SyncReplSession session) {
+      this.session = session;
+    }
+
+    private void heard(Runnable event) {
+      if (ended) {
+        return;
+      }
+      event.run();
+      SyncReplSession.State state = session.state();
+      ended = state == SyncReplSession.State.BROKEN || state == SyncReplSession.State.LOST;
+      if (ended) {
+        over(session);
+      }
+    }
+
+    @Override
+    public void entry(SyncState state, Uuid uuid, byte @Nullable [] op, @Nullable Cookie cookie) {
+      heard(() -> session.entry(state, uuid, op, cookie));
+    }
+
+    @Override
+    public void info(
+        SyncInfo kind,
+        @Nullable Cookie cookie,
+        boolean refreshDone,
+        boolean refreshDeletes,
+        List<Uuid> uuids) {
+      heard(() -> session.info(kind, cookie, refreshDone, refreshDeletes, uuids));
+    }
+
+    @Override
+    public void done(
+        int resultCode, @Nullable Cookie cookie, boolean refreshDeletes, String diagnostic) {
+      heard(() -> session.done(resultCode, cookie, refreshDeletes, diagnostic));
+    }
+
+    @Override
+    public void lost(String why) {
+      heard(() -> session.lost(why));
+    }
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.feed.SyncTerms;
+import io.stoa.filter.Image;
+import io.stoa.filter.SchemaRules;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.match.NormalDn;
+import io.stoa.match.ServerProfile;
+import io.stoa.sim.Draws.Stream;
+import io.stoa.sim.Mirror.Held;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * What the sync session of Stoa makes of what a provider says is all that happens: a copy that is
+ * kept up by it holds in the end what the server holds, whatever goes wrong, and at no time does
+ * the feed say that it has more than it has told.
+ */
+class SimFeedTest {
+  private static final int HISTORIES = 15;
+  private static final long BEFORE = 1_000 * Faults.MILLIS;
+
+  /** A record that is lost without a trace is what nothing but a second look can find. */
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "HOLE")
+  void whatIsToldIsWhatHappens(Fault fault) {
+    long heard =
+        LongStream.rangeClosed(1, HISTORIES)
+            .map(seed -> run(Program.of(seed, List.of(fault), List.of(Quirk.values()))))
+            .sum();
+    assertThat(heard).isGreaterThan(10 * HISTORIES);
+  }
+
+  private static long run(Program program) {
+    Faults faults = program.faults();
+    VirtualTime time = new VirtualTime(program.draws());
+    SimTree first = SimTree.first(World.HOMES, World.PEOPLE);
+    SimDirectory directory = new SimDirectory(time, faults, first, program.replicated());
+    List<SimServer> servers = directory.servers();
+    SimServer server = servers.get((int) (program.seed() % servers.size()));
+    VirtualLoop loop = new VirtualLoop(time, program.draws().of(Stream.LOOP, 2));
+    if (faults.fault() == Fault.REALM_PAUSED || faults.fault() == Fault.LOOPS_PAUSED) {
+      time.at(faults.from(), () -> loop.pause(faults.until()));
+    }
+    SimSyncProvider provider = new SimSyncProvider(time, faults, server, loop);
+    Mirror mirror = new Mirror(server, provider);
+    SimPositions positions = new SimPositions(time, faults, server, 7);
+    SimFeed.Heard heard = new SimFeed.Heard(terms(time), mirror);
+    new SimFeed(time, faults, provider, positions, heard).connect();
+    program.acts().forEach(act -> write(time, directory, act));
+    time.runUntil(VirtualTime.START + BEFORE + Program.length() + 3 * Faults.PAUSE);
+    assertThat(mirror.isLive()).as("%s", program).isTrue();
+    compare(program, provider, mirror);
+    return mirror.heard();
+  }
+
+  private static void write(VirtualTime time, SimDirectory directory, Act act) {
+    long at = VirtualTime.START + BEFORE + act.at();
+    if (act instanceof Act.Round round) {
+      time.at(at, () -> directory.write(round.change(), code -> {}));
+    } else if (act instanceof Act.Tell tell) {
+      time.at(at, () -> directory.write(tell.change(), code -> {}));
+    } else if (act instanceof Act.Transaction together) {
+      time.at(at, () -> directory.transaction(together.changes(), together.abort()));
+    }
+  }
+
+  private static SyncTerms terms(VirtualTime time) {
+    return new SyncTerms(World.SUFFIX, 1_000, type -> false, new Rules(), time::now);
+  }
+
+  /** Stateless. */
+  private static final class Rules implements SyncTerms.Rules {
+    @Override
+    public NormalDn name(byte[] dn) {
+      return NormalDn.of(dn, ServerProfile.EXACT);
+    }
+
+    @Override
+    public Image image(SearchEntry entry) {
+      return Image.of(entry, true, ServerProfile.EXACT, SchemaRules.NONE);
+    }
+  }
+
+  /** Of what was told and undone no feed says what is right; what was hidden shows up unseen. */
+  private static void compare(Program program, SimSyncProvider provider, Mirror mirror) {
+    Set<String> doubtful = provider.undone();
+    Map<String, Held> expected = new TreeMap<>(mirror.held());
+    Map<String, Held> copies = new TreeMap<>(mirror.copies());
+    expected.keySet().removeAll(doubtful);
+    copies.keySet().removeAll(doubtful);
+    if (program.quirks().contains(Quirk.HIDDEN_REFINT)) {
+      expected.values().removeIf(SimFeedTest::isGroup);
+      copies.values().removeIf(SimFeedTest::isGroup);
+    }
+    if (program.quirks().contains(Quirk.HIDDEN_SUBTREE)) {
+      expected.keySet().retainAll(copies.keySet());
+    }
+    assertThat(copies).as("%s", program).isEqualTo(expected);
+  }
+
+  private static boolean isGroup(Held held) {
+    return held.dn().startsWith("cn=t");
+  }
+}

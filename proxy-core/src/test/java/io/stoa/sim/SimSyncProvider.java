@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.sim;
+
+import com.unboundid.ldap.sdk.Entry;
+import io.stoa.feed.Cookie;
+import io.stoa.feed.SyncEvents;
+import io.stoa.feed.SyncInfo;
+import io.stoa.feed.SyncState;
+import io.stoa.sim.Draws.Stream;
+import io.stoa.sim.SimAcl.Clearance;
+import io.stoa.testing.Responses;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What OpenLDAP's overlay syncprov of one server tells (RFC 4533), with its quirks: one search at a
+ * time, of the whole suffix with all attributes. Thread-confined.
+ */
+final class SimSyncProvider {
+  private static final int REFRESH_REQUIRED = 4096;
+  private static final int UNWILLING = 53;
+  private static final long LONGEST_COOKIE_DELAY = 100 * Faults.MILLIS;
+
+  private final VirtualTime time;
+  private final Faults faults;
+  private final SimServer server;
+  private final Executor loop;
+  private final SplittableRandom random;
+  private final Clearance sight;
+  private final List<SimCommit> log = new ArrayList<>();
+  private int forgotten;
+  private boolean holed;
+  private @Nullable SimSyncSearch search;
+
+  /**
+   * Makes it.
+   *
+   * @param loop where what it says is heard
+   */
+  SimSyncProvider(VirtualTime time, Faults faults, SimServer server, Executor loop) {
+    this.time = time;
+    this.faults = faults;
+    this.server = server;
+    this.loop = loop;
+    this.random = faults.draws().of(Stream.FEED, 0);
+    this.sight = new SimAcl(0).of(faults.feedIdentity(), SimTree.NOTHING);
+    server.whenAnnounced(this::announced);
+    server.whenPublished(number -> published());
+    time.at(faults.from(), this::fail);
+  }
+
+  /** What goes wrong begins. */
+  private void fail() {
+    SimSyncSearch present = search;
+    switch (faults.fault()) {
+      case PROVIDER_RESTART -> {
+        forgotten = server.csn();
+        cut();
+      }
+      case FEED_CUT, COOKIE_LOST, NEW_HISTORY -> cut();
+      case REFRESH_REQUIRED -> {
+        if (present != null && !present.over()) {
+          present.end(REFRESH_REQUIRED, "search base has changed");
+        }
+      }
+      default -> {
+        // nothing that happens to it
+      }
+    }
+  }
+
+  /** Ends the connection of the search. */
+  void cut() {
+    if (search != null) {
+      search.cut();
+    }
+  }
+
+  /** What is told of. */
+  Clearance sight() {
+    return sight;
+  }
+
+  /** Begins a refreshAndPersist search in place of the one that there was. */
+  void search(byte @Nullable [] cookie, SyncEvents events) {
+    SimSyncSearch begun = new SimSyncSearch(time, faults, random, loop, events);
+    search = begun;
+    String text = cookie == null ? null : new String(cookie, StandardCharsets.US_ASCII);
+    int since = SimCsn.number(text);
+    if (faults.now(Fault.FEED_CUT, time.now())) {
+      begun.cut();
+    } else if (faults.now(Fault.NEW_HISTORY, time.now()) || since > server.csn()) {
+      begun.end(UNWILLING, "consumer state is newer than provider!");
+    } else if (faults.now(Fault.REFRESH_REQUIRED, time.now())) {
+      begun.end(REFRESH_REQUIRED, "");
+    } else {
+      refresh(begun, text == null, since);
+    }
+  }
+
+  private void refresh(SimSyncSearch begun, boolean empty, int since) {
+    List<String> present = new ArrayList<>();
+    for (Entry entry : server.timeline().tree(server.state()).entries().values()) {
+      if (!sight.hides(entry.getDN())) {
+        String uuid = entry.getAttributeValue(SimTree.UUID);
+        if (SimCsn.entryNumber(entry) > since) {
+          begun.entry(SyncState.ADD, uuid, op(entry), null);
+        } else {
+          present.add(uuid);
+        }
+      }
+    }
+    log.stream()
+        .filter(one -> !one.undone() && one.state() > server.state())
+        .forEach(one -> tell(begun, one, null));
+    Cookie cookie = cookie(server.published(), false);
+    if (empty || since >= forgotten) {
+      List<String> gone = gone(since);
+      if (!gone.isEmpty()) {
+        begun.uuids(true, gone, null);
+      }
+      begun.refreshed(SyncInfo.REFRESH_DELETE, cookie);
+    } else {
+      if (!faults.has(Quirk.PRESENT_WITHOUT_LIST)) {
+        begun.uuids(false, present, null);
+      }
+      begun.refreshed(SyncInfo.REFRESH_PRESENT, cookie);
+    }
+  }
+
+  /** Of which the session log knows that they have gone, or nobody who asks may see them. */
+  private List<String> gone(int since) {
+    SimTree tree = server.timeline().tree(server.state());
+    List<String> gone = new ArrayList<>();
+    for (SimCommit commit : log) {
+      Entry now = commit.after() == null ? null : tree.get(commit.after().getDN());
+      boolean was = commit.before() != null && !sight.hides(commit.before().getDN());
+      boolean told = commit.csn() > since && !commit.undone() && commit.state() <= server.state();
+      if (told && was && (commit.after() == null || (now != null && sight.hides(now.getDN())))) {
+        gone.add(commit.uuid());
+      }
+    }
+    return gone;
+  }
+
+  /** All changes of which the server has told. */
+  List<SimCommit> log() {
+    return log;
+  }
+
+  /** The entries of which it has told what was undone. */
+  Set<String> undone() {
+    return log.stream().filter(SimCommit::undone).map(SimCommit::uuid).collect(Collectors.toSet());
+  }
+
+  private void announced(SimCommit commit) {
+    log.add(commit);
+    SimSyncSearch present = search;
+    if (present == null || present.over()) {
+      return;
+    }
+    if (!holed && faults.now(Fault.HOLE, time.now())) {
+      holed = true;
+      return;
+    }
+    boolean known = server.published() >= commit.csn();
+    boolean late = faults.has(Quirk.NO_COOKIE) && random.nextInt(3) == 0;
+    Cookie cookie = known && !late ? cookie(commit.csn(), faults.has(Quirk.ONE_CSN)) : null;
+    tell(present, commit, cookie);
+    if (known && late) {
+      time.after(random.nextLong(LONGEST_COOKIE_DELAY), this::published);
+    }
+  }
+
+  /** It has got further without a change that would say so. */
+  private void published() {
+    if (search != null && !search.over()) {
+      search.cookie(cookie(server.published(), faults.has(Quirk.ONE_CSN)));
+    }
+  }
+
+  private void tell(SimSyncSearch to, SimCommit commit, @Nullable Cookie cookie) {
+    boolean was = commit.before() != null && !sight.hides(commit.before().getDN());
+    Entry after = commit.after();
+    if (after != null && !sight.hides(after.getDN())) {
+      SyncState state = was ? SyncState.MODIFY : SyncState.ADD;
+      to.entry(state, commit.uuid(), op(after), cookie);
+      repeat(() -> to.entry(state, commit.uuid(), op(after), cookie));
+      below(to, commit, after);
+    } else if (was) {
+      gone(to, commit, cookie);
+      repeat(() -> gone(to, commit, cookie));
+    } else if (cookie != null) {
+      to.cookie(cookie);
+    }
+  }
+
+  private void repeat(Runnable message) {
+    if (faults.has(Quirk.DUPLICATE) && random.nextInt(4) == 0) {
+      message.run();
+    }
+  }
+
+  private void gone(SimSyncSearch to, SimCommit commit, @Nullable Cookie cookie) {
+    if (faults.has(Quirk.SYNC_ID_SET)) {
+      to.uuids(true, List.of(commit.uuid()), cookie);
+      return;
+    }
+    boolean nameless = faults.has(Quirk.DELETE_WITHOUT_DN);
+    Entry before = commit.before();
+    Entry name = new Entry(nameless || before == null ? "" : before.getDN());
+    to.entry(SyncState.DELETE, commit.uuid(), op(name), cookie);
+  }
+
+  /** By default only the top of a subtree is told that gets another name. */
+  private void below(SimSyncSearch to, SimCommit commit, Entry top) {
+    boolean renamed = commit.change().kind() == SimChange.Kind.RENAME;
+    if (!renamed || !faults.has(Quirk.SUBTREE_RENAME_TELLS_ALL)) {
+      return;
+    }
+    for (Entry entry : server.timeline().tree(commit.state()).entries().values()) {
+      if (entry.getDN().endsWith("," + top.getDN())) {
+        String uuid = entry.getAttributeValue(SimTree.UUID);
+        to.entry(SyncState.MODIFY, uuid, op(entry), null);
+      }
+    }
+  }
+
+  private static byte[] op(Entry entry) {
+    return Responses.entry(entry).op();
+  }
+
+  private static Cookie cookie(int number, boolean one) {
+    String csns = one ? SimCsn.text(number) : SimCsn.vector(number);
+    return Cookie.parse(("rid=001,sid=001,csn=" + csns).getBytes(StandardCharsets.US_ASCII));
+  }
+}

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.feed.Cookie;
+import io.stoa.feed.SyncEvents;
+import io.stoa.feed.SyncInfo;
+import io.stoa.feed.SyncState;
+import io.stoa.filter.Uuid;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.sim.SimChange.Kind;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The sync provider of the simulator says what OpenLDAP's says, quirk by quirk. */
+class SimSyncProviderTest {
+  private static final long MOMENT = 500 * Faults.MILLIS;
+  private static final String SOMEBODY = World.person(0, 0);
+  private static final SimChange CHANGE = new SimChange(Kind.MODIFY, SOMEBODY, "new");
+  private static final SimChange DELETE = new SimChange(Kind.DELETE, SOMEBODY, "");
+  private static final String ELSEWHERE = World.container(World.HOMES);
+  private static final SimChange RENAME = new SimChange(Kind.RENAME, World.container(0), ELSEWHERE);
+
+  private final VirtualTime time = new VirtualTime(new Draws(1));
+  private final List<String> heard = new ArrayList<>();
+  private SimDirectory directory;
+  private SimSyncProvider provider;
+
+  /** Writes down what is said, with the number of the cookie. Thread-confined. */
+  private final class Ear implements SyncEvents {
+    @Override
+    public void entry(SyncState state, Uuid uuid, byte @Nullable [] op, @Nullable Cookie cookie) {
+      heard.add(state + " " + dn(op) + number(cookie));
+    }
+
+    @Override
+    public void info(
+        SyncInfo kind,
+        @Nullable Cookie cookie,
+        boolean refreshDone,
+        boolean refreshDeletes,
+        List<Uuid> uuids) {
+      heard.add(kind + (refreshDeletes ? " gone " : " ") + uuids.size() + number(cookie));
+    }
+
+    @Override
+    public void done(
+        int resultCode, @Nullable Cookie cookie, boolean refreshDeletes, String diagnostic) {
+      heard.add("done " + resultCode);
+    }
+
+    @Override
+    public void lost(String why) {
+      heard.add("lost");
+    }
+  }
+
+  private static String dn(byte @Nullable [] op) {
+    try {
+      return op == null
+          ? "nothing"
+          : new String(SearchEntry.parse(op).dn(), StandardCharsets.UTF_8);
+    } catch (LdapProtocolException e) {
+      throw new AssertionError("it is no entry", e);
+    }
+  }
+
+  private static String number(@Nullable Cookie cookie) {
+    if (cookie == null) {
+      return "";
+    }
+    String one = cookie.single() == null ? "" : " alone";
+    return " cookie " + SimCsn.number(cookie.position(World.SUFFIX)) + one;
+  }
+
+  private void provider(Fault fault, Quirk... quirks) {
+    long from = VirtualTime.START + 2 * MOMENT;
+    Faults faults = new Faults(new Draws(1), fault, Set.of(quirks), from, from + 2 * MOMENT);
+    SimTree first = SimTree.first(World.HOMES, World.PEOPLE);
+    directory = new SimDirectory(time, faults, first, false);
+    provider = new SimSyncProvider(time, faults, directory.primary(), Runnable::run);
+  }
+
+  /** A search that begins where the server is, and has said so. */
+  private void listening(Quirk... quirks) {
+    provider(Fault.NONE, quirks);
+    search(0);
+    assertThat(heard).containsExactly("REFRESH_DELETE 0 cookie 0");
+    heard.clear();
+  }
+
+  private void search(int since) {
+    provider.search(cookie(SimCsn.vector(since)), new Ear());
+    pass();
+  }
+
+  private static byte[] cookie(String csns) {
+    return ("rid=001,csn=" + csns).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private void pass() {
+    time.runUntil(time.now() + MOMENT);
+  }
+
+  private void write(SimChange change) {
+    directory.write(change, code -> assertThat(code).isZero());
+    pass();
+  }
+
+  @Test
+  void whatHappensIsTold() {
+    listening();
+    write(CHANGE);
+    write(DELETE);
+    write(new SimChange(Kind.ADD, SOMEBODY, "again"));
+    assertThat(heard)
+        .containsExactly(
+            "MODIFY " + SOMEBODY + " cookie 1",
+            "DELETE " + SOMEBODY + " cookie 2",
+            "ADD " + SOMEBODY + " cookie 3");
+  }
+
+  @Test
+  void aTransactionIsToldBeforeItCanBeRead() {
+    listening(Quirk.EARLY_NOTICE);
+    directory.transaction(List.of(CHANGE), false);
+    time.runUntil(time.now() + 5 * Faults.MILLIS);
+    assertThat(heard).containsExactly("MODIFY " + SOMEBODY + " cookie 1");
+    assertThat(directory.primary().state()).isZero();
+  }
+
+  @Test
+  void whatWasAbortedIsToldToo() {
+    listening(Quirk.PHANTOM);
+    directory.transaction(List.of(CHANGE), true);
+    pass();
+    assertThat(heard).containsExactly("MODIFY " + SOMEBODY + " cookie 1");
+    assertThat(directory.primary().state()).isZero();
+    heard.clear();
+    search(0);
+    assertThat(heard)
+        .as("a refresh reads what is there")
+        .containsExactly("REFRESH_DELETE 0 cookie 1");
+  }
+
+  @Test
+  void ofAMemberNothingIsTold() {
+    listening();
+    write(new SimChange(Kind.JOIN, World.group(0), SOMEBODY));
+    assertThat(heard).containsExactly("MODIFY " + World.group(0) + " cookie 1");
+  }
+
+  @Test
+  void whatIsPendingHoldsTheCookieBack() {
+    listening(Quirk.PENDING_CSN);
+    for (int i = 0; i < 10; i++) {
+      write(CHANGE);
+    }
+    assertThat(heard).contains("MODIFY " + SOMEBODY).contains("MODIFY " + SOMEBODY + " cookie 1");
+    int bare = heard.indexOf("MODIFY " + SOMEBODY);
+    assertThat(heard.get(bare + 1)).startsWith("NEW_COOKIE 0 cookie ");
+  }
+
+  @Test
+  void someCookiesComeLater() {
+    listening(Quirk.NO_COOKIE);
+    for (int i = 0; i < 10; i++) {
+      write(CHANGE);
+    }
+    int bare = heard.indexOf("MODIFY " + SOMEBODY);
+    assertThat(bare).isNotNegative();
+    assertThat(heard.get(bare + 1)).isEqualTo("NEW_COOKIE 0 cookie " + (bare + 1));
+  }
+
+  @Test
+  void aCookieMayNameOneServer() {
+    listening(Quirk.ONE_CSN);
+    write(CHANGE);
+    assertThat(heard).containsExactly("MODIFY " + SOMEBODY + " cookie 1 alone");
+  }
+
+  @Test
+  void aDeleteMayLackItsName() {
+    listening(Quirk.DELETE_WITHOUT_DN);
+    write(DELETE);
+    assertThat(heard).containsExactly("DELETE  cookie 1");
+  }
+
+  @Test
+  void aDeleteMayBeASet() {
+    listening(Quirk.SYNC_ID_SET);
+    write(DELETE);
+    assertThat(heard).containsExactly("SYNC_ID_SET gone 1 cookie 1");
+  }
+
+  @Test
+  void someAreToldTwice() {
+    listening(Quirk.DUPLICATE);
+    for (int i = 0; i < 20; i++) {
+      write(CHANGE);
+    }
+    assertThat(heard).hasSizeBetween(21, 39);
+    assertThat(Set.copyOf(heard)).hasSize(20);
+  }
+
+  @Test
+  void ofASubtreeTheTopIsTold() {
+    listening();
+    write(RENAME);
+    assertThat(heard).containsExactly("MODIFY " + ELSEWHERE + " cookie 1");
+  }
+
+  @Test
+  void allOfASubtreeMayBeTold() {
+    listening(Quirk.SUBTREE_RENAME_TELLS_ALL);
+    write(RENAME);
+    assertThat(heard)
+        .startsWith("MODIFY " + ELSEWHERE + " cookie 1")
+        .contains("MODIFY " + World.person(0, World.HOMES))
+        .hasSizeGreaterThan(2);
+  }
+
+  @Test
+  void whatIsHiddenIsNotTold() {
+    listening(Quirk.HIDDEN_SUBTREE);
+    write(new SimChange(Kind.MODIFY, World.person(1, 1), "new"));
+    write(new SimChange(Kind.RENAME, SOMEBODY, World.person(0, 1)));
+    assertThat(heard).containsExactly("NEW_COOKIE 0 cookie 1", "DELETE " + SOMEBODY + " cookie 2");
+  }
+
+  @Test
+  void aRefreshTellsWhatHasHappened() {
+    provider(Fault.NONE);
+    write(CHANGE);
+    write(new SimChange(Kind.DELETE, World.person(1, 1), ""));
+    search(0);
+    assertThat(heard)
+        .containsExactly("ADD " + SOMEBODY, "SYNC_ID_SET gone 1", "REFRESH_DELETE 0 cookie 2");
+  }
+
+  /** It does not know any more what has gone: it names those that are there. */
+  @Test
+  void aRestartForgetsWhatWasDeleted() {
+    provider(Fault.PROVIDER_RESTART);
+    search(0);
+    write(CHANGE);
+    time.runUntil(VirtualTime.START + 4 * MOMENT);
+    assertThat(heard)
+        .containsExactly("REFRESH_DELETE 0 cookie 0", "MODIFY " + SOMEBODY + " cookie 1", "lost");
+    heard.clear();
+    search(0);
+    int others = directory.timeline().tree(0).entries().size() - 1;
+    assertThat(heard)
+        .containsExactly("ADD " + SOMEBODY, "SYNC_ID_SET " + others, "REFRESH_PRESENT 0 cookie 1");
+  }
+
+  @Test
+  void itMayNotNameThose() {
+    provider(Fault.PROVIDER_RESTART, Quirk.PRESENT_WITHOUT_LIST);
+    write(CHANGE);
+    time.runUntil(VirtualTime.START + 4 * MOMENT);
+    search(0);
+    assertThat(heard).containsExactly("ADD " + SOMEBODY, "REFRESH_PRESENT 0 cookie 1");
+  }
+
+  /** A cookie that lacks a server ID is as good as none. */
+  @Test
+  void aCookieMustNameAll() {
+    provider(Fault.NONE);
+    int all = directory.timeline().tree(0).entries().size();
+    provider.search(cookie(SimCsn.text(0)), new Ear());
+    pass();
+    assertThat(heard).hasSizeGreaterThan(all).last().isEqualTo("REFRESH_PRESENT 0 cookie 0");
+    heard.clear();
+    provider.search(null, new Ear());
+    pass();
+    assertThat(heard).hasSize(all + 1).last().isEqualTo("REFRESH_DELETE 0 cookie 0");
+  }
+
+  @Test
+  void whoKnowsMoreIsRefused() {
+    provider(Fault.NONE);
+    search(7);
+    assertThat(heard).containsExactly("done 53");
+  }
+
+  @Test
+  void whoMustRefreshIsToldSoAtAnyTime() {
+    provider(Fault.REFRESH_REQUIRED);
+    search(0);
+    time.runUntil(VirtualTime.START + 2 * MOMENT);
+    search(0);
+    assertThat(heard).containsExactly("REFRESH_DELETE 0 cookie 0", "done 4096", "done 4096");
+  }
+
+  @Test
+  void aHistoryMayBeAnotherOne() {
+    provider(Fault.NEW_HISTORY);
+    search(0);
+    time.runUntil(VirtualTime.START + 2 * MOMENT);
+    search(0);
+    assertThat(heard).containsExactly("REFRESH_DELETE 0 cookie 0", "lost", "done 53");
+  }
+
+  @Test
+  void aConnectionMayBeCut() {
+    provider(Fault.FEED_CUT);
+    search(0);
+    time.runUntil(VirtualTime.START + 2 * MOMENT);
+    search(0);
+    assertThat(heard).containsExactly("REFRESH_DELETE 0 cookie 0", "lost", "lost");
+  }
+
+  /** What is said while it is silent comes afterwards. */
+  @Test
+  void itMaySayNothingForAWhile() {
+    provider(Fault.FEED_SILENT);
+    search(0);
+    heard.clear();
+    time.runUntil(VirtualTime.START + 2 * MOMENT);
+    write(CHANGE);
+    assertThat(heard).isEmpty();
+    time.runUntil(VirtualTime.START + 5 * MOMENT);
+    assertThat(heard).containsExactly("MODIFY " + SOMEBODY + " cookie 1");
+  }
+
+  /** It is lost for good, and the next cookie covers it. */
+  @Test
+  void aChangeMayBeLost() {
+    provider(Fault.HOLE);
+    search(0);
+    heard.clear();
+    time.runUntil(VirtualTime.START + 2 * MOMENT);
+    write(CHANGE);
+    write(DELETE);
+    assertThat(heard).containsExactly("DELETE " + SOMEBODY + " cookie 2");
+  }
+}

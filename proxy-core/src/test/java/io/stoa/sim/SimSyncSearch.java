@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.sim;
+
+import io.stoa.feed.Cookie;
+import io.stoa.feed.SyncEvents;
+import io.stoa.feed.SyncInfo;
+import io.stoa.feed.SyncState;
+import io.stoa.filter.Uuid;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sync search on a connection: what it says arrives in order, each after a time. Thread-confined.
+ */
+final class SimSyncSearch {
+  private static final long LONGEST_WAY = 2 * Faults.MILLIS;
+
+  private final VirtualTime time;
+  private final Faults faults;
+  private final SplittableRandom random;
+  private final Executor loop;
+  private final SyncEvents events;
+  private long last;
+  private boolean over;
+  private boolean cut;
+
+  /**
+   * Makes it.
+   *
+   * @param loop where it is heard
+   */
+  SimSyncSearch(
+      VirtualTime time, Faults faults, SplittableRandom random, Executor loop, SyncEvents events) {
+    this.time = time;
+    this.faults = faults;
+    this.random = random;
+    this.loop = loop;
+    this.events = events;
+  }
+
+  /** Whether nothing more is said on it. */
+  boolean over() {
+    return over;
+  }
+
+  void entry(SyncState state, String uuid, byte[] op, @Nullable Cookie cookie) {
+    send(() -> events.entry(state, uuid(uuid), op, cookie));
+  }
+
+  void uuids(boolean deletes, List<String> uuids, @Nullable Cookie cookie) {
+    List<Uuid> all = uuids.stream().map(SimSyncSearch::uuid).toList();
+    send(() -> events.info(SyncInfo.SYNC_ID_SET, cookie, false, deletes, all));
+  }
+
+  void cookie(Cookie cookie) {
+    send(() -> events.info(SyncInfo.NEW_COOKIE, cookie, false, false, List.of()));
+  }
+
+  /** The refresh is over. */
+  void refreshed(SyncInfo how, Cookie cookie) {
+    send(() -> events.info(how, cookie, true, false, List.of()));
+  }
+
+  /** The server ends it. */
+  void end(int code, String diagnostic) {
+    send(() -> events.done(code, null, false, diagnostic));
+    over = true;
+  }
+
+  /** The connection ends, and what was on its way does not arrive. */
+  void cut() {
+    if (!over) {
+      over = true;
+      cut = true;
+      loop.execute(() -> events.lost("the connection has ended"));
+    }
+  }
+
+  private void send(Runnable event) {
+    long arrival = time.now() + random.nextLong(LONGEST_WAY);
+    if (faults.now(Fault.FEED_DELAYED, time.now())) {
+      arrival += random.nextLong(Faults.LONGEST_LAG);
+    }
+    last = Math.max(last + 1, faults.now(Fault.FEED_SILENT, arrival) ? faults.until() : arrival);
+    time.at(last, () -> loop.execute(() -> arrive(event)));
+  }
+
+  private void arrive(Runnable event) {
+    if (!cut) {
+      event.run();
+    }
+  }
+
+  private static Uuid uuid(String text) {
+    Uuid uuid = Uuid.parse(text.getBytes(StandardCharsets.US_ASCII));
+    if (uuid == null) {
+      throw new AssertionError(text + " is no UUID");
+    }
+    return uuid;
+  }
+}
