@@ -48,6 +48,8 @@ final class Mirror implements FeedSink {
       put(uuid, held(modified.image().entry()));
     } else if (change instanceof Change.Deleted) {
       remove(uuid);
+    } else if (change instanceof Change.Anything && live) {
+      load(); // nothing that was known before counts any more
     } else {
       throw new AssertionError("the feed says " + change);
     }
@@ -133,14 +135,18 @@ final class Mirror implements FeedSink {
     if (whole) {
       told(SimCsn.number(f));
     } else {
-      copies.clear();
-      copies.putAll(held());
-      provider.log().stream()
-          .filter(commit -> !commit.undone() && commit.state() > server.state())
-          .forEach(this::announced);
-      loadedAt = server.csn();
-      whole = true;
+      load();
     }
+  }
+
+  private void load() {
+    copies.clear();
+    copies.putAll(held());
+    provider.log().stream()
+        .filter(commit -> !commit.undone() && commit.state() > server.state())
+        .forEach(this::announced);
+    loadedAt = server.csn();
+    whole = true;
   }
 
   /** What was announced already will be read soon. */
