@@ -22,6 +22,7 @@ import io.stoa.upstream.Survey;
 import io.stoa.upstream.UpstreamConfig;
 import io.stoa.upstream.UpstreamLoop;
 import io.stoa.upstream.UpstreamPools;
+import io.stoa.wiring.Knowledge;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,7 +42,7 @@ final class Directory {
   private final Contexts contexts;
   private final Freshness freshness;
   private final Map<EventExecutor, RoutingStage> routing = new LinkedHashMap<>();
-  private volatile ServerProfile profile = ServerProfile.EXACT;
+  private volatile Knowledge knowledge = Knowledge.NONE;
   private volatile @Nullable DirectoryWatch watch;
   private volatile List<ServerNames> names = List.of();
 
@@ -118,7 +119,7 @@ final class Directory {
             chain,
             decoder,
             known -> {
-              profile = known;
+              knowledge = known;
               changed.run();
             });
     watch = own;
@@ -172,7 +173,12 @@ final class Directory {
 
   /** What is known of it. */
   ServerProfile profile() {
-    return profile;
+    return knowledge.profile();
+  }
+
+  /** The same, and how it evaluates filters. */
+  Knowledge knowledge() {
+    return knowledge;
   }
 
   /** Whether its schema was read, or cannot be. */

@@ -4,6 +4,7 @@ package io.stoa;
 import io.netty.channel.EventLoop;
 import io.stoa.backend.BackendState;
 import io.stoa.codec.GuardedTask;
+import io.stoa.filter.SchemaRules;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.RequestDecoder;
 import io.stoa.ldap.SearchEntry;
@@ -11,6 +12,7 @@ import io.stoa.match.ServerProfile;
 import io.stoa.operation.InternalSearch;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.Stage;
+import io.stoa.wiring.Knowledge;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -46,14 +48,14 @@ final class DirectoryWatch {
   private final Stage chain;
   private final RequestDecoder decoder;
   private final InternalSession session;
-  private final Consumer<ServerProfile> listener;
+  private final Consumer<Knowledge> listener;
   private byte @Nullable [] knownRoot;
   private byte @Nullable [] knownSchema;
   private boolean reading;
   private volatile boolean tried;
 
   DirectoryWatch(
-      EventLoop loop, Stage chain, RequestDecoder decoder, Consumer<ServerProfile> listener) {
+      EventLoop loop, Stage chain, RequestDecoder decoder, Consumer<Knowledge> listener) {
     this.loop = loop;
     this.chain = chain;
     this.decoder = decoder;
@@ -130,8 +132,9 @@ final class DirectoryWatch {
     boolean first = knownRoot == null;
     knownRoot = root;
     knownSchema = schema;
-    ServerProfile profile = profile(root, schema);
-    listener.accept(profile);
+    Knowledge now = knowledge(root, schema);
+    ServerProfile profile = now.profile();
+    listener.accept(now);
     tried = true;
     LOG.info("the directory's schema {}: {}", first ? "was read" : "has changed", profile.kind());
     if (!profile.isSchemaKnown()) {
@@ -140,12 +143,13 @@ final class DirectoryWatch {
     }
   }
 
-  private static ServerProfile profile(byte[] root, byte @Nullable [] schema) {
+  private static Knowledge knowledge(byte[] root, byte @Nullable [] schema) {
     try {
-      return ServerProfile.of(
-          SearchEntry.parse(root), schema == null ? null : SearchEntry.parse(schema));
+      SearchEntry subschema = schema == null ? null : SearchEntry.parse(schema);
+      ServerProfile profile = ServerProfile.of(SearchEntry.parse(root), subschema);
+      return new Knowledge(profile, SchemaRules.of(profile.kind(), subschema));
     } catch (LdapProtocolException e) {
-      return ServerProfile.EXACT;
+      return Knowledge.NONE;
     }
   }
 }

@@ -53,6 +53,8 @@ import io.stoa.topology.Suffixes;
 import io.stoa.topology.TopologyStage;
 import io.stoa.upstream.UpstreamConfig;
 import io.stoa.upstream.UpstreamLoop;
+import io.stoa.wiring.ChangeFeeds;
+import io.stoa.wiring.RealmReport;
 import io.stoa.write.ReadGate;
 import io.stoa.write.WaitingReads;
 import io.stoa.write.Windows;
@@ -97,6 +99,7 @@ public final class Proxy implements AutoCloseable {
   private final Caches caches;
   private final Contexts contexts;
   private final Consistency consistency;
+  private final ChangeFeeds feeds;
   private final Windows windows;
   private final WriteTerms writeTerms;
   private final PagedSearches pagedSearches = new PagedSearches();
@@ -112,7 +115,7 @@ public final class Proxy implements AutoCloseable {
     this.config = config;
     this.service = ServiceAccount.of(config.upstream().identity());
     this.upstreamTls = upstreamTls(config.upstream());
-    this.loops = config.eventLoops() > 0 ? config.eventLoops() : defaultLoops();
+    this.loops = config.loops();
     this.group = transport.eventLoops(loops, "stoa-loop");
     List<DirectorySpec> specs = DirectorySpec.of(config.upstream().servers());
     this.live = new LiveConfig(config, loops, specs.size());
@@ -128,7 +131,8 @@ public final class Proxy implements AutoCloseable {
     this.caches =
         new Caches(
             config.cache(), () -> live.upstream().writeCoherence(), outages, System::nanoTime);
-    this.windows = new Windows(config.windows(), caches.changes(), () -> profile);
+    this.feeds = new ChangeFeeds(config.coherence(), caches, config.cache().maxAge(), upstreamTls);
+    this.windows = new Windows(config.windows(), feeds.changes(), () -> profile);
     this.writeTerms = writeTerms();
     this.external = config.upstream().identity().externalRules(service);
     this.frontendConfig =
@@ -143,11 +147,6 @@ public final class Proxy implements AutoCloseable {
             config.upstream().transport().proxyProtocol());
     this.frontend =
         new Frontend(transport, group, frontendConfig, loop -> context(loop, extensions));
-  }
-
-  /** Whoever has one processor still wants two loops: one connection cannot then stop another. */
-  private static int defaultLoops() {
-    return Math.max(2, Runtime.getRuntime().availableProcessors());
   }
 
   private @Nullable TlsContext upstreamTls(UpstreamConfig upstream) throws TlsException {
@@ -167,7 +166,7 @@ public final class Proxy implements AutoCloseable {
   private WriteTerms writeTerms() {
     return new WriteTerms(
         windows,
-        caches.changes(),
+        feeds.changes(),
         consistency.waiting(),
         live::disconnects,
         () -> live.upstream().operationTimeout(),
@@ -288,6 +287,8 @@ public final class Proxy implements AutoCloseable {
     directories.forEach(directory -> directory.watch(decoder, this::known));
     directories.forEach(directory -> directory.branch().onJoin(this::tellCaches));
     directories.forEach(this::watchPositions);
+    Directory main = directories.get(0);
+    feeds.begin(directories.size(), live::upstream, main.branch(), probes, main.first());
     watching = true;
     probes.start();
     directories.forEach(directory -> directory.find(config.upstream().names()));
@@ -314,6 +315,7 @@ public final class Proxy implements AutoCloseable {
     profile = known;
     consistency.renamed();
     caches.profile(known);
+    feeds.know(directories.get(0).knowledge());
   }
 
   /**
@@ -378,6 +380,11 @@ public final class Proxy implements AutoCloseable {
     return windows;
   }
 
+  /** How it hears of changes that others make, for each naming context of which it does. */
+  public List<RealmReport> feeds() {
+    return feeds.status();
+  }
+
   /** What it can be told to do. */
   public Steering steering() {
     Explainer explainer =
@@ -435,6 +442,7 @@ public final class Proxy implements AutoCloseable {
     draining = true;
     frontend.close();
     probes.stop();
+    feeds.close();
     directories.forEach(Directory::close);
     Transport.end(group);
     probes.close();

@@ -17,6 +17,7 @@ import io.stoa.tier.ServerSpec;
 import io.stoa.topology.DirectorySpec;
 import io.stoa.topology.Suffixes;
 import io.stoa.upstream.UpstreamConfig;
+import io.stoa.wiring.CoherenceConfig;
 import io.stoa.write.WindowConfig;
 import io.stoa.write.WindowConfig.Batch;
 import java.util.List;
@@ -31,6 +32,7 @@ import java.util.List;
  * @param limits what a client may take
  * @param windows in which writes wait
  * @param eventLoops threads that move octets; 0 is one per processor
+ * @param coherence what is made of the changes that directories tell of
  */
 public record ProxyConfig(
     AccessConfig access,
@@ -39,7 +41,8 @@ public record ProxyConfig(
     AdaptConfig adapt,
     ClientLimits limits,
     List<WindowConfig> windows,
-    int eventLoops) {
+    int eventLoops,
+    CoherenceConfig coherence) {
 
   public ProxyConfig {
     windows = List.copyOf(windows);
@@ -68,7 +71,15 @@ public record ProxyConfig(
       AdaptConfig adapt,
       ClientLimits limits,
       int eventLoops) {
-    this(AccessConfig.of(listeners), upstream, cache, adapt, limits, List.of(), eventLoops);
+    this(
+        AccessConfig.of(listeners),
+        upstream,
+        cache,
+        adapt,
+        limits,
+        List.of(),
+        eventLoops,
+        CoherenceConfig.DEFAULTS);
   }
 
   /** The defaults for one listener and the given servers. */
@@ -80,6 +91,11 @@ public record ProxyConfig(
         AdaptConfig.DEFAULTS,
         ClientLimits.DEFAULTS,
         0);
+  }
+
+  /** Whoever has one processor still wants two loops: one connection cannot then stop another. */
+  int loops() {
+    return eventLoops > 0 ? eventLoops : Math.max(2, Runtime.getRuntime().availableProcessors());
   }
 
   /** Whether servers protect clients less than they believe to do. */

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiFunction;
 import java.util.function.BiPredicate;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.ToIntBiFunction;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BoundedCache<K, V> {
   private final ToIntBiFunction<K, V> sizes;
+  private final Consumer<V> gone;
   private final LongAdder evictions = new LongAdder();
   private volatile Held<K, V> held;
 
@@ -32,15 +34,22 @@ final class BoundedCache<K, V> {
    */
   private record Held<K, V>(Cache<K, V> cache, int maxEntries, long maxBytes, LongAdder bytes) {}
 
+  /** Makes an empty cache; nobody is told what is kept no more. */
+  BoundedCache(int maxEntries, long maxBytes, ToIntBiFunction<K, V> sizes) {
+    this(maxEntries, maxBytes, sizes, any -> {});
+  }
+
   /**
    * Makes an empty cache.
    *
    * @param maxEntries most entries; 0 keeps none
    * @param maxBytes most octets
    * @param sizes what an entry takes, in octets
+   * @param gone is told what is kept no more, on any thread
    */
-  BoundedCache(int maxEntries, long maxBytes, ToIntBiFunction<K, V> sizes) {
+  BoundedCache(int maxEntries, long maxBytes, ToIntBiFunction<K, V> sizes, Consumer<V> gone) {
     this.sizes = sizes;
+    this.gone = gone;
     this.held = empty(maxEntries, maxBytes);
   }
 
@@ -62,6 +71,9 @@ final class BoundedCache<K, V> {
   private void removed(LongAdder bytes, @Nullable K key, @Nullable V value, RemovalCause cause) {
     if (key != null && value != null) {
       bytes.add(-sizes.applyAsInt(key, value));
+    }
+    if (value != null) {
+      gone.accept(value);
     }
     if (cause.wasEvicted()) {
       evictions.increment();
@@ -89,6 +101,14 @@ final class BoundedCache<K, V> {
     next.cache().cleanUp();
     evictions.add(Math.max(0, old.cache().estimatedSize() - hottest.size()));
     held = next;
+    Map<K, V> kept = next.cache().asMap();
+    old.cache().asMap().forEach((key, value) -> left(kept, key, value));
+  }
+
+  private void left(Map<K, V> kept, K key, V value) {
+    if (kept.get(key) != value) {
+      gone.accept(value);
+    }
   }
 
   @Nullable V get(K key) {
@@ -144,6 +164,13 @@ final class BoundedCache<K, V> {
           }
         });
     return keys.stream().filter(key -> now.remove(key) != null).count();
+  }
+
+  /** Drops what is stored under a key, if it matches. */
+  void removeIf(K key, Predicate<V> matching) {
+    held.cache()
+        .asMap()
+        .computeIfPresent(key, (same, value) -> matching.test(value) ? null : value);
   }
 
   /** Drops what is of no use any more. */

@@ -14,6 +14,10 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Restriction;
 import io.stoa.operation.Stage;
+import io.stoa.realm.RealmState;
+import io.stoa.view.Owner;
+import io.stoa.watch.CheckedSearch;
+import io.stoa.watch.Ground;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -209,10 +213,35 @@ public final class CacheStage implements Stage {
       caches.counters().joined.increment();
       return;
     }
+    Ground ground = lookup.isSearch() ? caches.realms().of(operation) : null;
+    if (ground != null && ground.realm().state() == RealmState.SUSPENDED) {
+      next.handle(operation); // what would be kept of it nobody could vouch for
+    } else {
+      fill(operation, lookup, ground);
+    }
+  }
+
+  private void fill(Operation operation, Lookup lookup, @Nullable Ground ground)
+      throws LdapProtocolException {
     Fill fill = new Fill(lookup);
     caches.fills().begin(fill);
-    operation.sink(new FillingSink(caches, fill, operation, resort));
+    FillingSink sink = new FillingSink(caches, fill, operation, resort);
+    operation.sink(sink);
+    if (ground != null) {
+      Owner owner = (view, cause) -> caches.store().killed(lookup.key(), view);
+      sink.checkedBy(CheckedSearch.begin(ground, operation, owner, again -> plainly(again, sink)));
+    }
     next.handle(operation);
+  }
+
+  /** The answer is too large to be kept anyway. */
+  private void plainly(Operation operation, FillingSink sink) {
+    sink.checkedBy(null);
+    try {
+      next.handle(operation);
+    } catch (LdapProtocolException e) {
+      throw new IllegalStateException("a request that was planned is malformed", e);
+    }
   }
 
   private boolean join(Operation operation, Fill fill, int waits) {

@@ -7,6 +7,7 @@ import io.stoa.cache.QueryKey.AccessClasses;
 import io.stoa.cache.ResultStore.Answer;
 import io.stoa.cache.ResultStore.FilledEntry;
 import io.stoa.cache.ResultStore.Outage;
+import io.stoa.cache.ResultStore.Result;
 import io.stoa.change.ChangeListener;
 import io.stoa.change.ReadFrom;
 import io.stoa.ldap.LdapProtocolException;
@@ -16,6 +17,7 @@ import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.Operation;
+import io.stoa.watch.Realms;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -42,6 +44,7 @@ public final class Caches {
   private final AccessClasses classes;
   private volatile Generation generation;
   private volatile boolean enabled;
+  private volatile Realms realms = Realms.NONE;
 
   /**
    * Makes empty caches for a directory of which nothing is known yet.
@@ -55,7 +58,7 @@ public final class Caches {
     this.clock = clock;
     this.validity = new Validity(clock);
     this.classes = new AccessClasses(config);
-    this.store = new ResultStore(config, storeBytes(config), validity, counters);
+    this.store = new ResultStore(config, storeBytes(config), validity, counters, clock);
     this.outage = new Outage(store, () -> this.config.serveStale(), outages);
     this.changes = new Validity.Applier(validity, pause, clock);
     this.generation = generation(1, ServerProfile.EXACT);
@@ -105,6 +108,16 @@ public final class Caches {
     }
   }
 
+  /** Results that are read from now on rest on these feeds where they can. */
+  public void realms(Realms now) {
+    realms = now;
+  }
+
+  /** Whether values of an attribute are never stored, by its description. */
+  public boolean isSecret(byte[] attribute) {
+    return generation.cacheability().isSecret(attribute);
+  }
+
   /** Takes the changes that go through Stoa. */
   public ChangeListener changes() {
     return changes;
@@ -114,18 +127,19 @@ public final class Caches {
   public synchronized void profile(ServerProfile profile) {
     // First the rules, then the epoch: who has read the new epoch sees the new rules.
     generation = generation(generation.number() + 1, profile);
-    validity.end();
+    flush();
   }
 
   /** Switches all caching on or off; what was stored while it was on is void afterwards. */
   public void enabled(boolean on) {
     enabled = on;
-    validity.end();
+    flush();
   }
 
   /** Drops all that is stored; what is under way is not stored either. */
   public Dropped flush() {
     validity.end();
+    validity.flush();
     return store.drop((key, item) -> true, key -> true);
   }
 
@@ -224,6 +238,11 @@ public final class Caches {
     return config;
   }
 
+  /** The feeds on which results rest. */
+  public Realms realms() {
+    return realms;
+  }
+
   AccessClasses classes() {
     return classes;
   }
@@ -272,8 +291,11 @@ public final class Caches {
   }
 
   /** A fill has got a whole result. */
-  void filled(Fill fill, List<ReadFrom> sources, List<FilledEntry> found, byte[] done) {
-    keep(fill, () -> store.store(fill.lookup(), sources, found, done));
+  void filled(Fill fill, List<ReadFrom> sources, List<FilledEntry> found, Result result) {
+    boolean kept = keep(fill, () -> store.store(fill.lookup(), sources, found, result));
+    if (!kept && result.watch() != null) {
+      result.watch().view().evicted();
+    }
   }
 
   /** A fill has got a compare's result. */
@@ -281,10 +303,11 @@ public final class Caches {
     keep(fill, () -> store.store(fill.lookup(), sources, done));
   }
 
-  private void keep(Fill fill, Runnable storing) {
+  private boolean keep(Fill fill, Runnable storing) {
     boolean kept = validity.store(fill.lookup().flushes(), storing);
     (kept ? counters.fills : counters.fillsDiscarded).increment();
     fills.end(fill);
+    return kept;
   }
 
   /** A fill has ended without a result that may be stored. */

@@ -34,6 +34,7 @@ public final class Explanation extends Lookup.Look {
     STORED("stored", "the result is there"),
     NOT_STORED("not-stored", "the result is not there for this identity"),
     CHANGED("changed", "a change has made the result void"),
+    LEASE("lease", "the feed of changes is too far behind, or silent"),
     EXPIRED("expired", "the result is older than cache.maxAge"),
     STALE("stale", "no directory server can be used, so it is given though it is too old"),
     LAGGING("lagging", "the session must be shown something newer"),

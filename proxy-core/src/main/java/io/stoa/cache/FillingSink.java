@@ -3,6 +3,7 @@ package io.stoa.cache;
 
 import io.stoa.cache.ResultStore.Answer;
 import io.stoa.cache.ResultStore.FilledEntry;
+import io.stoa.cache.ResultStore.Result;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.LdapResult;
@@ -15,6 +16,9 @@ import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
+import io.stoa.view.View;
+import io.stoa.watch.CheckedSearch;
+import io.stoa.watch.CheckedSearch.Checked;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -52,6 +56,7 @@ final class FillingSink implements ResponseSink {
   private final List<FilledEntry> held = new ArrayList<>(1);
   private final HeldRoom room;
   private final Resort resort;
+  private @Nullable CheckedSearch checks;
   private boolean secret;
   private boolean streaming;
 
@@ -69,6 +74,11 @@ final class FillingSink implements ResponseSink {
     this.room = new HeldRoom(session);
     this.caches = caches;
     this.fill = fill;
+  }
+
+  /** The result is to rest on a feed; null if not any more. */
+  void checkedBy(@Nullable CheckedSearch search) {
+    checks = search;
   }
 
   @Override
@@ -184,9 +194,28 @@ final class FillingSink implements ResponseSink {
       fill.futile();
       caches.discarded(fill);
     } else if (search && (code == SUCCESS || (code == NO_SUCH_OBJECT && held.isEmpty()))) {
-      caches.filled(fill, operation.sources(), held, done);
+      filled(done, code == NO_SUCH_OBJECT);
     } else if (!search && (code == COMPARE_TRUE || code == COMPARE_FALSE)) {
       caches.filled(fill, operation.sources(), done);
+    } else {
+      fill.futile();
+      caches.discarded(fill);
+    }
+  }
+
+  private void filled(byte[] done, boolean absent) {
+    CheckedSearch search = checks;
+    if (search == null) {
+      caches.filled(fill, operation.sources(), held, new Result(done, null));
+      return;
+    }
+    List<byte[]> names = held.stream().map(entry -> entry.dn().array()).toList();
+    Checked checked = search.end(absent, names, operation.sources());
+    View view = checked.view();
+    if (checked.mayBeKept()) {
+      Item.Watch watch =
+          view == null ? null : new Item.Watch(view, checked.versions(), checked.untilNanos());
+      caches.filled(fill, operation.sources(), held, new Result(done, watch));
     } else {
       fill.futile();
       caches.discarded(fill);

@@ -2,9 +2,14 @@
 package io.stoa.cache;
 
 import io.stoa.cache.Explanation.Reason;
+import io.stoa.change.Csn;
 import io.stoa.change.ReadFrom;
+import io.stoa.view.View;
+import io.stoa.view.ViewState;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The result of a search, or of a compare: which entries match, in the directory's order, and the
@@ -17,6 +22,7 @@ import java.util.List;
  * @param lastNanos as of when the last of them was
  * @param limits for which size limits the directory is known to give the whole result
  * @param sources the servers that have answered the last search, as far as known
+ * @param watch what a feed says of it; null if there is none
  */
 record Item(
     StoredEntry.Key[] ids,
@@ -25,15 +31,43 @@ record Item(
     long firstNanos,
     long lastNanos,
     SizeLimits limits,
-    List<ReadFrom> sources) {
+    List<ReadFrom> sources,
+    @Nullable Watch watch) {
   private static final int OVERHEAD = 200;
   private static final int REFERENCE = 8;
 
+  /**
+   * What a feed says of a result. Immutable but for the view's state.
+   *
+   * @param view tells whether it is still right
+   * @param versions the state of each entry that is in it
+   * @param untilNanos how long its client's rights are taken for what they were
+   */
+  record Watch(View view, Csn[] versions, long untilNanos) {
+    /** A view, its anchors, and what it is found by, estimated. */
+    private static final int OVERHEAD = 400;
+
+    private static final int EACH = 150;
+
+    boolean isLive(long now) {
+      return untilNanos - now >= 0 && view.isLive(now);
+    }
+
+    int size() {
+      return OVERHEAD + versions.length * EACH;
+    }
+  }
+
   /** What one search, or one compare, has returned. */
-  static Item read(StoredEntry.Key[] ids, byte[] done, Lookup.Origin origin, int sizeLimit) {
+  static Item read(
+      StoredEntry.Key[] ids,
+      byte[] done,
+      Lookup.Origin origin,
+      int sizeLimit,
+      @Nullable Watch watch) {
     long asOf = origin.asOf();
     SizeLimits limits = SizeLimits.of(sizeLimit);
-    return new Item(ids, done, origin.epoch(), asOf, asOf, limits, origin.sources());
+    return new Item(ids, done, origin.epoch(), asOf, asOf, limits, origin.sources(), watch);
   }
 
   /**
@@ -41,33 +75,95 @@ record Item(
    * an entry that was read at that time, with other attributes, may still be served with it.
    */
   Item after(Item earlier, long oldestNanos) {
-    if (earlier.epoch > epoch || (earlier.epoch == epoch && earlier.lastNanos - lastNanos > 0)) {
+    if (watch == null
+        && (earlier.epoch > epoch
+            || (earlier.epoch == epoch && earlier.lastNanos - lastNanos > 0))) {
       return earlier;
     }
     boolean same =
-        epoch == earlier.epoch
-            && earlier.lastNanos - oldestNanos >= 0
+        goesOn(earlier, oldestNanos)
             && Arrays.equals(done, earlier.done)
             && Arrays.equals(ids, earlier.ids);
     return same
         ? new Item(
-            ids, done, epoch, earlier.firstNanos, lastNanos, limits.and(earlier.limits), sources)
+            ids,
+            done,
+            epoch,
+            earlier.firstNanos,
+            lastNanos,
+            limits.and(earlier.limits),
+            sources,
+            watch)
         : this;
   }
 
-  /** Whether the result may be served, as far as it is known without its entries. */
-  boolean alive(long currentEpoch, long oldestNanos) {
+  /** Whether the other was right until this was read. */
+  private boolean goesOn(Item earlier, long oldestNanos) {
+    Watch own = watch;
+    Watch before = earlier.watch;
+    return (own == null || before == null)
+        ? epoch == earlier.epoch && earlier.lastNanos - oldestNanos >= 0
+        : !before.view().isDead() && Arrays.equals(own.versions(), before.versions());
+  }
+
+  /** Whether it is the feed that says whether it is right, and not its age. */
+  boolean vouched() {
+    return watch != null && watch.view().state() == ViewState.VALID;
+  }
+
+  /**
+   * Whether the result may be served, as far as it is known without its entries.
+   *
+   * @param now the time of this decision
+   */
+  boolean alive(long currentEpoch, long oldestNanos, LongSupplier now) {
+    Watch own = watch;
+    if (own != null && own.view().state() == ViewState.VALID) {
+      return own.isLive(now.getAsLong());
+    }
+    return young(currentEpoch, oldestNanos) && (own == null || !own.view().isDead());
+  }
+
+  private boolean young(long currentEpoch, long oldestNanos) {
     return epoch == currentEpoch && lastNanos - oldestNanos >= 0;
   }
 
   /** Why it is not alive. */
-  Reason dead(long currentEpoch) {
+  Reason dead(long currentEpoch, LongSupplier now) {
+    Watch own = watch;
+    if (own != null && own.view().isDead()) {
+      return Reason.CHANGED;
+    }
+    if (own != null && own.view().state() == ViewState.VALID) {
+      return own.untilNanos() - now.getAsLong() < 0 ? Reason.EXPIRED : Reason.LEASE;
+    }
     return epoch == currentEpoch ? Reason.EXPIRED : Reason.CHANGED;
+  }
+
+  /** Whether it can never be served again. */
+  boolean over(long currentEpoch, long oldestNanos, long now) {
+    Watch own = watch;
+    if (own == null || own.view().state() == ViewState.UNSEEN) {
+      return !young(currentEpoch, oldestNanos);
+    }
+    return own.view().isDead() || own.untilNanos() - now < 0;
+  }
+
+  boolean restsOn(View view) {
+    return watch != null && watch.view() == view;
+  }
+
+  /** Nobody keeps it any more. */
+  void evicted() {
+    if (watch != null) {
+      watch.view().evicted();
+    }
   }
 
   /** Memory that the item takes, estimated in octets. */
   static int size(QueryKey key, Item item) {
-    return OVERHEAD + key.size() + item.done.length + item.ids.length * REFERENCE;
+    int watched = item.watch == null ? 0 : item.watch.size();
+    return OVERHEAD + key.size() + item.done.length + item.ids.length * REFERENCE + watched;
   }
 
   /**

@@ -4,16 +4,19 @@ package io.stoa.cache;
 import io.stoa.cache.Caches.Dropped;
 import io.stoa.cache.Explanation.Reason;
 import io.stoa.cache.Lookup.Look;
+import io.stoa.change.Csn;
 import io.stoa.change.ReadFrom;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.Request;
 import io.stoa.operation.ResponseSink;
+import io.stoa.view.View;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiPredicate;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -32,9 +35,17 @@ final class ResultStore {
   private final BoundedCache<StoredEntry.Key, StoredEntry> entries;
   private final Validity validity;
   private final CacheStats.Counters counters;
+  private final LongSupplier clock;
 
-  ResultStore(CacheConfig config, long maxBytes, Validity validity, CacheStats.Counters counters) {
-    this.items = new BoundedCache<>(config.filterCacheSize(), maxBytes / 2, Item::size);
+  ResultStore(
+      CacheConfig config,
+      long maxBytes,
+      Validity validity,
+      CacheStats.Counters counters,
+      LongSupplier clock) {
+    this.clock = clock;
+    this.items =
+        new BoundedCache<>(config.filterCacheSize(), maxBytes / 2, Item::size, Item::evicted);
     this.entries =
         new BoundedCache<>(config.entryCacheSize(), maxBytes / 2, (key, entry) -> entry.size());
     this.validity = validity;
@@ -67,8 +78,8 @@ final class ResultStore {
   /** The answer to a request, if all of it is stored and none of it too old; else null. */
   @Nullable Answer find(Lookup lookup, Look look) {
     Item item = look.get(items, lookup.key());
-    if (item == null || !item.alive(lookup.epoch(), lookup.oldestNanos())) {
-      look.because(item == null ? Reason.NOT_STORED : item.dead(lookup.epoch()));
+    if (item == null || !item.alive(lookup.epoch(), lookup.oldestNanos(), clock)) {
+      look.because(item == null ? Reason.NOT_STORED : item.dead(lookup.epoch(), clock));
       return null;
     }
     int limit = lookup.plan().sizeLimit();
@@ -87,7 +98,7 @@ final class ResultStore {
     byte[][] found = new byte[count][];
     Sources sources = new Sources(item.sources());
     for (int i = 0; i < count; i++) {
-      StoredEntry.Read read = entry(lookup, item, item.ids()[i], look);
+      StoredEntry.Read read = entry(lookup, item, i, look);
       if (read == null) {
         counters.entryMisses.add(look.forReal() ? 1 : 0);
         look.because(Reason.ENTRY_MISSING);
@@ -140,34 +151,53 @@ final class ResultStore {
   }
 
   /** An entry as one read shows it that is no older than the item says, and not too old. */
-  private StoredEntry.@Nullable Read entry(
-      Lookup lookup, Item item, StoredEntry.Key id, Look look) {
-    StoredEntry stored = look.get(entries, id);
-    StoredEntry.Read read = stored == null ? null : stored.find(lookup.selection(), lookup.epoch());
-    if (read == null
-        || read.asOf() - item.firstNanos() < 0
-        || read.asOf() - lookup.oldestNanos() < 0) {
-      return null;
-    }
-    return read;
+  private StoredEntry.@Nullable Read entry(Lookup lookup, Item item, int index, Look look) {
+    StoredEntry stored = look.get(entries, item.ids()[index]);
+    Item.Watch watch = item.vouched() ? item.watch() : null;
+    StoredEntry.Read read = stored == null ? null : read(lookup, stored, watch, index);
+    return read == null
+            || read.asOf() - item.firstNanos() < 0
+            || (watch == null && read.asOf() - lookup.oldestNanos() < 0)
+        ? null
+        : read;
+  }
+
+  /**
+   * What the directory derives may differ between reads of one state: the item bounds their age.
+   */
+  private static StoredEntry.@Nullable Read read(
+      Lookup lookup, StoredEntry stored, Item.@Nullable Watch watch, int index) {
+    return watch == null
+        ? stored.find(lookup.selection(), lookup.epoch())
+        : stored.find(lookup.selection(), watch.versions()[index]);
   }
 
   /** Stores the result of a search that was sent at the time of the lookup. */
-  void store(Lookup lookup, List<ReadFrom> sources, List<FilledEntry> found, byte[] done) {
+  void store(Lookup lookup, List<ReadFrom> sources, List<FilledEntry> found, Result result) {
     Lookup.Origin origin = Lookup.Origin.of(lookup, sources);
-    StoredEntry.Key[] ids =
-        found.stream().map(entry -> store(lookup, origin, entry)).toArray(StoredEntry.Key[]::new);
-    int limit = lookup.plan().sizeLimit();
-    Item item = Item.read(ids, done, origin, limit);
-    items.compute(
-        lookup.key(),
-        (key, earlier) -> earlier == null ? item : item.after(earlier, lookup.oldestNanos()));
+    Item.Watch watch = result.watch();
+    StoredEntry.Key[] ids = new StoredEntry.Key[found.size()];
+    for (int i = 0; i < ids.length; i++) {
+      ids[i] = store(lookup, origin, found.get(i), watch == null ? null : watch.versions()[i]);
+    }
+    Item item = Item.read(ids, result.done(), origin, lookup.plan().sizeLimit(), watch);
+    Item kept =
+        items.compute(
+            lookup.key(),
+            (key, earlier) -> earlier == null ? item : item.after(earlier, lookup.oldestNanos()));
+    if (watch != null && (kept == null || !kept.restsOn(watch.view()))) {
+      item.evicted();
+    }
+    if (watch != null && watch.view().isDead()) {
+      killed(lookup.key(), watch.view()); // a change may have come before the item was there
+    }
   }
 
-  private StoredEntry.Key store(Lookup lookup, Lookup.Origin origin, FilledEntry entry) {
+  private StoredEntry.Key store(
+      Lookup lookup, Lookup.Origin origin, FilledEntry entry, @Nullable Csn version) {
     StoredEntry.Key id =
         new StoredEntry.Key(lookup.partition(), lookup.plan().typesOnly(), entry.dn());
-    StoredEntry.Read read = new StoredEntry.Read(lookup.selection(), entry.op(), origin);
+    StoredEntry.Read read = new StoredEntry.Read(lookup.selection(), entry.op(), origin, version);
     StoredEntry stored =
         entries.compute(
             id,
@@ -181,9 +211,23 @@ final class ResultStore {
   /** An entry that a search has returned: its DN and all of it, encoded. Immutable. */
   record FilledEntry(Octets dn, byte[] op) {}
 
+  /**
+   * What a result is besides its entries. Immutable.
+   *
+   * @param done the final response
+   * @param watch what a feed says of it; null if there is none
+   */
+  record Result(byte[] done, Item.@Nullable Watch watch) {}
+
   /** Stores the result of a compare. */
   void store(Lookup lookup, List<ReadFrom> sources, byte[] done) {
-    items.put(lookup.key(), Item.read(NO_IDS, done, Lookup.Origin.of(lookup, sources), 0));
+    Lookup.Origin origin = Lookup.Origin.of(lookup, sources);
+    items.put(lookup.key(), Item.read(NO_IDS, done, origin, 0, null));
+  }
+
+  /** A change has made a result void: it is dropped, unless there is another one by now. */
+  void killed(QueryKey key, View view) {
+    items.removeIf(key, item -> item.restsOn(view));
   }
 
   /** Drops results and entries. */
@@ -194,7 +238,8 @@ final class ResultStore {
   /** Drops what can never be served again. */
   void sweep(long oldestNanos) {
     long epoch = validity.epoch();
-    items.removeIf(item -> !item.alive(epoch, oldestNanos));
+    long now = clock.getAsLong();
+    items.removeIf(item -> item.over(epoch, oldestNanos, now));
     entries.removeIf(entry -> !entry.alive(epoch, oldestNanos));
   }
 

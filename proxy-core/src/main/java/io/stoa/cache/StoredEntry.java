@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.change.Csn;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.SearchEntry;
@@ -67,8 +68,10 @@ record StoredEntry(Key key, Read[] reads) {
    * @param selection what was asked for, and for which the read is therefore complete
    * @param op the SearchResultEntry as it was returned
    * @param origin where it comes from
+   * @param version the entry's state; null if it was not asked for
    */
-  record Read(AttributeSelection selection, byte[] op, Lookup.Origin origin) {
+  record Read(
+      AttributeSelection selection, byte[] op, Lookup.Origin origin, @Nullable Csn version) {
     /** The epoch in which the search was sent. */
     long epoch() {
       return origin.epoch();
@@ -100,9 +103,18 @@ record StoredEntry(Key key, Read[] reads) {
 
   /** The newest read that is complete for the selection, and belongs to the epoch; or null. */
   @Nullable Read find(AttributeSelection selection, long epoch) {
+    return find(selection, epoch, null);
+  }
+
+  /** The newest read that is complete for the selection, and shows that state; or null. */
+  @Nullable Read find(AttributeSelection selection, Csn version) {
+    return find(selection, 0, version);
+  }
+
+  private @Nullable Read find(AttributeSelection selection, long epoch, @Nullable Csn version) {
     Read covering = null;
     for (Read read : reads) {
-      if (read.epoch() == epoch) {
+      if (version == null ? read.epoch() == epoch : version.equals(read.version())) {
         if (read.selection().equals(selection)) {
           return read;
         }
@@ -116,14 +128,13 @@ record StoredEntry(Key key, Read[] reads) {
 
   /** The entry with one more read, which comes first and replaces those that it covers. */
   StoredEntry with(Read newest) {
-    if (reads[0].epoch() > newest.epoch()) {
+    if (isOlder(newest, reads[0])) {
       return this;
     }
     List<Read> kept = new ArrayList<>(MOST_READS);
     kept.add(newest);
     for (Read read : reads) {
-      boolean useful =
-          read.epoch() == newest.epoch() && !newest.selection().covers(read.selection());
+      boolean useful = goTogether(read, newest) && !newest.selection().covers(read.selection());
       if (useful && kept.size() < MOST_READS) {
         kept.add(read);
       }
@@ -131,10 +142,27 @@ record StoredEntry(Key key, Read[] reads) {
     return new StoredEntry(key, kept.toArray(Read[]::new));
   }
 
-  /** Whether a read could still be served. */
+  private static boolean isOlder(Read one, Read other) {
+    Csn version = one.version();
+    Csn known = other.version();
+    return (version == null || known == null)
+        ? one.epoch() < other.epoch()
+        : version.compareTo(known) < 0;
+  }
+
+  /** Whether they may be of one state of the entry. */
+  private static boolean goTogether(Read one, Read other) {
+    Csn version = one.version();
+    return one.epoch() == other.epoch() || (version != null && version.equals(other.version()));
+  }
+
+  /**
+   * Whether a read could still be served. One whose state is known may be as long as a result says
+   * that it is the present one.
+   */
   boolean alive(long epoch, long oldestNanos) {
     for (Read read : reads) {
-      if (read.epoch() == epoch && read.asOf() - oldestNanos >= 0) {
+      if (read.version() != null || (read.epoch() == epoch && read.asOf() - oldestNanos >= 0)) {
         return true;
       }
     }

@@ -4,6 +4,7 @@ package io.stoa.cache;
 import io.stoa.change.ChangeListener;
 import io.stoa.change.OwnChange;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -113,12 +114,13 @@ final class Validity {
     }
 
     @Override
-    public void changed(OwnChange change) {
+    public void changed(List<OwnChange> changes, Runnable applied) {
       validity.end();
+      applied.run();
     }
 
     @Override
-    public void outcomeUnknown(OwnChange change) {
+    public void outcomeUnknown(List<OwnChange> changes) {
       validity.suspend(clock.getAsLong() + pause.get().toNanos());
     }
   }

@@ -69,8 +69,12 @@ public sealed interface Change {
       Receipt receipt)
       implements Change {}
 
-  /** An entry is gone. */
-  record Deleted(Uuid uuid, @Nullable NormalDn dn, Receipt receipt) implements Change {}
+  /**
+   * An entry is gone.
+   *
+   * @param uuid null if nothing is known of it but its name
+   */
+  record Deleted(@Nullable Uuid uuid, @Nullable NormalDn dn, Receipt receipt) implements Change {}
 
   /**
    * Anything may have happened.

@@ -2,10 +2,26 @@
 package io.stoa.change;
 
 import io.stoa.ldap.OpType;
+import io.stoa.ldap.RequestOp.ModifyDnOp;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Something that was done through Stoa and may have changed anything upstream. Immutable.
+ * Something that was done through Stoa. Immutable, as long as nobody modifies the arrays.
  *
- * @param cause the kind of request that did it; an extended request may have changed anything
+ * @param cause the kind of request that did it
+ * @param entry the entry that it was done to; null if that is not known, and it may have been any
+ * @param rename the request, if it was to rename the entry; else null
+ * @param server which has done it, compared by identity; null if that is not known
+ * @param tookNanos how long that took; 0 if that is not known
  */
-public record OwnChange(OpType cause) {}
+public record OwnChange(
+    OpType cause,
+    byte @Nullable [] entry,
+    @Nullable ModifyDnOp rename,
+    @Nullable Object server,
+    long tookNanos) {
+  /** The same, done by that server in that time. */
+  public OwnChange by(@Nullable Object who, long nanos) {
+    return new OwnChange(cause, entry, rename, who, nanos);
+  }
+}

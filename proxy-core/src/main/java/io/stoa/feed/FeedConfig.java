@@ -26,16 +26,16 @@ public record FeedConfig(
 
   public FeedConfig {
     if (bindDn.isEmpty() != (passwordFile == null)) {
-      throw new IllegalArgumentException("feed.bindDn and feed.passwordFile are given together");
+      throw new IllegalArgumentException("bindDn and passwordFile are given together");
     }
     if (mode == Mode.SYNCREPL && bindDn.isEmpty()) {
-      throw new IllegalArgumentException("feed: syncrepl needs feed.bindDn and feed.passwordFile");
+      throw new IllegalArgumentException("mode syncrepl needs bindDn and passwordFile");
     }
     if (keepAlive.toMillis() < 100) {
-      throw new IllegalArgumentException("feed.keepAlive must be at least 100 ms");
+      throw new IllegalArgumentException("keepAlive must be at least 100 ms");
     }
     if (refreshLimit < 1) {
-      throw new IllegalArgumentException("feed.refreshLimit must be at least 1");
+      throw new IllegalArgumentException("refreshLimit must be at least 1");
     }
   }
 
@@ -49,9 +49,12 @@ public record FeedConfig(
     NONE
   }
 
-  /** Why there is no feed, for people; empty if there is one, or none is wanted. */
+  /** Why there is no feed, for people; empty if there is one. */
   public String absence() {
-    return mode == Mode.AUTO && bindDn.isEmpty()
+    if (mode == Mode.NONE) {
+      return "no feed: feed.mode is none, and answers may be as old as maxAge allows";
+    }
+    return bindDn.isEmpty()
         ? "no feed: give feed.bindDn and feed.passwordFile of an account that may read everything,"
             + " and answers need not be as old as maxAge allows"
         : "";

@@ -71,7 +71,7 @@ final class ChangeApplier {
   }
 
   /** Only if the server says so: an entry below may be one that nobody may see. */
-  private static boolean isLeaf(@Nullable Image image) {
+  static boolean isLeaf(@Nullable Image image) {
     return image != null
         && image.entry().attributes().stream().anyMatch(ChangeApplier::saysNothingIsBelow);
   }

@@ -4,10 +4,12 @@ package io.stoa.realm;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.change.Change;
 import io.stoa.change.FeedSink;
+import io.stoa.change.Fences;
 import io.stoa.change.Gap;
 import io.stoa.change.Position;
 import io.stoa.change.PrivilegedReader;
 import io.stoa.change.ReadFrom;
+import io.stoa.filter.Image;
 import io.stoa.filter.Query;
 import io.stoa.view.Owner;
 import io.stoa.view.View;
@@ -34,6 +36,7 @@ public final class Realm {
   private volatile RealmState state = RealmState.COLD;
   private volatile @Nullable Run run;
   private volatile @Nullable Object home;
+  private volatile long unplacedNanos;
 
   /** Of the realm's thread. */
   private boolean aging;
@@ -43,6 +46,7 @@ public final class Realm {
     this.config = config;
     this.ties = ties;
     this.fills = new CheckedFill(new Settle(config.settle()));
+    this.unplacedNanos = ties.clock().getAsLong() - 1;
   }
 
   /**
@@ -87,6 +91,21 @@ public final class Realm {
     home = server;
   }
 
+  /** Whether the server says of an entry that there is nothing below it. */
+  public static boolean isLeaf(Image entry) {
+    return ChangeApplier.isLeaf(entry);
+  }
+
+  /** Whether the feed comes from that server now. */
+  public boolean isHome(@Nullable Object server) {
+    return server != null && server == home;
+  }
+
+  /** What it has of others. */
+  public Ties ties() {
+    return ties;
+  }
+
   /**
    * Before a search is sent, or a compare (of which the query is one of the entry itself).
    *
@@ -112,6 +131,10 @@ public final class Realm {
       return new Settled(null, Refusal.NO_FEED);
     }
     Settled settled = fills.settle(opening, result, had(opening, from));
+    if (settled.view() != null && opening.sentNanos() - unplacedNanos <= 0) {
+      settled.view().evicted();
+      settled = new Settled(null, Refusal.CHANGED);
+    }
     View view = settled.view();
     Refusal refusal = settled.refusal();
     if (view != null) {
@@ -151,9 +174,26 @@ public final class Realm {
     ties.own()
         .execute(
             () -> {
-              apply(change);
+              if (change.receipt().csn() == null) {
+                take(change);
+              } else {
+                apply(change);
+              }
               applied.run();
             });
+  }
+
+  /**
+   * Where it stands among the changes of the feed nobody knows, so that it cannot be compared with
+   * what is being read: none of that is kept.
+   */
+  private void take(Change change) {
+    Run now = run;
+    if (now != null) {
+      unplacedNanos = ties.clock().getAsLong();
+      Fences.full();
+      now.effects().apply(change, null);
+    }
   }
 
   /** The server has counted its changes up to there, as a probe has read it. */

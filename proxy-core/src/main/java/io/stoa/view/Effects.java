@@ -64,7 +64,8 @@ public final class Effects {
   private static boolean alters(
       View view, Change change, @Nullable NormalDn before, @Nullable NormalDn now) {
     Uuid uuid = change.uuid();
-    return (uuid != null && view.members().contains(uuid))
+    return (uuid == null && now == null) // found by the name of what is gone
+        || (uuid != null && view.members().contains(uuid))
         || (now != null && mayShow(view, change.image(), now))
         || (moved(before, now) && (isAbove(before, view) || isAbove(now, view)));
   }

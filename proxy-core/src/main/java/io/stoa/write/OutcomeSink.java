@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.write;
 
+import io.netty.util.concurrent.EventExecutor;
 import io.stoa.change.ChangeListener;
 import io.stoa.change.OwnChange;
+import io.stoa.change.ReadFrom;
+import io.stoa.codec.GuardedTask;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -28,39 +32,57 @@ final class OutcomeSink extends ForwardingSink {
   private final Operation operation;
   private final ChangeListener listener;
   private final OwnChange change;
-  private final boolean disconnect;
+  private final WriteTerms terms;
 
   /**
    * Wraps the operation's sink.
    *
-   * @param disconnect whether a client is disconnected if nobody knows the outcome of its write
+   * @param listener hears of the outcome
    */
-  OutcomeSink(Operation operation, ChangeListener listener, OwnChange change, boolean disconnect) {
+  OutcomeSink(Operation operation, ChangeListener listener, OwnChange change, WriteTerms terms) {
     super(operation.sink());
     this.operation = operation;
     this.listener = listener;
     this.change = change;
-    this.disconnect = disconnect;
+    this.terms = terms;
   }
 
   /** Whatever the result code: a referral or an error after a part of the work changes too. */
   @Override
   public void complete(LdapMessage response) {
-    listener.changed(change);
-    next.complete(response);
+    changed(() -> next.complete(response));
   }
 
   /** It has been done together with others. */
   @Override
   public void complete(byte[] op) {
-    listener.changed(change);
-    next.complete(op);
+    changed(() -> next.complete(op));
   }
 
-  /** The change has been made before its answer begins to arrive. */
+  private void changed(Runnable answer) {
+    EventExecutor loop = operation.session().executor();
+    listener.changed(List.of(done()), () -> on(loop, answer));
+  }
+
+  /** The change, and by whom it was done: the server that was asked last. */
+  OwnChange done() {
+    List<ReadFrom> servers = operation.sources();
+    Object server = servers.isEmpty() ? null : servers.get(servers.size() - 1).server();
+    return change.by(server, terms.clock().getAsLong() - operation.waitsSince());
+  }
+
+  private static void on(EventExecutor loop, Runnable answer) {
+    if (loop.inEventLoop()) {
+      answer.run();
+    } else {
+      loop.execute(new GuardedTask(answer));
+    }
+  }
+
+  /** It begins to arrive at once: nobody can wait until all have heard of what it did. */
   @Override
   public void complete(LargeMessage response) {
-    listener.changed(change);
+    listener.outcomeUnknown(List.of(done()));
     next.complete(response);
   }
 
@@ -78,14 +100,14 @@ final class OutcomeSink extends ForwardingSink {
     if (unknown == null) {
       next.reject(reason);
     } else {
-      listener.outcomeUnknown(change);
+      listener.outcomeUnknown(List.of(done()));
       tell(unknown);
     }
   }
 
   /** Of a connection that has ended nobody expects an answer. */
   private void tell(Rejection unknown) {
-    if (disconnect && unknown != Rejection.CANCELED) {
+    if (terms.disconnect() && unknown != Rejection.CANCELED) {
       operation.session().lost(true);
     }
     next.reject(unknown);

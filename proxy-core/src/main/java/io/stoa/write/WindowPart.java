@@ -2,8 +2,10 @@
 package io.stoa.write;
 
 import io.netty.util.concurrent.EventExecutor;
+import io.stoa.change.OwnChange;
 import io.stoa.codec.GuardedTask;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -110,8 +112,8 @@ final class WindowPart {
     private final List<WindowedWrite> writes;
     private int open;
     private boolean over;
-    private boolean changed;
-    private boolean unknown;
+    private final List<OwnChange> changed = new ArrayList<>();
+    private final List<OwnChange> unknown = new ArrayList<>();
 
     private Burst(List<WindowedWrite> writes) {
       this.writes = writes;
@@ -135,14 +137,14 @@ final class WindowPart {
     }
 
     /** One has been answered. */
-    void changed() {
-      changed = true;
+    void changed(OwnChange change) {
+      changed.add(change);
       answered();
     }
 
     /** Of one nobody knows what became of it. */
-    void unknown() {
-      unknown = true;
+    void unknown(OwnChange change) {
+      unknown.add(change);
       answered();
     }
 

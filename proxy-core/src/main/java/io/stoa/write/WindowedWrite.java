@@ -16,6 +16,7 @@ import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
 import io.stoa.operation.Restriction;
 import io.stoa.write.Lanes.Turn;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class WindowedWrite extends ForwardingSink implements Cancellation {
   private final Operation operation;
+  private final OutcomeSink outcome;
   private final WindowPart part;
   private final Effects effects;
-  private final Runnable known;
   private @Nullable Turn turn;
   private WindowPart.@Nullable Burst burst;
   private boolean dropped;
@@ -45,15 +46,13 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
    *
    * @param outcome where its result is reported and told, by way of the effects
    * @param effects what the caches hear of it
-   * @param known run when it has been answered, or will not be
    */
-  WindowedWrite(
-      Operation operation, ResponseSink outcome, WindowPart part, Effects effects, Runnable known) {
+  WindowedWrite(Operation operation, OutcomeSink outcome, WindowPart part, Effects effects) {
     super(outcome);
+    this.outcome = outcome;
     this.operation = operation;
     this.part = part;
     this.effects = effects;
-    this.known = known;
   }
 
   /** It waits from now on, in its turn among the writes of its client; false if it may not. */
@@ -161,7 +160,7 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   public void complete(byte[] response) {
     if (held()) {
       made = response;
-      settle(WindowPart.Burst::changed);
+      settle(own -> own.changed(outcome.done()));
     } else {
       late(() -> next.complete(response));
     }
@@ -172,7 +171,7 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   public void complete(LdapMessage response) {
     if (held()) {
       answer = response;
-      settle(WindowPart.Burst::changed);
+      settle(own -> own.changed(outcome.done()));
     } else {
       late(() -> next.complete(response));
     }
@@ -190,11 +189,16 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   public void reject(Rejection reason) {
     if (held() && OutcomeSink.isUnknown(operation, reason)) {
       refusal = reason;
-      settle(WindowPart.Burst::unknown);
+      settle(own -> own.unknown(outcome.done()));
     } else {
-      late(() -> next.reject(reason));
+      late(() -> reject(reason, next));
     }
     turn().over();
+  }
+
+  private void reject(Rejection reason, ResponseSink to) {
+    effects.known();
+    to.reject(reason);
   }
 
   /** Whether its result waits for those of others. */
@@ -214,7 +218,6 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
 
   /** It is over by itself: the caches hear of it as of any other. */
   private void late(Runnable tell) {
-    known.run();
     tell.run();
     settle(WindowPart.Burst::answered);
     part.window().answered();
@@ -229,7 +232,6 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
     refusal = null;
     made = null;
     if (response != null || reason != null || done != null) {
-      known.run();
       effects.taken();
     }
     if (response != null) {
@@ -263,7 +265,7 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   }
 
   private void leave() {
-    late(() -> {});
+    late(effects::known);
     turn().over();
   }
 
@@ -278,33 +280,57 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
    */
   static final class Effects implements ChangeListener {
     private final ChangeListener listener;
-    private boolean known;
+    private final WriteWindow window;
+    private final Runnable known;
+    private boolean taken;
 
-    Effects(ChangeListener listener) {
-      this.listener = listener;
+    /**
+     * Makes it.
+     *
+     * @param known is run when its client need not wait for it any more, once at least
+     */
+    Effects(WriteWindow window, Runnable known) {
+      this.window = window;
+      this.listener = window.listener();
+      this.known = known;
+    }
+
+    /** It has been answered, or will not be. */
+    void known() {
+      known.run();
     }
 
     /** The caches have heard of it together with others. */
     void taken() {
-      known = true;
+      known.run();
+      taken = true;
     }
 
     /** Whatever comes from now on they have not. */
     void untaken() {
-      known = false;
+      taken = false;
     }
 
     @Override
-    public void changed(OwnChange change) {
-      if (!known) {
-        listener.changed(change);
+    public void changed(List<OwnChange> changes, Runnable applied) {
+      if (taken) {
+        applied.run();
+      } else {
+        listener.changed(
+            changes,
+            () -> {
+              known.run();
+              window.answered(); // reads may wait for just this
+              applied.run();
+            });
       }
     }
 
     @Override
-    public void outcomeUnknown(OwnChange change) {
-      if (!known) {
-        listener.outcomeUnknown(change);
+    public void outcomeUnknown(List<OwnChange> changes) {
+      if (!taken) {
+        listener.outcomeUnknown(changes);
+        known.run();
       }
     }
   }

@@ -80,10 +80,10 @@ public final class WriteStage implements Stage {
     if (window != null && WindowRule.mayWait(operation, request, window.config())) {
       keep(operation, request, owner, place, window);
     } else if (target == null && !lanes.containsKey(operation.session())) {
-      operation.sink(outcome(operation, terms.listener())); // what it is about nobody knows
+      operation.sink(outcome(operation, change(operation, request, owner), terms.listener()));
       next.handle(operation);
     } else {
-      send(operation, place);
+      send(operation, change(operation, request, owner), place);
     }
   }
 
@@ -96,9 +96,9 @@ public final class WriteStage implements Stage {
     return lanes.computeIfAbsent(client, one -> new Lanes(() -> lanes.remove(one)));
   }
 
-  private void send(Operation operation, @Nullable Octets place) {
-    DirectWrite write =
-        new DirectWrite(operation, outcome(operation, terms.listener()), terms.operationTimeout());
+  private void send(Operation operation, OwnChange change, @Nullable Octets place) {
+    OutcomeSink outcome = outcome(operation, change, terms.listener());
+    DirectWrite write = new DirectWrite(operation, outcome, terms.operationTimeout());
     operation.sink(write);
     write.take(lanes(operation.session()).take(place, () -> begin(write, operation)));
   }
@@ -108,9 +108,15 @@ public final class WriteStage implements Stage {
     forward(operation);
   }
 
-  private OutcomeSink outcome(Operation operation, ChangeListener listener) {
-    return new OutcomeSink(
-        operation, listener, new OwnChange(operation.type()), terms.disconnect());
+  private OutcomeSink outcome(Operation operation, OwnChange change, ChangeListener listener) {
+    return new OutcomeSink(operation, listener, change, terms);
+  }
+
+  /** What a request may do; what it is about may be known to nobody. */
+  private static OwnChange change(Operation operation, Request request, byte @Nullable [] owner) {
+    byte[] entry = request.op().target() == null ? owner : request.op().target();
+    ModifyDnOp rename = request.op() instanceof ModifyDnOp op ? op : null;
+    return new OwnChange(operation.type(), entry, rename, null, 0);
   }
 
   private void keep(
@@ -119,14 +125,11 @@ public final class WriteStage implements Stage {
       byte @Nullable [] owner,
       @Nullable Octets place,
       WriteWindow window) {
-    Effects effects = new Effects(terms.listener());
+    Runnable known = terms.waiting().add(operation, request, owner);
+    OwnChange change = change(operation, request, owner);
+    Effects effects = new Effects(window, known);
     WindowedWrite write =
-        new WindowedWrite(
-            operation,
-            outcome(operation, effects),
-            part(window),
-            effects,
-            terms.waiting().add(operation, request, owner));
+        new WindowedWrite(operation, outcome(operation, change, effects), part(window), effects);
     operation.sink(write);
     Turn turn = lanes(operation.session()).take(place, () -> forward(operation));
     if (!write.waitFor(turn)) {

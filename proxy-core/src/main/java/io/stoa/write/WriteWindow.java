@@ -4,7 +4,6 @@ package io.stoa.write;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.change.ChangeListener;
 import io.stoa.change.OwnChange;
-import io.stoa.ldap.OpType;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
 import java.nio.charset.StandardCharsets;
@@ -38,8 +37,8 @@ final class WriteWindow {
   private long number;
   private long closedAt;
   private boolean flushed;
-  private boolean changed;
-  private boolean unknown;
+  private final List<OwnChange> changed = new ArrayList<>();
+  private final List<OwnChange> unknown = new ArrayList<>();
   private long closed;
   private long operations;
   private long dropped;
@@ -108,6 +107,10 @@ final class WriteWindow {
       }
     }
     return differs;
+  }
+
+  ChangeListener listener() {
+    return listener;
   }
 
   Baton baton() {
@@ -225,36 +228,44 @@ final class WriteWindow {
   }
 
   /**
-   * A loop's part has been answered, or waits no longer for the rest.
+   * A loop's part has been answered, or waits no longer for the rest. The caches hear of all before
+   * any client does.
    *
-   * @param has whether anything may have changed there
-   * @param may whether anything may still change
+   * @param has what has been done there
+   * @param may what may still be done
    */
-  synchronized void done(boolean has, boolean may) {
-    changed |= has;
-    unknown |= may;
+  synchronized void done(List<OwnChange> has, List<OwnChange> may) {
+    changed.addAll(has);
+    unknown.addAll(may);
     undone--;
     if (undone == 0) {
-      boolean open = unknown;
-      tell();
-      parts.forEach(WindowPart::told);
-      goOn();
-      tellFlushed(open);
+      tell(List.copyOf(changed), List.copyOf(unknown));
     }
   }
 
-  /** The caches hear of it before any client does. */
-  private void tell() {
-    OwnChange all = new OwnChange(OpType.MODIFY_REQUEST);
-    if (changed) {
+  private void tell(List<OwnChange> has, List<OwnChange> may) {
+    changed.clear();
+    unknown.clear();
+    if (!may.isEmpty()) {
+      listener.outcomeUnknown(may);
+    }
+    if (has.isEmpty()) {
+      told(!may.isEmpty());
+    } else {
       closed++;
-      listener.changed(all);
+      listener.changed(has, () -> told(!may.isEmpty()));
     }
-    if (unknown) {
-      listener.outcomeUnknown(all);
-    }
-    changed = false;
-    unknown = false;
+  }
+
+  /**
+   * So may the clients.
+   *
+   * @param open whether a server has not answered all of the burst
+   */
+  private synchronized void told(boolean open) {
+    parts.forEach(WindowPart::told);
+    goOn();
+    tellFlushed(open);
   }
 
   /**

@@ -21,7 +21,8 @@ class ItemTest {
   }
 
   private static Item read(long epoch, long sent, int limit, String... names) {
-    return Item.read(ids(names), DONE.clone(), new Lookup.Origin(List.of(), epoch, sent), limit);
+    Lookup.Origin origin = new Lookup.Origin(List.of(), epoch, sent);
+    return Item.read(ids(names), DONE.clone(), origin, limit, null);
   }
 
   @Test
@@ -56,9 +57,9 @@ class ItemTest {
   @Test
   void isServedInItsEpochAndUntilItsAge() {
     Item item = read(EPOCH, 10, 0, "a");
-    assertThat(item.alive(EPOCH, 10)).isTrue();
-    assertThat(item.alive(EPOCH, 11)).isFalse();
-    assertThat(item.alive(EPOCH + 1, 10)).isFalse();
+    assertThat(item.alive(EPOCH, 10, () -> 0)).isTrue();
+    assertThat(item.alive(EPOCH, 11, () -> 0)).isFalse();
+    assertThat(item.alive(EPOCH + 1, 10, () -> 0)).isFalse();
   }
 
   @Test

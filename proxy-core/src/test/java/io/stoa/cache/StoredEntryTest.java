@@ -23,7 +23,7 @@ class StoredEntryTest {
 
   private static StoredEntry.Read read(AttributeSelection selection, long epoch, long sent) {
     return new StoredEntry.Read(
-        selection, new byte[] {1}, new Lookup.Origin(List.of(), epoch, sent));
+        selection, new byte[] {1}, new Lookup.Origin(List.of(), epoch, sent), null);
   }
 
   private static StoredEntry of(StoredEntry.Read read) {

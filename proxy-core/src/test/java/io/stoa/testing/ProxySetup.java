@@ -10,6 +10,7 @@ import io.stoa.frontend.ClientLimits;
 import io.stoa.listen.AccessConfig;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.upstream.UpstreamConfig;
+import io.stoa.wiring.CoherenceConfig;
 import io.stoa.write.WindowConfig;
 import java.time.Duration;
 import java.util.Arrays;
@@ -22,7 +23,8 @@ public record ProxySetup(
     CacheConfig cache,
     AdaptConfig adapt,
     ClientLimits limits,
-    List<WindowConfig> windows) {
+    List<WindowConfig> windows,
+    CoherenceConfig coherence) {
   private static final int EVENT_LOOPS = 2;
 
   public static ProxySetup before(int... ports) {
@@ -42,11 +44,12 @@ public record ProxySetup(
         CacheConfig.DEFAULTS,
         AdaptConfig.DEFAULTS,
         ClientLimits.DEFAULTS,
-        List.of());
+        List.of(),
+        CoherenceConfig.DEFAULTS);
   }
 
   public ProxyConfig config() {
-    return new ProxyConfig(access, upstream, cache, adapt, limits, windows, EVENT_LOOPS);
+    return new ProxyConfig(access, upstream, cache, adapt, limits, windows, EVENT_LOOPS, coherence);
   }
 
   private ProxySetup with(String component, Object value) {
@@ -94,6 +97,11 @@ public record ProxySetup(
   /** Has writes wait in these. */
   public ProxySetup windows(WindowConfig... all) {
     return with("windows", List.of(all));
+  }
+
+  /** Hears of changes so. */
+  public ProxySetup coherence(CoherenceConfig how) {
+    return with("coherence", how);
   }
 
   /** Changes a component of {@link AccessConfig}. */

@@ -55,7 +55,8 @@ class ManagementIT {
             proxy.adapt(),
             proxy.limits(),
             List.of(window),
-            proxy.eventLoops());
+            proxy.eventLoops(),
+            proxy.coherence());
     return ServerConfig.of(waiting).withManagement(plain.management());
   }
 

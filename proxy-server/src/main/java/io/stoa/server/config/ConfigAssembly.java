@@ -9,6 +9,7 @@ import io.stoa.codec.TlsConfig;
 import io.stoa.listen.AccessConfig;
 import io.stoa.origin.Network;
 import io.stoa.server.config.value.Closing;
+import io.stoa.wiring.CoherenceConfig;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,6 +41,8 @@ final class ConfigAssembly {
    */
   ServerConfig assemble() {
     check("identity", () -> IdentityKeys.assemble(settings));
+    check("feed", () -> IdentityKeys.Feed.assemble(settings));
+    check("cache", this::coherence);
     check("upstream.tls", () -> TransportKeys.tls(settings));
     check("probe", () -> UpstreamKeys.Probe.assemble(settings));
     check("replication", () -> UpstreamKeys.Replication.assemble(settings));
@@ -112,7 +115,8 @@ final class ConfigAssembly {
                 settings.get(ConfigKeys.REFERRALS), settings.get(ConfigKeys.MERGE_RANGES)),
             LimitKeys.assemble(settings),
             Closing.apply(settings.get(ConfigKeys.WINDOWS), settings.get(ConfigKeys.CLOSING)),
-            settings.get(ConfigKeys.EVENT_LOOPS));
+            settings.get(ConfigKeys.EVENT_LOOPS),
+            coherence());
     return new ServerConfig(
         proxy,
         settings.get(ConfigKeys.MANAGEMENT_LISTEN),
@@ -144,6 +148,14 @@ final class ConfigAssembly {
             settings.get(AccessKeys.CIPHERS),
             settings.get(AccessKeys.PROVIDER));
     return tls.certificate() == null ? null : tls;
+  }
+
+  private CoherenceConfig coherence() {
+    return new CoherenceConfig(
+        IdentityKeys.Feed.assemble(settings),
+        settings.get(ConfigKeys.MAX_STALENESS),
+        settings.get(ConfigKeys.MAX_ACL_STALENESS),
+        settings.get(IdentityKeys.Feed.SEES_ALL));
   }
 
   private CacheConfig cache() {

@@ -22,6 +22,7 @@ import io.stoa.server.config.value.ValueType;
 import io.stoa.server.config.value.ValueType.Scalar;
 import io.stoa.server.config.value.ValueType.Sequence;
 import io.stoa.server.config.value.ValueTypes;
+import io.stoa.wiring.CoherenceConfig;
 import io.stoa.write.WindowConfig;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -87,6 +88,7 @@ final class ConfigKeys {
     DECLARED.addAll(UpstreamKeys.Probe.ALL);
     DECLARED.addAll(UpstreamKeys.Replication.ALL);
     DECLARED.addAll(IdentityKeys.ALL);
+    DECLARED.addAll(IdentityKeys.Feed.ALL);
   }
 
   static final ConfigKey<List<WindowConfig>> WINDOWS =
@@ -157,7 +159,21 @@ final class ConfigKeys {
           "cache.maxAge",
           DURATION,
           CACHE.maxAge(),
-          "The oldest answer that is given from memory; 0 gives none.");
+          "The oldest answer that is given from memory where no feed tells of changes; 0 gives none.");
+  static final ConfigKey<Duration> MAX_STALENESS =
+      optional(
+          "cache.maxStaleness",
+          DURATION,
+          CoherenceConfig.DEFAULTS.maxStaleness(),
+          "How long after a change an answer from before it may still be given from memory where a"
+              + " feed tells of changes; at least 500 ms.");
+  static final ConfigKey<Duration> MAX_ACL_STALENESS =
+      optional(
+          "cache.maxAclStaleness",
+          DURATION,
+          CoherenceConfig.DEFAULTS.maxAclStaleness(),
+          "How long after a change of access rights, which no feed tells, a client may still be given"
+              + " what it was allowed before; bounds also what rests on a feed.");
   static final ConfigKey<Duration> SERVE_STALE =
       optional(
           "cache.serveStale",

@@ -2,15 +2,19 @@
 package io.stoa.server.config;
 
 import io.stoa.external.ExternalRule;
+import io.stoa.feed.FeedConfig;
 import io.stoa.identity.IdentityConfig;
 import io.stoa.identity.IdentityMode;
 import io.stoa.identity.PasswordFile;
 import io.stoa.identity.ServiceMechanism;
+import io.stoa.server.config.value.ValueType;
 import io.stoa.server.config.value.ValueType.Scalar;
 import io.stoa.server.config.value.ValueType.Sequence;
 import io.stoa.server.config.value.ValueTypes;
+import io.stoa.wiring.CoherenceConfig;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /** The keys of the section {@code identity}. Immutable. */
@@ -77,6 +81,73 @@ final class IdentityKeys {
   static final List<ConfigKey<?>> ALL =
       List.of(
           MODE, SERVICE_DN, SERVICE_PASSWORD_FILE, SERVICE_MECHANISM, OWN_CONNECTIONS, EXTERNAL);
+
+  /** Those of the section {@code feed}. Immutable. */
+  static final class Feed {
+    private static final FeedConfig FEED = FeedConfig.DEFAULTS;
+
+    static final ConfigKey<FeedConfig.Mode> MODE =
+        key(
+            "mode",
+            ValueTypes.choice(FeedConfig.Mode.class),
+            FEED.mode(),
+            "How Stoa hears of changes that others make: the best that the directory offers, by sync"
+                + " searches of OpenLDAP (RFC 4533), or not at all.");
+    static final ConfigKey<String> BIND_DN =
+        key(
+            "bindDn",
+            ValueTypes.DN,
+            FEED.bindDn(),
+            "As whom Stoa hears of changes: who may read every entry and every attribute but secrets,"
+                + " without limits. None, and cache.maxAge bounds every answer.");
+    static final ConfigKey<String> PASSWORD_FILE =
+        key(
+            "passwordFile",
+            IdentityKeys.PASSWORD_FILE,
+            "",
+            "The file that holds the password of feed.bindDn and nothing else; read for each"
+                + " connection.");
+    static final ConfigKey<Boolean> SEES_ALL =
+        key(
+            "seesAll",
+            ValueTypes.BOOLEAN,
+            CoherenceConfig.DEFAULTS.seesAll(),
+            "Whether nothing is hidden from feed.bindDn: then results with several entries, or none,"
+                + " need not wait until the feed has proved that it hears of everything.");
+    static final ConfigKey<Duration> KEEP_ALIVE =
+        key(
+            "keepAlive",
+            ValueTypes.DURATION,
+            FEED.keepAlive(),
+            "How often a silent feed is asked for a sign of life.");
+    static final ConfigKey<Integer> REFRESH_LIMIT =
+        key(
+            "refreshLimit",
+            ValueTypes.NUMBER,
+            FEED.refreshLimit(),
+            "A server that tells of more entries than that before it tells of changes is given up.");
+
+    /** All of them. */
+    static final List<ConfigKey<?>> ALL =
+        List.of(MODE, BIND_DN, PASSWORD_FILE, SEES_ALL, KEEP_ALIVE, REFRESH_LIMIT);
+
+    private Feed() {}
+
+    private static <T> ConfigKey<T> key(String name, ValueType<T> type, T value, String meaning) {
+      return new ConfigKey<>("feed." + name, type, value, false, meaning);
+    }
+
+    /** The section as a whole. */
+    static FeedConfig assemble(Settings settings) {
+      String file = settings.get(PASSWORD_FILE);
+      return new FeedConfig(
+          settings.get(MODE),
+          settings.get(BIND_DN),
+          file.isEmpty() ? null : Path.of(file),
+          settings.get(KEEP_ALIVE),
+          settings.get(REFRESH_LIMIT));
+    }
+  }
 
   private IdentityKeys() {}
 

@@ -10,6 +10,7 @@ import io.stoa.listen.AccessConfig;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.server.administrator.AdministratorConfig;
 import io.stoa.upstream.UpstreamConfig;
+import io.stoa.wiring.CoherenceConfig;
 import java.time.Duration;
 import java.util.List;
 
@@ -67,7 +68,8 @@ public record ServerConfig(
             AdaptConfig.DEFAULTS,
             ClientLimits.DEFAULTS,
             List.of(),
-            0);
+            0,
+            CoherenceConfig.DEFAULTS);
     return of(proxy);
   }
 

@@ -20,10 +20,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The documentation of the keys follows from them, and every example is accepted. */
 class ConfigurationDocsTest {
   private static final Pattern YAML_BLOCK = Pattern.compile("(?ms)^```yaml\\n(.*?)^```$");
+
+  @TempDir private Path directory;
 
   @Test
   void keysAreDocumentedAsTheyAre() throws IOException {
@@ -45,11 +48,17 @@ class ConfigurationDocsTest {
       Matcher block = YAML_BLOCK.matcher(Files.readString(document));
       while (block.find()) {
         String name = document.getFileName() + " at " + block.start();
-        tests.add(example(name, block.group(1)));
+        tests.add(example(name, withPassword(block.group(1))));
       }
     }
     assertThat(tests).hasSizeGreaterThan(2);
     return tests.stream();
+  }
+
+  /** The files that examples name are not there. */
+  private String withPassword(String example) throws IOException {
+    Path file = Files.writeString(directory.resolve("password"), "secret\n");
+    return example.replaceAll("(asswordFile: )\\S+", "$1" + file);
   }
 
   private static DynamicTest example(String name, String text) {

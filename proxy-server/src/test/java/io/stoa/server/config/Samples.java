@@ -16,6 +16,8 @@ import io.stoa.connection.ProbeConfig;
 import io.stoa.dial.NamesConfig;
 import io.stoa.dial.UpstreamTransport;
 import io.stoa.external.ExternalRule;
+import io.stoa.feed.FeedConfig;
+import io.stoa.feed.FeedConfig.Mode;
 import io.stoa.frontend.ClientLimits;
 import io.stoa.identity.IdentityConfig;
 import io.stoa.identity.IdentityMode;
@@ -35,6 +37,7 @@ import io.stoa.tier.ServerSpec;
 import io.stoa.upstream.ReplayConfig;
 import io.stoa.upstream.ReplayConfig.UnknownOutcome;
 import io.stoa.upstream.UpstreamConfig;
+import io.stoa.wiring.CoherenceConfig;
 import io.stoa.write.WindowConfig;
 import io.stoa.write.WindowConfig.Batch;
 import java.nio.file.Path;
@@ -121,11 +124,18 @@ final class Samples {
         serviceMechanism: EXTERNAL
         ownConnections: ['cn=e']
         external: ['socket uid=7 gid=8 => u:f']
+      feed:
+        mode: none
+        seesAll: true
+        keepAlive: 42s
+        refreshLimit: 43
       writes:
         windows:
           - {name: x, subtree: dc=w, identity: cn=i, every: 40ms, maxOperations: 41, passwords: true}
           - {name: y, every: 3s}
       cache:
+        maxStaleness: 44s
+        maxAclStaleness: 45s
         enabled: false
         filterCacheSize: 15
         entryCacheSize: 16
@@ -224,7 +234,8 @@ final class Samples {
             new AdaptConfig(Referrals.HIDE, true),
             limits(),
             windows(),
-            5);
+            5,
+            coherence());
     ManagementConfig management = new ManagementConfig(new ListenerConfig("127.0.0.1", 30), false);
     AdministratorConfig administrator =
         new AdministratorConfig(
@@ -238,6 +249,11 @@ final class Samples {
             List.of(new ListenerConfig(Kind.LDAPS, "0.0.0.0", 2)),
             new OwnTrees(false, false));
     return new ServerConfig(proxy, management, true, Duration.ofSeconds(6), administrator);
+  }
+
+  private static CoherenceConfig coherence() {
+    FeedConfig feed = new FeedConfig(Mode.NONE, "", null, Duration.ofSeconds(42), 43);
+    return new CoherenceConfig(feed, Duration.ofSeconds(44), Duration.ofSeconds(45), true);
   }
 
   private static List<WindowConfig> windows() {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.watch;
+
+import io.stoa.change.Position;
+import io.stoa.change.ReadFrom;
+import io.stoa.filter.Query;
+import io.stoa.filter.SchemaRules;
+import io.stoa.ldap.RequestOp.SearchOp;
+import io.stoa.match.NormalDn;
+import io.stoa.match.ServerProfile;
+import io.stoa.realm.Realm;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of the tree of which a feed tells, and how names and filters are read there. Immutable,
+ * but for the realm.
+ *
+ * @param rights how long after a change of a client's rights it may be given what it had before
+ * @param only the server that answers all reads, if there is one only; else null
+ */
+public record Ground(
+    Realm realm, ServerProfile profile, SchemaRules rules, Duration rights, @Nullable Object only) {
+  /** A name as the directory compares it. */
+  public NormalDn name(byte[] dn) {
+    return NormalDn.of(dn, profile);
+  }
+
+  /** Who has answered, as far as known; null if that is not known. */
+  @Nullable ReadFrom source(List<ReadFrom> sources) {
+    if (!sources.isEmpty()) {
+      return sources.get(sources.size() - 1);
+    }
+    return only == null ? null : new ReadFrom(only, Position.NONE, 0, 0);
+  }
+
+  Query query(SearchOp search, boolean manageDsaIt) {
+    return Query.of(search, manageDsaIt, profile, rules);
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.watch;
+
+import io.stoa.change.ChangeListener;
+import io.stoa.change.OwnChange;
+import io.stoa.coherence.WriteLatency;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/**
+ * Hears of what was done through Stoa, and has it take effect on all that is kept before its
+ * clients are answered: on what rests on its age, at once; on what rests on a feed, as soon as it
+ * is known what the directory has made of it. Thread-safe.
+ */
+public final class OwnWrites implements ChangeListener {
+  private final ChangeListener aged;
+  private final Supplier<Realms> realms;
+  private final WriteLatency latency;
+
+  /**
+   * Makes it.
+   *
+   * @param aged makes void what rests on its age; it answers at once
+   * @param latency is told how long writes have taken
+   */
+  public OwnWrites(ChangeListener aged, Supplier<Realms> realms, WriteLatency latency) {
+    this.latency = latency;
+    this.aged = aged;
+    this.realms = realms;
+  }
+
+  @Override
+  public void changed(List<OwnChange> changes, Runnable applied) {
+    Realms now = realms.get();
+    if (now == Realms.NONE) {
+      aged.changed(changes, applied);
+      return;
+    }
+    aged.changed(changes, () -> {});
+    AtomicInteger open = new AtomicInteger(1);
+    Runnable one =
+        () -> {
+          if (open.decrementAndGet() == 0) {
+            applied.run();
+          }
+        };
+    for (OwnChange change : changes) {
+      latency.took(change.tookNanos());
+      tell(now, change, open, one);
+    }
+    one.run();
+  }
+
+  private static void tell(Realms realms, OwnChange change, AtomicInteger open, Runnable one) {
+    byte[] entry = change.entry();
+    if (entry == null) {
+      for (Ground ground : realms.all()) {
+        open.incrementAndGet();
+        new OwnWrite(ground, change, one).anything(null);
+      }
+      return;
+    }
+    Ground ground = realms.of(entry);
+    if (ground != null) {
+      open.incrementAndGet();
+      new OwnWrite(ground, change, one).begin(entry);
+    }
+  }
+
+  /** What happens later the feed tells; nobody has been told that it has happened. */
+  @Override
+  public void outcomeUnknown(List<OwnChange> changes) {
+    aged.outcomeUnknown(changes);
+    changed(changes, () -> {});
+  }
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.watch;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.stoa.ldap.BerReader;
+import io.stoa.ldap.BerWriter;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.OpType;
+import io.stoa.ldap.ProtocolError;
+import io.stoa.ldap.RequestOp.SearchOp;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.ldap.SearchEntry.AttributeOctets;
+import io.stoa.operation.Cancellation;
+import io.stoa.operation.ForwardingSink;
+import io.stoa.operation.LargeMessage;
+import io.stoa.operation.Operation;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has a search return of each entry what tells its versions apart, and takes out again what the
+ * client did not ask for: the client gets, octet by octet, what the directory would have sent it.
+ * Event-loop confined.
+ *
+ * <p>An entry that is too large to be collected cannot be changed. The search is then sent once
+ * more, as the client sent it, unless the client has a part of the answer.
+ */
+public final class VersionedSearch extends ForwardingSink {
+  private static final Set<String> UUID = Set.of("entryuuid", "1.3.6.1.1.16.4");
+  private static final Set<String> CSN = Set.of("entrycsn", "1.3.6.1.4.1.4203.666.1.7");
+  private static final String ALL_USER = "*";
+  private static final String ALL_OPERATIONAL = "+";
+  private static final String NOTHING = "1.1";
+
+  private static final byte[] ENTRY_UUID = "entryUUID".getBytes(ISO_8859_1);
+  private static final byte[] ENTRY_CSN = "entryCSN".getBytes(ISO_8859_1);
+  private static final int MORE_OCTETS = 32;
+
+  /** Elements of a search request before its list of attributes (RFC 4511, section 4.5.1). */
+  private static final int BEFORE_THE_LIST = 7;
+
+  private final Operation operation;
+  private final Wanted wanted;
+  private final Plainly plainly;
+  private final byte[] asked;
+  private final List<Version> versions = new ArrayList<>(1);
+  private boolean again;
+
+  /** What a client wants of what is asked for. Immutable. */
+  private record Wanted(boolean uuid, boolean csn) {
+    static Wanted of(List<byte[]> attributes) {
+      List<String> names = attributes.stream().map(VersionedSearch::name).toList();
+      boolean all = names.contains(ALL_OPERATIONAL);
+      return new Wanted(
+          all || names.stream().anyMatch(UUID::contains),
+          all || names.stream().anyMatch(CSN::contains));
+    }
+
+    boolean all() {
+      return uuid && csn;
+    }
+
+    /** What is asked for. An empty list stands for all user attributes, 1.1 for none. */
+    List<byte[]> more(List<byte[]> attributes) {
+      List<byte[]> more = new ArrayList<>();
+      attributes.stream().filter(one -> !name(one).equals(NOTHING)).forEach(more::add);
+      if (attributes.isEmpty()) {
+        more.add(ALL_USER.getBytes(ISO_8859_1));
+      }
+      if (!uuid) {
+        more.add(ENTRY_UUID);
+      }
+      if (!csn) {
+        more.add(ENTRY_CSN);
+      }
+      return more;
+    }
+
+    /** Whether the client gets an attribute that has come back. */
+    boolean passes(String name) {
+      return (uuid || !UUID.contains(name)) && (csn || !CSN.contains(name));
+    }
+  }
+
+  /**
+   * What tells a version of an entry from all others. Immutable.
+   *
+   * @param uuid its entryUUID (RFC 4530); null if it was not shown
+   * @param csn its entryCSN; null if it was not shown
+   */
+  public record Version(byte @Nullable [] uuid, byte @Nullable [] csn) {
+    static final Version HIDDEN = new Version(null, null);
+  }
+
+  /** Sends an operation just as its client sent it. */
+  public interface Plainly {
+    /** Does it. The operation has the sink again that it had before. */
+    void send(Operation operation);
+  }
+
+  private VersionedSearch(Operation operation, Wanted wanted, Plainly plainly) {
+    super(operation.sink());
+    this.operation = operation;
+    this.wanted = wanted;
+    this.plainly = plainly;
+    this.asked = operation.message().copyOp();
+  }
+
+  /**
+   * Takes its place before the operation's sink, and has the operation ask for more. To be called
+   * before anything is done for the operation.
+   *
+   * @param plainly is called if the answer cannot be changed
+   */
+  public static VersionedSearch begin(Operation operation, SearchOp search, Plainly plainly)
+      throws LdapProtocolException {
+    Wanted wanted = Wanted.of(search.attributes());
+    VersionedSearch own = new VersionedSearch(operation, wanted, plainly);
+    operation.sink(own);
+    if (!wanted.all()) {
+      own.ask(more(own.asked, wanted.more(search.attributes())));
+    }
+    return own;
+  }
+
+  private void ask(byte[] op) {
+    operation.become(operation.message().shared().withOp(op));
+  }
+
+  /** The same request with another list of attributes. */
+  private static byte[] more(byte[] op, List<byte[]> attributes) throws LdapProtocolException {
+    BerReader reader = new BerReader(op, ProtocolError.MALFORMED_REQUEST);
+    reader.enter(OpType.SEARCH_REQUEST.tag());
+    BerWriter more = new BerWriter(op.length + MORE_OCTETS);
+    int outer = more.begin(OpType.SEARCH_REQUEST.tag());
+    for (int i = 0; i < BEFORE_THE_LIST; i++) {
+      more.raw(reader.element());
+    }
+    int list = more.begin(BerReader.SEQUENCE);
+    attributes.forEach(name -> more.octets(BerReader.OCTET_STRING, name));
+    return more.end(list).end(outer).toByteArray();
+  }
+
+  /** The type that a description names, in lower case. */
+  static String name(byte[] description) {
+    String text = new String(description, ISO_8859_1);
+    int options = text.indexOf(';');
+    return (options < 0 ? text : text.substring(0, options)).toLowerCase(Locale.ROOT);
+  }
+
+  /** Of the entries that were passed on, in their order. */
+  public List<Version> versions() {
+    return Collections.unmodifiableList(versions);
+  }
+
+  // What comes back
+
+  @Override
+  public void respond(LdapMessage response) {
+    if (again) {
+      response.release();
+    } else if (response.type() == OpType.SEARCH_RESULT_ENTRY) {
+      byte[] op = response.copyOp();
+      byte[] own = reduced(op);
+      next.respond(own == op ? response : response.withOp(own));
+    } else {
+      next.respond(response);
+    }
+  }
+
+  @Override
+  public void respond(byte[] op) {
+    if (!again) {
+      next.respond(reduced(op));
+    }
+  }
+
+  /** The entry as the client asked for it; the same octets if that is what has come. */
+  private byte[] reduced(byte[] op) {
+    try {
+      SearchEntry entry = SearchEntry.parse(op);
+      versions.add(version(entry));
+      List<byte[]> kept =
+          entry.attributes().stream()
+              .filter(attribute -> wanted.passes(name(attribute.type())))
+              .map(AttributeOctets::encoded)
+              .toList();
+      return kept.size() == entry.attributes().size() ? op : SearchEntry.encode(entry.dn(), kept);
+    } catch (LdapProtocolException e) {
+      versions.add(Version.HIDDEN); // whoever gets it finds that it is no entry
+      return op;
+    }
+  }
+
+  private static Version version(SearchEntry entry) throws LdapProtocolException {
+    byte[] uuid = null;
+    byte[] csn = null;
+    for (AttributeOctets attribute : entry.attributes()) {
+      String name = name(attribute.type());
+      if (UUID.contains(name)) {
+        uuid = only(attribute);
+      } else if (CSN.contains(name)) {
+        csn = only(attribute);
+      }
+    }
+    return new Version(uuid, csn);
+  }
+
+  private static byte @Nullable [] only(AttributeOctets attribute) throws LdapProtocolException {
+    List<byte[]> values = attribute.values();
+    return values.size() == 1 ? values.get(0) : null;
+  }
+
+  @Override
+  public boolean restart() {
+    boolean restarted = next.restart();
+    if (restarted) {
+      versions.clear();
+    }
+    return restarted;
+  }
+
+  // What cannot be changed
+
+  @Override
+  public void respond(LargeMessage response) {
+    if (!again && next.restart()) {
+      again = true;
+      operation.session().executor().execute(this::sendAgain);
+    } else if (!again) {
+      next.respond(response);
+    }
+  }
+
+  /** Not while the answer is being read from which it follows. */
+  private void sendAgain() {
+    if (operation.ended()) {
+      return;
+    }
+    Cancellation means = operation.cancellation();
+    if (means != null) {
+      means.abandon();
+    }
+    operation.cancellation(null);
+    ask(asked);
+    operation.sink(next);
+    plainly.send(operation);
+  }
+
+  @Override
+  public void complete(LdapMessage response) {
+    if (again) {
+      operation.cancellation(null);
+      response.release();
+    } else {
+      next.complete(response);
+    }
+  }
+}

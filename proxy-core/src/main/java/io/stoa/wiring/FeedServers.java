@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.wiring;
+
+import io.stoa.backend.Backend;
+import io.stoa.backend.ServerAddress;
+import io.stoa.backend.ServerAddress.Scheme;
+import io.stoa.codec.TlsConfig;
+import io.stoa.codec.TlsContext;
+import io.stoa.dial.UpstreamTransport;
+import io.stoa.feed.FeedServer;
+import io.stoa.feed.FeedTls;
+import io.stoa.tier.Branch;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The servers of a directory as feeds know them. Thread-safe. */
+final class FeedServers {
+  private final Branch branch;
+  private final Supplier<UpstreamTransport> transport;
+  private final @Nullable TlsContext tls;
+
+  /**
+   * Makes them.
+   *
+   * @param tls how they are spoken to inside TLS; null if none is
+   */
+  FeedServers(Branch branch, Supplier<UpstreamTransport> transport, @Nullable TlsContext tls) {
+    this.tls = tls;
+    this.branch = branch;
+    this.transport = transport;
+  }
+
+  /** Those that take writes; nothing must have been done there of which nobody knows. */
+  Set<Backend> writable() {
+    return branch.backends().stream().filter(Backend::primary).collect(Collectors.toSet());
+  }
+
+  /** From where a feed may come, the best first: who takes writes knows of them first. */
+  List<FeedServer> candidates() {
+    return branch.backends().stream()
+        .filter(backend -> backend.primary() && reachable(backend.address()))
+        .sorted(Comparator.comparing((Backend backend) -> !backend.usable()))
+        .map(backend -> server(backend.address()))
+        .toList();
+  }
+
+  private static boolean reachable(ServerAddress address) {
+    return !address.isDomain();
+  }
+
+  private FeedServer server(ServerAddress address) {
+    if (address.scheme() == Scheme.LDAPI) {
+      return FeedServer.local(address.toString(), Path.of(address.host()));
+    }
+    UpstreamTransport how = transport.get();
+    return FeedServer.tcp(
+        address.toString(),
+        address.host(),
+        address.port(),
+        how.encrypts(address) ? tls(how, how.asks(address)) : null);
+  }
+
+  private @Nullable FeedTls tls(UpstreamTransport how, boolean startTls) {
+    TlsConfig config = how.tls();
+    return tls == null
+        ? null
+        : new FeedTls(
+            tls::ofRuntime, config.protocols(), config.ciphers(), how.verifyHost(), startTls);
+  }
+
+  /** The server that answers all reads, if there is one only; else null. */
+  @Nullable Backend only() {
+    List<Backend> all = branch.backends();
+    return all.size() == 1 && !all.get(0).address().isDomain() ? all.get(0) : null;
+  }
+
+  /** The server that a feed calls by that name; null if it is gone. */
+  @Nullable Backend named(String name) {
+    return branch.backends().stream()
+        .filter(backend -> backend.address().toString().equals(name))
+        .findFirst()
+        .orElse(null);
+  }
+}

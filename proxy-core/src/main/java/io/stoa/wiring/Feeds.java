@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.wiring;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.codec.TlsContext;
+import io.stoa.coherence.WriteLatency;
+import io.stoa.dial.UpstreamTransport;
+import io.stoa.feed.FeedConfig.Account;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.RequestOp;
+import io.stoa.ldap.RequestOp.SearchOp;
+import io.stoa.match.NormalDn;
+import io.stoa.match.ServerKind;
+import io.stoa.operation.Operation;
+import io.stoa.probe.Probes;
+import io.stoa.tier.Branch;
+import io.stoa.upstream.UpstreamConfig;
+import io.stoa.watch.Ground;
+import io.stoa.watch.Realms;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The feeds of a directory, one for each of its naming contexts. Thread-safe. */
+public final class Feeds implements Realms, AutoCloseable {
+  /** A directory has few; what it has more of rests on its age. */
+  private static final int MOST_CONTEXTS = 16;
+
+  /** Trees of the server's own, of which it tells nothing. */
+  private static final List<String> OWN_TREES =
+      List.of("cn=config", "cn=monitor", "cn=accesslog", "cn=schema", "cn=changelog", "cn=log");
+
+  private static final int BASE = 0;
+
+  private static final String SEVERAL =
+      "no feed: there are several directories, and answers may be as old as maxAge allows";
+  private static final Logger LOG = LoggerFactory.getLogger(Feeds.class);
+
+  private final FeedTerms terms;
+  private volatile List<ContextFeed> feeds = List.of();
+  private volatile List<NormalDn> contexts = List.of();
+  private volatile Knowledge known = Knowledge.NONE;
+  private boolean closed;
+
+  /**
+   * Makes them, if there is an account for them and one directory only; says so if there are none.
+   *
+   * @param directories how many there are
+   * @param branch the servers of the first
+   */
+  public static @Nullable Feeds of(
+      CoherenceConfig config,
+      Supplier<UpstreamConfig> upstream,
+      int directories,
+      Branch branch,
+      Around around) {
+    Account account = config.feed().account();
+    if (account == null || directories > 1) {
+      LOG.info("{}", account == null ? config.feed().absence() : SEVERAL);
+      return null;
+    }
+    return new Feeds(config, account, upstream, branch, around);
+  }
+
+  private Feeds(
+      CoherenceConfig config,
+      Account account,
+      Supplier<UpstreamConfig> upstream,
+      Branch branch,
+      Around around) {
+    Supplier<UpstreamTransport> transport = () -> upstream.get().transport();
+    this.terms =
+        new FeedTerms(
+            config,
+            account,
+            upstream,
+            new FeedServers(branch, transport, around.tls()),
+            around.probes(),
+            around.secret(),
+            around.loop(),
+            around.latency(),
+            around.maxAge());
+  }
+
+  /**
+   * What feeds find around them. Immutable.
+   *
+   * @param secret which attributes are kept nowhere
+   * @param loop on which servers are asked how far they have got
+   * @param latency how long writes take
+   * @param maxAge how old answers may be that do not rest on a feed
+   * @param tls how servers are spoken to inside TLS; null if none is
+   */
+  public record Around(
+      Probes probes,
+      Predicate<byte[]> secret,
+      EventExecutor loop,
+      WriteLatency latency,
+      Duration maxAge,
+      @Nullable TlsContext tls) {}
+
+  /** What is known of the directory has changed, or is known for the first time. */
+  public synchronized void know(Knowledge next) {
+    if (closed) {
+      return;
+    }
+    List<String> wanted = contexts(next);
+    List<ContextFeed> kept = new ArrayList<>();
+    for (ContextFeed feed : feeds) {
+      if (wanted.contains(feed.context())) {
+        feed.know(next);
+        kept.add(feed);
+      } else {
+        feed.close();
+      }
+    }
+    wanted.stream()
+        .filter(name -> kept.stream().noneMatch(feed -> feed.context().equals(name)))
+        .forEach(name -> kept.add(new ContextFeed(name, terms, next)));
+    known = next;
+    contexts = next.profile().namingContexts();
+    feeds = List.copyOf(kept);
+  }
+
+  private static List<String> contexts(Knowledge known) {
+    if (known.profile().kind() != ServerKind.OPENLDAP || !known.rules().isKnown()) {
+      return List.of();
+    }
+    return known.profile().contextNames().stream()
+        .filter(name -> !OWN_TREES.contains(name.toLowerCase(Locale.ROOT)))
+        .limit(MOST_CONTEXTS)
+        .toList();
+  }
+
+  @Override
+  public @Nullable Ground of(Operation read) throws LdapProtocolException {
+    RequestOp op = read.request().op();
+    byte[] target = op.target();
+    NormalDn base = target == null ? null : known.name(target);
+    boolean below = op instanceof SearchOp search && search.scope() != BASE;
+    return base == null || (below && holdsAnother(base)) ? null : holding(base);
+  }
+
+  /** Whether another naming context begins below: a search goes on there. */
+  private boolean holdsAnother(NormalDn base) {
+    return contexts.stream()
+        .anyMatch(context -> context.isBelowOrEqual(base) && !base.isBelowOrEqual(context));
+  }
+
+  @Override
+  public @Nullable Ground of(byte[] entry) {
+    return holding(known.name(entry));
+  }
+
+  /** That of the deepest naming context. */
+  private @Nullable Ground holding(NormalDn entry) {
+    ContextFeed deepest = null;
+    int depth = -1;
+    for (ContextFeed feed : feeds) {
+      NormalDn context = known.name(feed.base());
+      if (entry.isBelowOrEqual(context) && context.depth() > depth) {
+        deepest = feed;
+        depth = context.depth();
+      }
+    }
+    return deepest == null ? null : deepest.ground();
+  }
+
+  @Override
+  public Collection<Ground> all() {
+    return feeds.stream().map(ContextFeed::ground).toList();
+  }
+
+  /** How they are. */
+  public List<RealmReport> status() {
+    return feeds.stream().map(ContextFeed::report).toList();
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    feeds.forEach(ContextFeed::close);
+    feeds = List.of();
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.wiring;
+
+import static io.stoa.wiring.FedPeople.find;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.SearchResult;
+import io.stoa.cache.CacheStats;
+import io.stoa.testing.Await;
+import io.stoa.testing.People;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What rests on a feed is given however old it is, and never once it is wrong. */
+class FeedCacheIT {
+  private static final Duration MAX_AGE = Duration.ofMillis(200);
+
+  /** The bound of what a feed vouches for, and what a busy machine adds to it. */
+  private static final Duration BOUND = Duration.ofSeconds(2);
+
+  private static Modification city(String name) {
+    return new Modification(ModificationType.REPLACE, "l", name);
+  }
+
+  /** Asks until the answer has come from memory for much longer than its age would permit. */
+  private static void vouched(FedPeople people, LDAPConnection client, String filter) {
+    Await.until(
+        filter + " is vouched for",
+        () -> {
+          long begun = System.nanoTime();
+          long misses = people.proxy().cache().filterMisses();
+          while (people.proxy().cache().filterMisses() == misses) {
+            find(client, filter, "uid", "l");
+            if (System.nanoTime() - begun > MAX_AGE.multipliedBy(5).toNanos()) {
+              return true;
+            }
+          }
+          return false;
+        });
+  }
+
+  @Test
+  void whatRestsOnAFeedOutlivesItsAge() throws Exception {
+    try (FedPeople people = FedPeople.start(20, MAX_AGE);
+        LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+      vouched(people, client, "(uid=user.3)");
+      vouched(people, client, "(l=nowhere)");
+    }
+  }
+
+  @Test
+  void whatOthersWriteIsSeenWithinTheBound() throws Exception {
+    try (FedPeople people = FedPeople.start(20, MAX_AGE);
+        LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+      vouched(people, client, "(uid=user.3)");
+      vouched(people, client, "(l=Athens)");
+      people.root().modify(People.dn(3), city("Athens"));
+      long written = System.nanoTime();
+      Await.until(
+          "the change is seen",
+          () ->
+              find(client, "(uid=user.3)", "uid", "l")
+                      .getSearchEntries()
+                      .get(0)
+                      .hasAttributeValue("l", "Athens")
+                  && find(client, "(l=Athens)", "uid", "l").getEntryCount() == 1);
+      assertThat(System.nanoTime() - written).isLessThan(BOUND.toNanos());
+    }
+  }
+
+  @Test
+  void whatTheClientItselfWritesIsSeenAtOnce() throws Exception {
+    try (FedPeople people = FedPeople.start(20, MAX_AGE);
+        LDAPConnection client = people.client(People.dn(3), People.PASSWORD);
+        LDAPConnection other = people.client(People.dn(4), People.PASSWORD)) {
+      for (int i = 0; i < 50; i++) {
+        String name = "City " + i;
+        find(other, "(l=" + name + ")", "uid", "l");
+        client.modify(People.dn(3), city(name));
+        SearchResult found = find(client, "(uid=user.3)", "uid", "l");
+        assertThat(found.getSearchEntries().get(0).getAttributeValue("l")).isEqualTo(name);
+        assertThat(
+                find(other, "(uid=user.3)", "uid", "l")
+                    .getSearchEntries()
+                    .get(0)
+                    .getAttributeValue("l"))
+            .isEqualTo(name);
+        assertThat(find(client, "(l=" + name + ")", "uid", "l").getEntryCount()).isEqualTo(1);
+        assertThat(find(other, "(l=" + name + ")", "uid", "l").getEntryCount()).isEqualTo(1);
+      }
+    }
+  }
+
+  @Test
+  void deletedAndRenamedEntriesAreGoneAtOnce() throws Exception {
+    try (FedPeople people = FedPeople.start(20, MAX_AGE);
+        LDAPConnection root = people.client(People.ROOT, "secret")) {
+      vouched(people, root, "(uid=user.5)");
+      root.delete(People.dn(5));
+      assertThat(find(root, "(uid=user.5)", "uid", "l").getEntryCount()).isZero();
+      vouched(people, root, "(uid=user.6)");
+      root.modifyDN(People.dn(6), "uid=user.60", true);
+      assertThat(find(root, "(uid=user.6)", "uid", "l").getEntryCount()).isZero();
+      assertThat(find(root, "(uid=user.60)", "uid", "l").getEntryCount()).isEqualTo(1);
+      vouched(people, root, "(uid=user.60)");
+      people.root().delete("uid=user.60," + People.PEOPLE);
+      Await.until("it is gone", () -> find(root, "(uid=user.60)", "uid", "l").getEntryCount() == 0);
+    }
+  }
+
+  @Test
+  void othersAreNotAskedAgainForWhatHasNotChanged() throws Exception {
+    try (FedPeople people = FedPeople.start(20, MAX_AGE);
+        LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+      vouched(people, client, "(uid=user.7)");
+      CacheStats before = people.proxy().cache();
+      for (int i = 0; i < 100; i++) {
+        people.root().modify(People.dn(8), city("City " + i));
+        find(client, "(uid=user.7)", "uid", "l");
+      }
+      assertThat(people.proxy().cache().filterMisses()).isEqualTo(before.filterMisses());
+    }
+  }
+}
