@@ -287,9 +287,14 @@ public final class CacheStage implements Stage {
   }
 
   /** No server can be used any more: what is too old may do now; null if nothing does. */
-  private @Nullable Answer lastResort(Operation operation) {
+  private @Nullable Answer lastResort(Operation operation, Lookup before) {
+    Generation generation = before.generation();
+    long epoch = caches.validity().epoch();
+    if (generation != caches.generation() || !usable(operation, Look.FOR_CLIENT)) {
+      return null;
+    }
     try {
-      Lookup lookup = lookup(operation);
+      Lookup lookup = lookup(operation, Look.FOR_CLIENT, generation, before.plan(), epoch);
       return lookup == null ? null : find(operation, lookup);
     } catch (LdapProtocolException e) {
       throw new IllegalStateException("a request that was planned is malformed", e);

@@ -62,8 +62,12 @@ final class FillingSink implements ResponseSink {
 
   /** Where an answer may be found when there is no server to give one. Event-loop confined. */
   interface Resort {
-    /** The answer; null if there is none. */
-    @Nullable Answer find(Operation operation);
+    /**
+     * The answer; null if there is none.
+     *
+     * @param before what was looked for: the operation may ask for more by now
+     */
+    @Nullable Answer find(Operation operation, Lookup before);
   }
 
   FillingSink(Caches caches, Fill fill, Operation operation, Resort resort) {
@@ -232,7 +236,7 @@ final class FillingSink implements ResponseSink {
   public void reject(Rejection reason) {
     boolean may = !streaming && OUTAGES.contains(reason) && !operation.ended();
     drop();
-    Answer stale = may ? resort.find(operation) : null;
+    Answer stale = may ? resort.find(operation, fill.lookup()) : null;
     if (stale == null) {
       next.reject(reason);
     } else {

@@ -18,6 +18,8 @@ import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What one feed covers. Whatever it tells, and whatever was written through Stoa, is applied on one
@@ -28,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * the state of the view, one at the lease, and one at the clock.
  */
 public final class Realm {
+  private static final Logger LOG = LoggerFactory.getLogger(Realm.class);
+
   private final RealmConfig config;
   private final Ties ties;
   private final CheckedFill fills;
@@ -175,9 +179,9 @@ public final class Realm {
         .execute(
             () -> {
               if (change.receipt().csn() == null) {
-                take(change);
+                safely(() -> take(change));
               } else {
-                apply(change);
+                safely(() -> apply(change));
               }
               applied.run();
             });
@@ -210,22 +214,32 @@ public final class Realm {
 
   /** All is void, though the feed goes on: the rules by which it is understood are others now. */
   public void flush(Gap why) {
-    ties.own()
-        .execute(
-            () -> {
-              Run now = run;
-              RealmState before = state;
-              if (now != null) {
-                gap();
-                begin(now.ring().covered());
-                restore(before);
-              }
-            });
+    ties.own().execute(this::voidAll);
+  }
+
+  private void voidAll() {
+    Run now = run;
+    RealmState before = state;
+    if (now != null) {
+      gap();
+      begin(now.ring().covered());
+      restore(before);
+    }
   }
 
   private void restore(RealmState before) {
     if (before == RealmState.SUSPENDED) {
       become(before);
+    }
+  }
+
+  /** A change that cannot be applied may have changed anything. */
+  private void safely(Runnable change) {
+    try {
+      change.run();
+    } catch (RuntimeException e) {
+      LOG.error("a change of {} cannot be applied: all is void", config.context(), e);
+      voidAll();
     }
   }
 
@@ -305,7 +319,7 @@ public final class Realm {
   private final class Feed implements FeedSink {
     @Override
     public void change(Change change) {
-      ties.own().execute(() -> apply(change));
+      ties.own().execute(() -> safely(() -> apply(change)));
     }
 
     @Override

@@ -21,8 +21,10 @@ import io.stoa.ldap.SearchEntry.AttributeOctets;
 import io.stoa.match.NormalDn;
 import io.stoa.realm.Realm;
 import io.stoa.realm.Realm.Ties;
+import io.stoa.realm.RealmState;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +61,11 @@ final class OwnWrite {
 
   void begin(byte[] entry) {
     NormalDn name = ground.name(entry);
+    RealmState state = ground.realm().state();
+    if (state != RealmState.LIVE) {
+      standStill(state, name);
+      return;
+    }
     if (change.cause() == OpType.DELETE_REQUEST) {
       own(new Deleted(null, name, receipt(null)));
       return;
@@ -69,6 +76,15 @@ final class OwnWrite {
       anything(rename == null ? name : null);
     } else {
       read(now, rename == null ? null : name);
+    }
+  }
+
+  /** What waits for the feed to go on may be given before the feed has told this. */
+  private void standStill(RealmState state, NormalDn name) {
+    if (state == RealmState.SUSPENDED) {
+      anything(change.rename() == null ? name : null);
+    } else {
+      applied.run();
     }
   }
 
@@ -137,7 +153,11 @@ final class OwnWrite {
 
   private void own(Change known) {
     if (told.compareAndSet(false, true)) {
-      ground.realm().own(known, applied);
+      try {
+        ground.realm().own(known, applied);
+      } catch (RejectedExecutionException e) {
+        applied.run(); // the realm has ended, and with it whatever rested on it
+      }
     }
   }
 }

@@ -177,6 +177,11 @@ final class ContextFeed implements AutoCloseable {
     return new RealmReport(context, supervisor.status(), realm.status(), age, lease.bound());
   }
 
+  /** Ends by itself: whoever asks does not wait. */
+  void retire() {
+    own.execute(this::close);
+  }
+
   @Override
   public void close() {
     turns.cancel(false);

@@ -118,7 +118,7 @@ public final class Feeds implements Realms, AutoCloseable {
         feed.know(next);
         kept.add(feed);
       } else {
-        feed.close();
+        feed.retire();
       }
     }
     wanted.stream()

@@ -82,7 +82,7 @@ final class OutcomeSink extends ForwardingSink {
   /** It begins to arrive at once: nobody can wait until all have heard of what it did. */
   @Override
   public void complete(LargeMessage response) {
-    listener.outcomeUnknown(List.of(done()));
+    listener.changed(List.of(done()), () -> {});
     next.complete(response);
   }
 
