@@ -54,7 +54,6 @@ import io.stoa.topology.TopologyStage;
 import io.stoa.upstream.UpstreamConfig;
 import io.stoa.upstream.UpstreamLoop;
 import io.stoa.wiring.ChangeFeeds;
-import io.stoa.wiring.RealmReport;
 import io.stoa.write.ReadGate;
 import io.stoa.write.WaitingReads;
 import io.stoa.write.Windows;
@@ -380,11 +379,6 @@ public final class Proxy implements AutoCloseable {
     return windows;
   }
 
-  /** How it hears of changes that others make, for each naming context of which it does. */
-  public List<RealmReport> feeds() {
-    return feeds.status();
-  }
-
   /** What it can be told to do. */
   public Steering steering() {
     Explainer explainer =
@@ -417,7 +411,8 @@ public final class Proxy implements AutoCloseable {
         frontend.accepted(),
         profile.contextNames(),
         directories.stream().map(directory -> directory.branch().status()).toList(),
-        windows.status());
+        windows.status(),
+        feeds.status());
   }
 
   /**

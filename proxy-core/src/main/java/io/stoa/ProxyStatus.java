@@ -7,6 +7,7 @@ import io.stoa.codec.TlsContext;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.monitor.ProxySnapshot;
 import io.stoa.tier.TierStatus;
+import io.stoa.wiring.RealmReport;
 import io.stoa.write.WindowStatus;
 import java.util.List;
 
@@ -36,6 +37,7 @@ import java.util.List;
  * @param suffixes the trees that the directories say they hold; none until that is known
  * @param directories the tiers of servers of each directory
  * @param windows in which writes wait
+ * @param feeds how changes are heard of, for each naming context in which they are
  */
 public record ProxyStatus(
     boolean ready,
@@ -59,7 +61,8 @@ public record ProxyStatus(
     List<Long> accepted,
     List<String> suffixes,
     List<List<TierStatus>> directories,
-    List<WindowStatus> windows)
+    List<WindowStatus> windows,
+    List<RealmReport> feeds)
     implements ProxySnapshot {
   public ProxyStatus {
     tls = List.copyOf(tls);
@@ -69,5 +72,6 @@ public record ProxyStatus(
     suffixes = List.copyOf(suffixes);
     directories = List.copyOf(directories);
     windows = List.copyOf(windows);
+    feeds = List.copyOf(feeds);
   }
 }

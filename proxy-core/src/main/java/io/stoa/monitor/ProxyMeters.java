@@ -112,6 +112,27 @@ public enum ProxyMeters {
       counter("stoa.window.dropped").by("window"),
       "writes that their clients no longer wanted before they were sent"),
 
+  FEED_LIVE(gauge("stoa.feed.live"), "naming contexts of whose changes Stoa hears now"),
+  FEED_LEASE_AGE(
+      gauge("stoa.feed.lease.age").in("seconds"),
+      "how long ago the servers had no change that has not been applied; NaN if that was never known"),
+  FEED_CHANGES(counter("stoa.feed.changes"), "changes that were applied"),
+  FEED_GAPS(
+      counter("stoa.feed.gaps"),
+      "how often nobody could say what had changed, and all was dropped"),
+  FEED_FILLS(counter("stoa.feed.fills"), "results that were stored to rest on a feed"),
+  FEED_REFUSED(
+      counter("stoa.feed.fills.refused").by("cause"), "results that may not rest on a feed"),
+  FEED_VIEWS(gauge("stoa.feed.views"), "results that rest on a feed now, or are to"),
+  FEED_UNPROVED(
+      counter("stoa.feed.unproved"),
+      "results of which it could not be proved that the feed tells of what they show"),
+  FEED_KILLS(
+      counter("stoa.feed.kills").by("cause"), "results that rested on a feed and became void"),
+  FEED_MISSES(
+      counter("stoa.feed.misses"), "changes that a server has counted and the feed has not told"),
+  FEED_RING(gauge("stoa.feed.ring"), "changes that are kept to be compared with what is read"),
+
   UPSTREAM_UP(gauge("stoa.upstream.up").by("server"), "1 if the server takes operations, else 0"),
   UPSTREAM_STATE(
       gauge("stoa.upstream.state").by("server"),

@@ -4,6 +4,7 @@ package io.stoa.monitor;
 import io.stoa.backend.BackendStatus;
 import io.stoa.cache.CacheStats;
 import io.stoa.codec.TlsContext;
+import io.stoa.wiring.RealmReport;
 import io.stoa.write.WindowStatus;
 import java.util.List;
 
@@ -50,4 +51,7 @@ public interface ProxySnapshot {
 
   /** The directory servers. */
   List<BackendStatus> backends();
+
+  /** How changes are heard of, for each naming context in which they are. */
+  List<RealmReport> feeds();
 }

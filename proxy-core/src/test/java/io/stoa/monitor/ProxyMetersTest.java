@@ -13,9 +13,17 @@ import io.stoa.backend.Places;
 import io.stoa.backend.ReplicaStatus;
 import io.stoa.backend.ServerAddress;
 import io.stoa.cache.CacheStats;
+import io.stoa.change.Position;
 import io.stoa.codec.TlsContext;
+import io.stoa.feed.FeedStatus;
+import io.stoa.feed.FeedStatus.Phase;
 import io.stoa.ldap.OpType;
 import io.stoa.operation.Rejection;
+import io.stoa.realm.RealmState;
+import io.stoa.realm.RealmStatus;
+import io.stoa.realm.Refusal;
+import io.stoa.view.KillCause;
+import io.stoa.wiring.RealmReport;
 import io.stoa.write.WindowConfig;
 import io.stoa.write.WindowConfig.Batch;
 import io.stoa.write.WindowStatus;
@@ -23,6 +31,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,6 +54,28 @@ class ProxyMetersTest {
   private static final Hedges.Status HEDGES = new Hedges.Status(11, 10);
   private static final Hedges.Status NO_HEDGES = new Hedges.Status(0, 0);
 
+  private static final RealmReport FEED =
+      new RealmReport(
+          "dc=x",
+          new FeedStatus("dc=x", Phase.LIVE, "s", Position.NONE, "", 41, 42, 43),
+          new RealmStatus(
+              RealmState.LIVE,
+              Position.NONE,
+              Position.NONE,
+              44,
+              45,
+              46,
+              47,
+              Map.of(Refusal.STALE, 48L),
+              Map.of(KillCause.CHANGE, 49L),
+              50,
+              51,
+              52,
+              53,
+              54),
+          2_000_000_000,
+          Duration.ofSeconds(2));
+
   private static final WindowConfig WINDOW =
       new WindowConfig("w", null, null, Duration.ofSeconds(1), 64, Batch.SINGLE, false);
 
@@ -59,6 +90,7 @@ class ProxyMetersTest {
     new TlsMeters(numbers).bindTo(registry);
     new UpstreamMeters(numbers, List.of(FIRST, SECOND)).bindTo(registry);
     new WindowMeters(numbers).bindTo(registry);
+    new FeedMeters(numbers).bindTo(registry);
   }
 
   private static ProxyStatus status(boolean ready) {
@@ -128,7 +160,8 @@ class ProxyMetersTest {
         List.of(),
         List.of(),
         List.of(),
-        List.of(new WindowStatus(WINDOW, 31, false, true, 32, 33, 34, 35, 36)));
+        List.of(new WindowStatus(WINDOW, 31, false, true, 32, 33, 34, 35, 36)),
+        List.of(FEED));
   }
 
   @Test
@@ -157,7 +190,7 @@ class ProxyMetersTest {
 
   @Test
   void valuesOfTagsAreBounded() {
-    assertThat(registry.getMeters()).hasSizeLessThan(180);
+    assertThat(registry.getMeters()).hasSizeLessThan(210);
   }
 
   @Test
@@ -185,6 +218,22 @@ class ProxyMetersTest {
     assertThat(value("stoa.ready")).isOne();
     numbers.refresh();
     assertThat(value("stoa.ready")).isZero();
+  }
+
+  @Test
+  void feedsAreShown() {
+    assertThat(value("stoa.feed.live")).isOne();
+    assertThat(value("stoa.feed.lease.age")).isEqualTo(2);
+    assertThat(value("stoa.feed.changes")).isEqualTo(44);
+    assertThat(value("stoa.feed.gaps")).isEqualTo(46);
+    assertThat(value("stoa.feed.fills")).isEqualTo(47);
+    assertThat(value("stoa.feed.fills.refused", "cause", "stale")).isEqualTo(48);
+    assertThat(value("stoa.feed.fills.refused", "cause", "unsure")).isZero();
+    assertThat(value("stoa.feed.kills", "cause", "change")).isEqualTo(49);
+    assertThat(value("stoa.feed.ring")).isEqualTo(50);
+    assertThat(value("stoa.feed.views")).isEqualTo(52);
+    assertThat(value("stoa.feed.unproved")).isEqualTo(53);
+    assertThat(value("stoa.feed.misses")).isEqualTo(54);
   }
 
   @Test

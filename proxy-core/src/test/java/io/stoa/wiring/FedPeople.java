@@ -106,12 +106,12 @@ final class FedPeople implements AutoCloseable {
 
   /** What has become of its one naming context. */
   RealmReport report() {
-    return proxy.proxy().feeds().get(0);
+    return proxy.status().feeds().get(0);
   }
 
   /** Whether what is read from now on may rest on the feed. */
   boolean isLive() {
-    List<RealmReport> feeds = proxy.proxy().feeds();
+    List<RealmReport> feeds = proxy.status().feeds();
     return !feeds.isEmpty()
         && feeds.get(0).realm().state() == RealmState.LIVE
         && feeds.get(0).leaseAgeNanos() >= 0;

@@ -47,6 +47,7 @@ final class ProxyHandle {
           List.of(),
           List.of(),
           List.of(),
+          List.of(),
           List.of());
 
   private volatile @Nullable Proxy proxy;

@@ -8,6 +8,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.stoa.monitor.CacheMeters;
 import io.stoa.monitor.ClientMeters;
+import io.stoa.monitor.FeedMeters;
 import io.stoa.monitor.ProxyNumbers;
 import io.stoa.monitor.TlsMeters;
 import io.stoa.monitor.UpstreamMeters;
@@ -30,6 +31,7 @@ final class Metrics implements AutoCloseable {
     new TlsMeters(numbers).bindTo(registry);
     new UpstreamMeters(numbers, source.servers()).bindTo(registry);
     new WindowMeters(numbers).bindTo(registry);
+    new FeedMeters(numbers).bindTo(registry);
     new JvmMemoryMetrics().bindTo(registry);
     new ProcessorMetrics().bindTo(registry);
     collector.bindTo(registry);

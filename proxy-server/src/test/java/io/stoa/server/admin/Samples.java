@@ -134,7 +134,8 @@ final class Samples {
         List.of(12L),
         List.of("dc=y"),
         List.of(List.of(first, new TierStatus(2, List.of(backend))), List.of(first)),
-        List.of(window()));
+        List.of(window()),
+        List.of());
   }
 
   private static WindowStatus window() {
