@@ -14,7 +14,6 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Restriction;
 import io.stoa.operation.Stage;
-import io.stoa.realm.RealmState;
 import io.stoa.view.Owner;
 import io.stoa.watch.CheckedSearch;
 import io.stoa.watch.Ground;
@@ -214,7 +213,7 @@ public final class CacheStage implements Stage {
       return;
     }
     Ground ground = lookup.isSearch() ? caches.realms().of(operation) : null;
-    if (ground != null && ground.realm().state() == RealmState.SUSPENDED) {
+    if (ground != null && ground.realm().isWaiting()) {
       next.handle(operation); // what would be kept of it nobody could vouch for
     } else {
       fill(operation, lookup, ground);

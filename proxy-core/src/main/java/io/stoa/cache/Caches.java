@@ -127,7 +127,8 @@ public final class Caches {
   public synchronized void profile(ServerProfile profile) {
     // First the rules, then the epoch: who has read the new epoch sees the new rules.
     generation = generation(generation.number() + 1, profile);
-    flush();
+    validity.end();
+    validity.flush();
   }
 
   /** Switches all caching on or off; what was stored while it was on is void afterwards. */

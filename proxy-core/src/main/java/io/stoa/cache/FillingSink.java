@@ -218,7 +218,7 @@ final class FillingSink implements ResponseSink {
     View view = checked.view();
     if (checked.mayBeKept()) {
       Item.Watch watch =
-          view == null ? null : new Item.Watch(view, checked.versions(), checked.untilNanos());
+          view == null ? null : new Item.Watch(view, checked.versions(), checked.rightsNanos());
       caches.filled(fill, operation.sources(), held, new Result(done, watch));
     } else {
       fill.futile();

@@ -8,7 +8,6 @@ import io.stoa.view.View;
 import io.stoa.view.ViewState;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,17 +40,13 @@ record Item(
    *
    * @param view tells whether it is still right
    * @param versions the state of each entry that is in it
-   * @param untilNanos how long its client's rights are taken for what they were
+   * @param rightsNanos how long its client's rights are taken for what they were
    */
-  record Watch(View view, Csn[] versions, long untilNanos) {
+  record Watch(View view, Csn[] versions, long rightsNanos) {
     /** A view, its anchors, and what it is found by, estimated. */
     private static final int OVERHEAD = 400;
 
     private static final int EACH = 150;
-
-    boolean isLive(long now) {
-      return untilNanos - now >= 0 && view.isLive(now);
-    }
 
     int size() {
       return OVERHEAD + versions.length * EACH;
@@ -106,38 +101,37 @@ record Item(
         : !before.view().isDead() && Arrays.equals(own.versions(), before.versions());
   }
 
-  /** Whether it is the feed that says whether it is right, and not its age. */
-  boolean vouched() {
-    return watch != null && watch.view().state() == ViewState.VALID;
-  }
-
   /**
-   * Whether the result may be served, as far as it is known without its entries.
+   * What the feed says of it, if that is that it is right, whatever its age.
    *
    * @param now the time of this decision
    */
-  boolean alive(long currentEpoch, long oldestNanos, LongSupplier now) {
+  @Nullable Watch vouched(long now) {
     Watch own = watch;
-    if (own != null && own.view().state() == ViewState.VALID) {
-      return own.isLive(now.getAsLong());
-    }
-    return young(currentEpoch, oldestNanos) && (own == null || !own.view().isDead());
+    return own != null && now - lastNanos <= own.rightsNanos() && own.view().isLive(now)
+        ? own
+        : null;
+  }
+
+  /** Whether the result may be served by its age, as far as it is known without its entries. */
+  boolean alive(long currentEpoch, long oldestNanos) {
+    return young(currentEpoch, oldestNanos) && (watch == null || !watch.view().isDead());
   }
 
   private boolean young(long currentEpoch, long oldestNanos) {
     return epoch == currentEpoch && lastNanos - oldestNanos >= 0;
   }
 
-  /** Why it is not alive. */
-  Reason dead(long currentEpoch, LongSupplier now) {
+  /** Why it is neither. */
+  Reason dead(long currentEpoch, long now) {
     Watch own = watch;
-    if (own != null && own.view().isDead()) {
+    if (own == null || own.view().state() == ViewState.UNSEEN) {
+      return epoch == currentEpoch ? Reason.EXPIRED : Reason.CHANGED;
+    }
+    if (own.view().isDead()) {
       return Reason.CHANGED;
     }
-    if (own != null && own.view().state() == ViewState.VALID) {
-      return own.untilNanos() - now.getAsLong() < 0 ? Reason.EXPIRED : Reason.LEASE;
-    }
-    return epoch == currentEpoch ? Reason.EXPIRED : Reason.CHANGED;
+    return now - lastNanos > own.rightsNanos() ? Reason.EXPIRED : Reason.LEASE;
   }
 
   /** Whether it can never be served again. */
@@ -146,7 +140,7 @@ record Item(
     if (own == null || own.view().state() == ViewState.UNSEEN) {
       return !young(currentEpoch, oldestNanos);
     }
-    return own.view().isDead() || own.untilNanos() - now < 0;
+    return own.view().isDead() || now - lastNanos > own.rightsNanos();
   }
 
   boolean restsOn(View view) {

@@ -78,8 +78,10 @@ final class ResultStore {
   /** The answer to a request, if all of it is stored and none of it too old; else null. */
   @Nullable Answer find(Lookup lookup, Look look) {
     Item item = look.get(items, lookup.key());
-    if (item == null || !item.alive(lookup.epoch(), lookup.oldestNanos(), clock)) {
-      look.because(item == null ? Reason.NOT_STORED : item.dead(lookup.epoch(), clock));
+    long now = clock.getAsLong();
+    Use use = item == null ? null : use(lookup, item, now);
+    if (item == null || use == null) {
+      look.because(item == null ? Reason.NOT_STORED : item.dead(lookup.epoch(), now));
       return null;
     }
     int limit = lookup.plan().sizeLimit();
@@ -90,15 +92,35 @@ final class ResultStore {
       look.because(Reason.SIZE_LIMIT);
       return null;
     }
-    return answer(lookup, item, whole ? size : limit, done, look);
+    return answer(lookup, use, whole ? size : limit, done, look);
   }
 
-  private @Nullable Answer answer(Lookup lookup, Item item, int count, byte[] done, Look look) {
+  /**
+   * A result that may be served, and why; decided once, so that nothing is put together of two
+   * minds. Immutable.
+   *
+   * @param watch what the feed says of it; null if it is served by its age
+   * @param oldestNanos older reads of its entries will not do
+   */
+  private record Use(Item item, Item.@Nullable Watch watch, long oldestNanos) {}
+
+  private static @Nullable Use use(Lookup lookup, Item item, long now) {
+    Item.Watch watch = item.vouched(now);
+    if (watch != null) {
+      return new Use(item, watch, now - watch.rightsNanos());
+    }
+    return item.alive(lookup.epoch(), lookup.oldestNanos())
+        ? new Use(item, null, lookup.oldestNanos())
+        : null;
+  }
+
+  private @Nullable Answer answer(Lookup lookup, Use use, int count, byte[] done, Look look) {
+    Item item = use.item();
     look.looksIn(lookup, item, count);
     byte[][] found = new byte[count][];
     Sources sources = new Sources(item.sources());
     for (int i = 0; i < count; i++) {
-      StoredEntry.Read read = entry(lookup, item, i, look);
+      StoredEntry.Read read = entry(lookup, use, i, look);
       if (read == null) {
         counters.entryMisses.add(look.forReal() ? 1 : 0);
         look.because(Reason.ENTRY_MISSING);
@@ -151,13 +173,12 @@ final class ResultStore {
   }
 
   /** An entry as one read shows it that is no older than the item says, and not too old. */
-  private StoredEntry.@Nullable Read entry(Lookup lookup, Item item, int index, Look look) {
-    StoredEntry stored = look.get(entries, item.ids()[index]);
-    Item.Watch watch = item.vouched() ? item.watch() : null;
-    StoredEntry.Read read = stored == null ? null : read(lookup, stored, watch, index);
+  private StoredEntry.@Nullable Read entry(Lookup lookup, Use use, int index, Look look) {
+    StoredEntry stored = look.get(entries, use.item().ids()[index]);
+    StoredEntry.Read read = stored == null ? null : read(lookup, stored, use.watch(), index);
     return read == null
-            || read.asOf() - item.firstNanos() < 0
-            || (watch == null && read.asOf() - lookup.oldestNanos() < 0)
+            || read.asOf() - use.item().firstNanos() < 0
+            || read.asOf() - use.oldestNanos() < 0
         ? null
         : read;
   }

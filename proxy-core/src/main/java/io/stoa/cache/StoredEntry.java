@@ -147,7 +147,7 @@ record StoredEntry(Key key, Read[] reads) {
     Csn known = other.version();
     return (version == null || known == null)
         ? one.epoch() < other.epoch()
-        : version.compareTo(known) < 0;
+        : version.compareTo(known) < 0 && one.asOf() - other.asOf() <= 0;
   }
 
   /** Whether they may be of one state of the entry. */

@@ -13,15 +13,22 @@ import org.jspecify.annotations.Nullable;
  * @param rename the request, if it was to rename the entry; else null
  * @param server which has done it, compared by identity; null if that is not known
  * @param tookNanos how long that took; 0 if that is not known
+ * @param refused whether the server has certainly changed nothing
  */
 public record OwnChange(
     OpType cause,
     byte @Nullable [] entry,
     @Nullable ModifyDnOp rename,
     @Nullable Object server,
-    long tookNanos) {
+    long tookNanos,
+    boolean refused) {
   /** The same, done by that server in that time. */
   public OwnChange by(@Nullable Object who, long nanos) {
-    return new OwnChange(cause, entry, rename, who, nanos);
+    return new OwnChange(cause, entry, rename, who, nanos, refused);
+  }
+
+  /** The same, which was refused. */
+  public OwnChange notDone() {
+    return new OwnChange(cause, entry, rename, server, tookNanos, true);
   }
 }

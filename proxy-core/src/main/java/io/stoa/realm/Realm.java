@@ -31,6 +31,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Realm {
   private static final Logger LOG = LoggerFactory.getLogger(Realm.class);
+  private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final RealmConfig config;
   private final Ties ties;
@@ -41,6 +42,7 @@ public final class Realm {
   private volatile @Nullable Run run;
   private volatile @Nullable Object home;
   private volatile long unplacedNanos;
+  private volatile long suspendedNanos;
 
   /** Of the realm's thread. */
   private boolean aging;
@@ -88,6 +90,15 @@ public final class Realm {
   }
 
   /**
+   * Whether the feed was cut off a short while ago: what is read meanwhile is not to take the place
+   * of what will be right again when it goes on.
+   */
+  public boolean isWaiting() {
+    return state == RealmState.SUSPENDED
+        && ties.clock().getAsLong() - suspendedNanos < PATIENCE_NANOS;
+  }
+
+  /**
    * The server from which the feed comes now, as {@link ReadFrom#server} names it: it has whatever
    * the feed has told.
    */
@@ -121,7 +132,8 @@ public final class Realm {
     Run now = run;
     return now == null || query.neverKnown()
         ? null
-        : new Opening(query, base, owner, now, now.ring().covered(), ties.clock().getAsLong());
+        : new Opening(
+            query, base, owner, now, home, now.ring().covered(), ties.clock().getAsLong());
   }
 
   /**
@@ -159,7 +171,8 @@ public final class Realm {
   }
 
   private Position had(Opening opening, ReadFrom from) {
-    return from.server() == home ? from.position().merge(opening.covered()) : from.position();
+    boolean same = from.server() == home && opening.home() == home;
+    return same ? from.position().merge(opening.covered()) : from.position();
   }
 
   private void examine(Opening opening, Result result, View view) {
@@ -178,13 +191,20 @@ public final class Realm {
     ties.own()
         .execute(
             () -> {
-              if (change.receipt().csn() == null) {
-                safely(() -> take(change));
-              } else {
-                safely(() -> apply(change));
+              try {
+                safely(() -> ownChange(change));
+              } finally {
+                applied.run();
               }
-              applied.run();
             });
+  }
+
+  private void ownChange(Change change) {
+    if (change.receipt().csn() == null) {
+      take(change);
+    } else {
+      apply(change);
+    }
   }
 
   /**
@@ -358,6 +378,7 @@ public final class Realm {
     private void suspend() {
       Run now = run;
       if (now != null && state == RealmState.LIVE) {
+        suspendedNanos = ties.clock().getAsLong();
         become(RealmState.SUSPENDED);
         now.sight().interrupted();
       }

@@ -112,8 +112,8 @@ public final class CheckedSearch {
       return Checked.refused(Refusal.UNSURE);
     }
     Settled settled = ground.realm().settle(opening, new Result(absent, shown), from);
-    long until = opening.sentNanos() + ground.rights().toNanos();
-    return new Checked(settled.view(), csns.toArray(Csn[]::new), until, settled.refusal());
+    long rights = ground.rights().toNanos();
+    return new Checked(settled.view(), csns.toArray(Csn[]::new), rights, settled.refusal());
   }
 
   /**
@@ -121,18 +121,18 @@ public final class CheckedSearch {
    *
    * @param view what the answer rests on; null if on nothing
    * @param versions the state of each entry
-   * @param untilNanos how long the client's rights are taken for what they were
+   * @param rightsNanos how long the client's rights are taken for what they were
    * @param refusal why it rests on nothing; null if it rests on something
    */
   public record Checked(
-      @Nullable View view, Csn[] versions, long untilNanos, @Nullable Refusal refusal) {
+      @Nullable View view, Csn[] versions, long rightsNanos, @Nullable Refusal refusal) {
     static Checked refused(Refusal why) {
       return new Checked(null, new Csn[0], 0, why);
     }
 
     /** Whether it may be kept at all: what is known to be behind is not. */
     public boolean mayBeKept() {
-      return refusal == null || refusal == Refusal.NO_FEED || refusal == Refusal.UNREADABLE;
+      return refusal != Refusal.STALE && refusal != Refusal.CHANGED;
     }
   }
 }

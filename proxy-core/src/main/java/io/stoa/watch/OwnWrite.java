@@ -60,6 +60,20 @@ final class OwnWrite {
   }
 
   void begin(byte[] entry) {
+    try {
+      look(entry);
+    } catch (RejectedExecutionException e) {
+      applied(); // the realm has ended, and with it whatever rested on it
+    }
+  }
+
+  private void applied() {
+    if (told.compareAndSet(false, true)) {
+      applied.run();
+    }
+  }
+
+  private void look(byte[] entry) {
     NormalDn name = ground.name(entry);
     RealmState state = ground.realm().state();
     if (state != RealmState.LIVE) {
@@ -156,7 +170,7 @@ final class OwnWrite {
       try {
         ground.realm().own(known, applied);
       } catch (RejectedExecutionException e) {
-        applied.run(); // the realm has ended, and with it whatever rested on it
+        applied.run(); // the same
       }
     }
   }

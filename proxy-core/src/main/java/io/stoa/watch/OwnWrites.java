@@ -32,6 +32,11 @@ public final class OwnWrites implements ChangeListener {
 
   @Override
   public void changed(List<OwnChange> changes, Runnable applied) {
+    changes.forEach(change -> latency.took(change.tookNanos()));
+    take(changes, applied);
+  }
+
+  private void take(List<OwnChange> changes, Runnable applied) {
     Realms now = realms.get();
     if (now == Realms.NONE) {
       aged.changed(changes, applied);
@@ -46,7 +51,6 @@ public final class OwnWrites implements ChangeListener {
           }
         };
     for (OwnChange change : changes) {
-      latency.took(change.tookNanos());
       tell(now, change, open, one);
     }
     one.run();
@@ -54,6 +58,9 @@ public final class OwnWrites implements ChangeListener {
 
   private static void tell(Realms realms, OwnChange change, AtomicInteger open, Runnable one) {
     byte[] entry = change.entry();
+    if (change.refused()) {
+      return;
+    }
     if (entry == null) {
       for (Ground ground : realms.all()) {
         open.incrementAndGet();
@@ -72,6 +79,6 @@ public final class OwnWrites implements ChangeListener {
   @Override
   public void outcomeUnknown(List<OwnChange> changes) {
     aged.outcomeUnknown(changes);
-    changed(changes, () -> {});
+    take(changes, () -> {});
   }
 }

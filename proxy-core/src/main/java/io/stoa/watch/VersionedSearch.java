@@ -16,6 +16,7 @@ import io.stoa.operation.Cancellation;
 import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -240,7 +241,11 @@ public final class VersionedSearch extends ForwardingSink {
 
   /** Not while the answer is being read from which it follows. */
   private void sendAgain() {
+    if (!again) {
+      return;
+    }
     if (operation.ended()) {
+      next.abandoned(); // its client has gone, and those that wait for the same ask themselves
       return;
     }
     Cancellation means = operation.cancellation();
@@ -261,5 +266,20 @@ public final class VersionedSearch extends ForwardingSink {
     } else {
       next.complete(response);
     }
+  }
+
+  @Override
+  public void complete(LargeMessage response) {
+    if (again) {
+      operation.cancellation(null);
+    } else {
+      next.complete(response);
+    }
+  }
+
+  @Override
+  public void reject(Rejection reason) {
+    again = false;
+    next.reject(reason);
   }
 }

@@ -88,13 +88,16 @@ final class ContextFeed implements AutoCloseable {
   }
 
   private void ask(Object server, Consumer<Position> told) {
-    terms.ask(
-        server,
-        context,
+    Consumer<Position> both =
         position -> {
           told.accept(position);
           realm.probed(position);
-        });
+        };
+    if (realm.isHome(server)) {
+      terms.ask(supervisor.reader(), context, both);
+    } else {
+      terms.ask(server, context, both);
+    }
   }
 
   /** Names and entries, by what is known now. */

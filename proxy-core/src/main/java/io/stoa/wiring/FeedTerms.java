@@ -4,9 +4,12 @@ package io.stoa.wiring;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.change.Position;
 import io.stoa.change.PositionReader;
+import io.stoa.change.PrivilegedReader;
+import io.stoa.change.PrivilegedReader.Search;
 import io.stoa.coherence.WriteLatency;
 import io.stoa.feed.FeedConfig.Account;
 import io.stoa.feed.FeedSupervisor;
+import io.stoa.ldap.SearchEntry;
 import io.stoa.operation.InternalSearch.Terms;
 import io.stoa.probe.Probes;
 import io.stoa.upstream.UpstreamConfig;
@@ -53,6 +56,28 @@ record FeedTerms(
         now.maxResponse(),
         config.maxStaleness(),
         maxAge);
+  }
+
+  /** Asks the server of a feed, as its account, how far it has got; the same. */
+  void ask(PrivilegedReader reader, String context, Consumer<Position> told) {
+    Search question =
+        new Search(
+            context.getBytes(StandardCharsets.UTF_8),
+            0,
+            "(objectClass=*)".getBytes(StandardCharsets.US_ASCII),
+            List.of(PositionReader.CONTEXT_CSN));
+    reader.search(question, found -> tell(context, found, told), why -> {});
+  }
+
+  private void tell(String context, List<SearchEntry> found, Consumer<Position> told) {
+    if (found.size() == 1) {
+      SearchEntry entry = found.get(0);
+      List<byte[]> attributes =
+          entry.attributes().stream().map(SearchEntry.AttributeOctets::encoded).toList();
+      byte[] op = SearchEntry.encode(entry.dn(), attributes);
+      Position position = PositionReader.of(positionName(context), op);
+      loop.execute(() -> told.accept(position));
+    }
   }
 
   /** Asks a server how far it has got; the answer comes on the loop, if there is one. */

@@ -117,8 +117,6 @@ public final class Feeds implements Realms, AutoCloseable {
       if (wanted.contains(feed.context())) {
         feed.know(next);
         kept.add(feed);
-      } else {
-        feed.retire();
       }
     }
     wanted.stream()
@@ -126,7 +124,9 @@ public final class Feeds implements Realms, AutoCloseable {
         .forEach(name -> kept.add(new ContextFeed(name, terms, next)));
     known = next;
     contexts = next.profile().namingContexts();
+    List<ContextFeed> before = feeds;
     feeds = List.copyOf(kept);
+    before.stream().filter(feed -> !kept.contains(feed)).forEach(ContextFeed::retire);
   }
 
   private static List<String> contexts(Knowledge known) {

@@ -7,12 +7,14 @@ import io.stoa.change.OwnChange;
 import io.stoa.change.ReadFrom;
 import io.stoa.codec.GuardedTask;
 import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapResult;
 import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Reports the outcome of one write before it passes the answer on. If nobody knows it, the client
@@ -29,10 +31,18 @@ final class OutcomeSink extends ForwardingSink {
           Rejection.UPSTREAM_BROKEN, Rejection.OUTCOME_UNKNOWN_BROKEN,
           Rejection.CANCELED, Rejection.CANCELED);
 
+  /**
+   * Results with which a server says that it has not begun: noSuchObject, insufficientAccessRights,
+   * busy, unavailable, unwillingToPerform, those about names and object classes, and
+   * entryAlreadyExists.
+   */
+  private static final Set<Integer> REFUSALS = Set.of(32, 50, 51, 52, 53, 64, 65, 66, 67, 68, 69);
+
   private final Operation operation;
   private final ChangeListener listener;
   private final OwnChange change;
   private final WriteTerms terms;
+  private boolean refused;
 
   /**
    * Wraps the operation's sink.
@@ -50,6 +60,7 @@ final class OutcomeSink extends ForwardingSink {
   /** Whatever the result code: a referral or an error after a part of the work changes too. */
   @Override
   public void complete(LdapMessage response) {
+    refused = REFUSALS.contains(LdapResult.quickCodeOf(response.body()));
     changed(() -> next.complete(response));
   }
 
@@ -68,7 +79,8 @@ final class OutcomeSink extends ForwardingSink {
   OwnChange done() {
     List<ReadFrom> servers = operation.sources();
     Object server = servers.isEmpty() ? null : servers.get(servers.size() - 1).server();
-    return change.by(server, terms.clock().getAsLong() - operation.waitsSince());
+    OwnChange done = change.by(server, terms.clock().getAsLong() - operation.waitsSince());
+    return refused ? done.notDone() : done;
   }
 
   private static void on(EventExecutor loop, Runnable answer) {

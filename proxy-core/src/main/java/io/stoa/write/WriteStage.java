@@ -116,7 +116,7 @@ public final class WriteStage implements Stage {
   private static OwnChange change(Operation operation, Request request, byte @Nullable [] owner) {
     byte[] entry = request.op().target() == null ? owner : request.op().target();
     ModifyDnOp rename = request.op() instanceof ModifyDnOp op ? op : null;
-    return new OwnChange(operation.type(), entry, rename, null, 0);
+    return new OwnChange(operation.type(), entry, rename, null, 0, false);
   }
 
   private void keep(

@@ -57,9 +57,9 @@ class ItemTest {
   @Test
   void isServedInItsEpochAndUntilItsAge() {
     Item item = read(EPOCH, 10, 0, "a");
-    assertThat(item.alive(EPOCH, 10, () -> 0)).isTrue();
-    assertThat(item.alive(EPOCH, 11, () -> 0)).isFalse();
-    assertThat(item.alive(EPOCH + 1, 10, () -> 0)).isFalse();
+    assertThat(item.alive(EPOCH, 10)).isTrue();
+    assertThat(item.alive(EPOCH, 11)).isFalse();
+    assertThat(item.alive(EPOCH + 1, 10)).isFalse();
   }
 
   @Test

@@ -102,7 +102,8 @@ class RingRaceIT {
         FILLS,
         () -> {
           run.set(new Run(config, ties, new RealmCounters(), upTo(1)));
-          opening.set(new Opening(QUERY, octets(ANN), (view, why) -> {}, run.get(), upTo(1), 0));
+          opening.set(
+              new Opening(QUERY, octets(ANN), (view, why) -> {}, run.get(), null, upTo(1), 0));
         },
         () -> run.get().applier().apply(change, 0),
         () -> kept.set(fills.settle(opening.get(), old, upTo(1)).view()),
