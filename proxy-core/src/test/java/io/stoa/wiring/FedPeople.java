@@ -42,7 +42,7 @@ final class FedPeople implements AutoCloseable {
   private final LDAPConnection root;
   private RunningProxy proxy;
 
-  private FedPeople(int people, Duration maxAge) {
+  private FedPeople(int people, Duration maxAge, Duration rights) {
     slapd =
         Slapd.start(
             SlapdConfig.stock()
@@ -58,14 +58,23 @@ final class FedPeople implements AutoCloseable {
                             "cn: feed",
                             "userPassword: " + PASSWORD)));
     root = connect(slapd.address(), People.ROOT, SlapdConfig.ROOT_PASSWORD);
-    proxy = setup(maxAge).start();
+    proxy = setup(maxAge, rights).start();
   }
 
   static FedPeople start(int people, Duration maxAge) {
-    return new FedPeople(people, maxAge);
+    return new FedPeople(people, maxAge, Duration.ofHours(1));
   }
 
-  private ProxySetup setup(Duration maxAge) {
+  /**
+   * Starts it.
+   *
+   * @param rights for how long those of a client are taken for what they were
+   */
+  static FedPeople start(int people, Duration maxAge, Duration rights) {
+    return new FedPeople(people, maxAge, rights);
+  }
+
+  private ProxySetup setup(Duration maxAge, Duration rights) {
     Path file = directory.resolve("password");
     try {
       Files.writeString(file, PASSWORD + "\n");
@@ -75,7 +84,7 @@ final class FedPeople implements AutoCloseable {
     FeedConfig feed = new FeedConfig(FeedConfig.Mode.AUTO, FEED, file, Duration.ofSeconds(1), 1000);
     return ProxySetup.before(slapd.port())
         .maxAge(maxAge)
-        .coherence(new CoherenceConfig(feed, Duration.ofSeconds(1), Duration.ofHours(1), true));
+        .coherence(new CoherenceConfig(feed, Duration.ofSeconds(1), rights, true));
   }
 
   static LDAPConnection connect(InetSocketAddress address, String dn, String password) {

@@ -111,6 +111,27 @@ class FeedCacheIT {
     }
   }
 
+  /**
+   * No feed tells of rights; to ask for something else does not prove those that were used before.
+   */
+  @Test
+  void rightsAreProvedByWhatIsReadAlone() throws Exception {
+    Duration rights = Duration.ofMillis(700);
+    try (FedPeople people = FedPeople.start(20, Duration.ofMillis(100), rights);
+        LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+      Await.until("the feed is live", people::isLive);
+      find(client, "(uid=user.9)", "cn");
+      long read = System.nanoTime();
+      long misses = -1;
+      while (System.nanoTime() - read < rights.multipliedBy(2).toNanos()) {
+        find(client, "(uid=user.9)", "uid", "sn");
+        misses = people.proxy().cache().filterMisses();
+      }
+      find(client, "(uid=user.9)", "cn");
+      assertThat(people.proxy().cache().filterMisses()).isEqualTo(misses + 1);
+    }
+  }
+
   @Test
   void othersAreNotAskedAgainForWhatHasNotChanged() throws Exception {
     try (FedPeople people = FedPeople.start(20, MAX_AGE);
