@@ -18,6 +18,7 @@ public final class Explanation extends Lookup.Look {
   private long now;
   private long latest;
   private int entries = -1;
+  private boolean vouched;
 
   /** What becomes of the search in the caches. */
   public enum Answer {
@@ -96,6 +97,11 @@ public final class Explanation extends Lookup.Look {
   }
 
   @Override
+  void restsOnFeed() {
+    vouched = true;
+  }
+
+  @Override
   void uses(long asOf) {
     oldest =
         OptionalLong.of(
@@ -147,6 +153,11 @@ public final class Explanation extends Lookup.Look {
 
   private long age() {
     return TimeUnit.NANOSECONDS.toMillis(now - oldest.orElse(now));
+  }
+
+  /** Whether it is a feed that says that what would be given is right, and not its age. */
+  public boolean vouched() {
+    return answer == Answer.HIT && vouched;
   }
 
   /** How many entries it would be; below 0 if that is not known. */

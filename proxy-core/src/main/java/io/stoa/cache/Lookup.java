@@ -54,6 +54,11 @@ record Lookup(
       // Likewise.
     }
 
+    /** It is a feed that says that the result is right. */
+    void restsOnFeed() {
+      // Likewise.
+    }
+
     /** An entry goes into the answer that is as new as that. */
     void uses(long asOf) {
       // Likewise.

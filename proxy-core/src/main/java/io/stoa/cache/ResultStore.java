@@ -117,6 +117,9 @@ final class ResultStore {
   private @Nullable Answer answer(Lookup lookup, Use use, int count, byte[] done, Look look) {
     Item item = use.item();
     look.looksIn(lookup, item, count);
+    if (use.watch() != null) {
+      look.restsOnFeed();
+    }
     byte[][] found = new byte[count][];
     Sources sources = new Sources(item.sources());
     for (int i = 0; i < count; i++) {

@@ -26,17 +26,28 @@ final class Acts {
 
   private final int number;
   private final long at;
+  private final boolean fed;
   private final SplittableRandom random;
 
-  private Acts(int number, SplittableRandom random) {
+  private Acts(int number, boolean fed, SplittableRandom random) {
     this.number = number;
+    this.fed = fed;
     this.random = random;
     this.at = number * Program.BETWEEN + random.nextLong(Program.BETWEEN);
   }
 
   /** The act of a number. */
   static Act of(Draws draws, int number) {
-    return new Acts(number, draws.of(Stream.ACT, number)).act();
+    return of(draws, number, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param fed whether to ask more often for what rests on a feed, and to change more of it at once
+   */
+  static Act of(Draws draws, int number, boolean fed) {
+    return new Acts(number, fed, draws.of(Stream.ACT, number)).act();
   }
 
   private Act act() {
@@ -52,7 +63,12 @@ final class Acts {
     if (kind < 830) {
       return new Act.Tell(number, at, client, change());
     }
-    return kind < 940 ? new Act.Round(number, at, change()) : rare(kind);
+    if (kind < 940) {
+      return fed && random.nextInt(4) == 0
+          ? new Act.Transaction(number, at, List.of(simple(), simple()), false)
+          : new Act.Round(number, at, change());
+    }
+    return rare(kind);
   }
 
   private Act rare(int kind) {
@@ -73,6 +89,22 @@ final class Acts {
   }
 
   private SimSearch search(String identity) {
+    return fed && random.nextBoolean() ? usual(identity) : any(identity);
+  }
+
+  /** One of a few: most views outlive much of what happens. */
+  private SimSearch usual(String identity) {
+    String top = World.container(0);
+    return switch (random.nextInt(5)) {
+      case 0 -> new SimSearch(identity, World.SUFFIX, 2, "(l=f0)", List.of());
+      case 1 -> new SimSearch(identity, World.SUFFIX, 2, "(cn=e1*)", List.of());
+      case 2 -> new SimSearch(identity, top, 1, "(l=f1)", List.of(SimTree.VERSION));
+      case 3 -> new SimSearch(identity, World.SUFFIX, 2, "(cn=e3*)", List.of(SimTree.VERSION));
+      default -> new SimSearch(identity, World.person(0, 0), 0, "(objectClass=*)", List.of());
+    };
+  }
+
+  private SimSearch any(String identity) {
     List<String> shown = SELECTIONS.get(random.nextInt(1 + random.nextInt(SELECTIONS.size())));
     int kind = random.nextInt(100);
     if (kind < 55) {
@@ -95,6 +127,9 @@ final class Acts {
   }
 
   private SimChange change() {
+    if (fed && random.nextInt(12) == 0) {
+      return new SimChange(SimChange.Kind.RENAME, container(), container());
+    }
     int kind = random.nextInt(100);
     if (kind < 75) {
       return simple();

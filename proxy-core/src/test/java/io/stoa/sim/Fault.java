@@ -41,4 +41,7 @@ enum Fault {
   /** What can happen where there is no feed. */
   static final List<Fault> WITHOUT_FEED =
       Stream.of(values()).filter(one -> one.compareTo(FEED_CUT) < 0).toList();
+
+  /** What can happen to what rests on a feed. A hole is what nothing but age sets right. */
+  static final List<Fault> WITH_FEED = Stream.of(values()).filter(one -> one != HOLE).toList();
 }

@@ -42,6 +42,11 @@ record Faults(Draws draws, Fault fault, Set<Quirk> quirks, long from, long until
     return quirks.contains(quirk);
   }
 
+  /** Whether a feed tells of all that there is. */
+  boolean seesAll() {
+    return !has(Quirk.HIDDEN_SUBTREE) && !has(Quirk.HIDDEN_REFINT);
+  }
+
   /** As whom a feed is read. */
   String feedIdentity() {
     return has(Quirk.HIDDEN_SUBTREE) ? World.FEED : World.ADMIN;

@@ -202,6 +202,7 @@ final class Mirror implements FeedSink {
                     (one, other) -> one + other,
                     TreeMap::new));
     attributes.remove(SimGroups.MEMBER_OF);
+    attributes.remove(SimTree.SUBORDINATES);
     String csn = attributes.getOrDefault(SimTree.CSN, "");
     int number = Integer.parseInt(csn.substring(csn.indexOf('Z') - 6, csn.indexOf('Z')));
     return new Held(new String(entry.dn(), StandardCharsets.UTF_8), number, attributes.toString());

@@ -8,11 +8,14 @@ import io.stoa.ldap.Octets;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
+import java.util.List;
+import java.util.stream.Stream;
 import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.asm.Advice;
 import net.bytebuddy.asm.AsmVisitorWrapper;
 import net.bytebuddy.description.type.TypeDescription;
 import net.bytebuddy.dynamic.ClassFileLocator;
+import net.bytebuddy.implementation.bytecode.assign.Assigner;
 import net.bytebuddy.pool.TypePool;
 
 /**
@@ -42,7 +45,21 @@ enum Mutant {
   /** It is said that an answer is in memory, whether it is or not. */
   NO_TRUE_WORD("io.stoa.cache.Explanation", Found.class, "end", 2, Fault.NONE),
   /** Everybody shares one partition. */
-  NO_IDENTITIES("io.stoa.cache.Lookup$Look", Anonymous.class, "partition", 2, Fault.NONE);
+  NO_IDENTITIES("io.stoa.cache.Lookup$Look", Anonymous.class, "partition", 2, Fault.NONE),
+  /** Answers are not compared with what has changed while they were on their way. */
+  NO_RING_SCAN("io.stoa.change.ChangeRing", Empty.class, "relevantTo", 1, Fault.NONE),
+  /** A server shows at once what it says that it has. */
+  NO_SETTLING("io.stoa.realm.Settle", Denied.class, "isYoung", 2, Fault.NONE),
+  /** Of a subtree that gets another name only the top does. */
+  NO_SUBTREES("io.stoa.view.RangeKills", Skipped.class, "renamed", 1, Fault.NONE),
+  /** The feed will tell of own writes soon enough. */
+  NO_OWN_WRITES("io.stoa.watch.OwnWrites", Skipped.class, "tell", 4, Fault.FEED_SILENT),
+  /** A feed is as good as its last word, however old that is. */
+  NO_LEASE("io.stoa.coherence.CoherenceLease", Agreed.class, "live", 1, Fault.FEED_SILENT),
+  /** Own changes whose place among those of the feed is not known are left to the feed. */
+  NO_UNPLACED("io.stoa.realm.Realm", Skipped.class, "take", 1, Fault.FEED_SILENT),
+  /** What rests on a feed outlives its gaps. */
+  NO_GAPS("io.stoa.view.Terms", Skipped.class, "end", 0, Fault.COOKIE_LOST);
 
   private final String className;
   private final Class<?> advice;
@@ -58,9 +75,10 @@ enum Mutant {
     this.fault = fault;
   }
 
-  /** What goes wrong where it shows. */
-  Fault fault() {
-    return fault;
+  /** Whether it shows only where answers rest on a feed. */
+  private boolean fed() {
+    return Stream.of("realm.", "view.", "watch.", "change.ChangeRing", "coherence.CoherenceLease")
+        .anyMatch(one -> className.startsWith("io.stoa." + one));
   }
 
   /** Stoa with the bug. */
@@ -111,11 +129,11 @@ enum Mutant {
     }
 
     /** What {@link Replay} says of a history with the bug. */
-    Object replay(String method, long seed, Fault fault) {
+    Object replay(String method, long seed, Mutant mutant) {
       try {
         return loadClass(Replay.class.getName())
-            .getMethod(method, long.class, String.class)
-            .invoke(null, seed, fault.name());
+            .getMethod(method, long.class, boolean.class, String.class)
+            .invoke(null, seed, mutant.fed(), mutant.fault.name());
       } catch (InvocationTargetException e) {
         throw new AssertionError("the mutant breaks the simulator", e.getCause());
       } catch (ReflectiveOperationException e) {
@@ -164,6 +182,18 @@ enum Mutant {
     @Advice.OnMethodExit
     static void forget(@Advice.Return(readOnly = false) long result) {
       result = 0;
+    }
+  }
+
+  /** Code that is put behind a method. Stateless. */
+  static final class Empty {
+    private Empty() {}
+
+    @SuppressWarnings("UnusedVariable") // it is what the method returns
+    @Advice.OnMethodExit
+    static void empty(
+        @Advice.Return(readOnly = false, typing = Assigner.Typing.DYNAMIC) Object result) {
+      result = List.of();
     }
   }
 

@@ -16,10 +16,10 @@ import java.util.stream.IntStream;
  *
  * @param fault what goes wrong
  * @param quirks how the servers behave
- * @param replicated whether there is a replica
+ * @param setting what there is
  * @param kept the acts that are done
  */
-record Program(long seed, Fault fault, Set<Quirk> quirks, boolean replicated, Set<Integer> kept) {
+record Program(long seed, Fault fault, Set<Quirk> quirks, Setting setting, Set<Integer> kept) {
   static final int ACTS = 204;
 
   static final long BETWEEN = 50 * Faults.MILLIS;
@@ -27,9 +27,25 @@ record Program(long seed, Fault fault, Set<Quirk> quirks, boolean replicated, Se
   private static final int ALONE_PERCENT = 30;
   private static final int MOST_QUIRKS = 3;
 
+  /**
+   * What there is. Immutable.
+   *
+   * @param replicated whether there is a replica
+   * @param fed whether answers may rest on a feed
+   */
+  record Setting(boolean replicated, boolean fed) {}
+
   /** All of it, where there is no feed. */
   static Program of(long seed) {
     return of(seed, Fault.WITHOUT_FEED, Quirk.WITHOUT_FEED);
+  }
+
+  /** All of it, where answers rest on a feed: often before they show what it tells. */
+  static Program fed(long seed) {
+    Program drawn = of(seed, Fault.WITH_FEED, Quirk.WITH_FEED).withFeed();
+    Set<Quirk> more = EnumSet.of(Quirk.EARLY_NOTICE);
+    more.addAll(drawn.quirks());
+    return seed % 2 == 0 ? drawn.with(more) : drawn;
   }
 
   /**
@@ -48,19 +64,19 @@ record Program(long seed, Fault fault, Set<Quirk> quirks, boolean replicated, Se
     }
     Set<Integer> acts = new TreeSet<>(IntStream.range(0, ACTS).boxed().toList());
     boolean replicated = random.nextInt(100) >= ALONE_PERCENT;
-    return new Program(seed, fault, quirks, replicated, acts);
+    return new Program(seed, fault, quirks, new Setting(replicated, false), acts);
   }
 
   Program only(Set<Integer> less) {
-    return new Program(seed, fault, quirks, replicated, new TreeSet<>(less));
+    return new Program(seed, fault, quirks, setting, new TreeSet<>(less));
   }
 
   Program with(Fault other) {
-    return new Program(seed, other, quirks, replicated, kept);
+    return new Program(seed, other, quirks, setting, kept);
   }
 
   Program with(Set<Quirk> others) {
-    return new Program(seed, fault, others, replicated, kept);
+    return new Program(seed, fault, others, setting, kept);
   }
 
   Draws draws() {
@@ -68,12 +84,24 @@ record Program(long seed, Fault fault, Set<Quirk> quirks, boolean replicated, Se
   }
 
   Program with(boolean replica) {
-    return new Program(seed, fault, quirks, replica, kept);
+    return new Program(seed, fault, quirks, new Setting(replica, fed()), kept);
+  }
+
+  private Program withFeed() {
+    return new Program(seed, fault, quirks, new Setting(replicated(), true), kept);
+  }
+
+  boolean replicated() {
+    return setting.replicated();
+  }
+
+  boolean fed() {
+    return setting.fed();
   }
 
   /** The same with two servers, and with something that goes wrong. */
   Program harder() {
-    List<Fault> faults = Fault.WITHOUT_FEED;
+    List<Fault> faults = fed() ? Fault.WITH_FEED : Fault.WITHOUT_FEED;
     int drawn = new Draws(seed).of(Stream.SETUP, 2).nextInt(1, faults.size());
     return with(true).with(fault == Fault.NONE ? faults.get(drawn) : fault);
   }
@@ -88,7 +116,7 @@ record Program(long seed, Fault fault, Set<Quirk> quirks, boolean replicated, Se
 
   List<Act> acts() {
     List<Act> acts = new ArrayList<>();
-    kept.forEach(number -> acts.add(Acts.of(draws(), number)));
+    kept.forEach(number -> acts.add(Acts.of(draws(), number, fed())));
     return acts;
   }
 }

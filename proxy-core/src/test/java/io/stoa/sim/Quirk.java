@@ -2,6 +2,8 @@
 package io.stoa.sim;
 
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /** What directory servers do that one would not expect of them (seen of OpenLDAP, or allowed). */
 enum Quirk {
@@ -35,4 +37,10 @@ enum Quirk {
    * what was answered: that is how it is found out which replicas have a write.
    */
   static final List<Quirk> WITHOUT_FEED = List.of(EARLY_NOTICE, PHANTOM, HIDDEN_REFINT);
+
+  /** What matters where a feed tells of all that there is. */
+  static final List<Quirk> WITH_FEED =
+      Stream.of(values())
+          .filter(one -> !Set.of(PENDING_CSN, HIDDEN_REFINT, HIDDEN_SUBTREE).contains(one))
+          .toList();
 }

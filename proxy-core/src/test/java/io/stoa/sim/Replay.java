@@ -15,13 +15,14 @@ public final class Replay {
   private static final String FAULT = "stoa.sim.fault";
   private static final String QUIRKS = "stoa.sim.quirks";
   private static final String SERVERS = "stoa.sim.servers";
+  private static final String FEED = "stoa.sim.feed";
   private static final String NONE = "NONE";
 
   private Replay() {}
 
   /** What the command line names; by default the first history, as a whole. */
   static Program named() {
-    Program all = Program.of(Long.getLong(SEED, 1));
+    Program all = program(Long.getLong(SEED, 1), Boolean.getBoolean(FEED));
     String kept = System.getProperty(KEEP, "");
     String fault = System.getProperty(FAULT, "");
     String quirks = System.getProperty(QUIRKS, "");
@@ -30,6 +31,10 @@ public final class Replay {
     int servers = Integer.getInteger(SERVERS, 0);
     program = servers == 0 ? program : program.with(servers > 1);
     return kept.isEmpty() ? program : program.only(numbers(kept));
+  }
+
+  private static Program program(long seed, boolean fed) {
+    return fed ? Program.fed(seed) : Program.of(seed);
   }
 
   private static Set<Quirk> quirks(String named) {
@@ -58,7 +63,7 @@ public final class Replay {
     String acts =
         program.acts().stream().map(act -> "  " + act + "\n").collect(Collectors.joining());
     return ("%s%n%s, %s %s:%n%s./mvnw test -pl proxy-core -Dtest=SimulatorTest#replay"
-            + " -D%s=%d -D%s=%s -D%s=%s -D%s=%d -D%s=%s")
+            + " -D%s=%d -D%s=%s -D%s=%s -D%s=%d -D%s=%s -D%s=%s")
         .formatted(
             violations.isEmpty() ? "nothing" : violations.get(0),
             program.fault(),
@@ -73,13 +78,15 @@ public final class Replay {
             quirks.isEmpty() ? NONE : quirks,
             SERVERS,
             program.replicated() ? 2 : 1,
+            FEED,
+            program.fed(),
             KEEP,
             kept);
   }
 
   /** What is wrong with the history of a seed, and how many acts that takes. */
-  public static String summary(long seed, String fault) {
-    Program program = Program.of(seed).with(Fault.valueOf(fault));
+  public static String summary(long seed, boolean fed, String fault) {
+    Program program = program(seed, fed).with(Fault.valueOf(fault));
     Violation.Kind kind = new Simulation(program).run().violations().get(0).kind();
     Program small = Shrinker.shrink(program, kind);
     return "%d acts, %d servers, %s %s: %s"
@@ -88,8 +95,8 @@ public final class Replay {
   }
 
   /** Whether nothing is wrong with the history of a seed. */
-  public static boolean isRight(long seed, String fault) {
-    Program program = Program.of(seed).with(Fault.valueOf(fault));
+  public static boolean isRight(long seed, boolean fed, String fault) {
+    Program program = program(seed, fed).with(Fault.valueOf(fault));
     return new Simulation(program).run().violations().isEmpty();
   }
 }

@@ -6,15 +6,23 @@ import io.stoa.cache.Explanation;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.operation.Operation;
 import io.stoa.sim.check.Claim;
+import org.jspecify.annotations.Nullable;
 
-/** The chain of one loop. Event-loop confined. */
-record SimChain(CacheStage first) {
+/**
+ * The chain of one loop. Event-loop confined.
+ *
+ * @param realm what answers rest on; null if there is no feed
+ */
+record SimChain(CacheStage first, @Nullable SimRealm realm) {
   /** What Stoa tells of an answer that it has in memory. */
   Claim claim(Operation operation) {
     try {
       Explanation explanation = first.explain(operation);
       if (explanation.answer() != Explanation.Answer.HIT) {
         return Claim.NONE;
+      }
+      if (realm != null && explanation.vouched()) {
+        return new Claim(realm.asOf(), true);
       }
       long age = explanation.ageMillis().orElse(0) * Faults.MILLIS;
       return new Claim(operation.receivedNanos() - age, false);

@@ -8,6 +8,7 @@ import io.stoa.sim.Draws.Stream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -56,7 +57,7 @@ final class SimReader implements PrivilegedReader {
                         if (cut) {
                           failed.accept("there is no connection");
                         } else {
-                          found.accept(parsed(answered));
+                          found.accept(parsed(answered, search.attributes()));
                         }
                       }));
         });
@@ -66,15 +67,24 @@ final class SimReader implements PrivilegedReader {
     return new String(octets, StandardCharsets.UTF_8);
   }
 
-  private static List<SearchEntry> parsed(SimServer.Answered answered) {
+  private List<SearchEntry> parsed(SimServer.Answered answered, List<String> wanted) {
+    SimTree tree = server.timeline().tree(answered.state());
     List<SearchEntry> entries = new ArrayList<>();
-    for (String one : answered.entries().values()) {
+    for (Map.Entry<String, String> one : answered.entries().entrySet()) {
       try {
-        entries.add(SearchEntry.parse(one.getBytes(StandardCharsets.ISO_8859_1)));
+        SearchEntry entry = SearchEntry.parse(one.getValue().getBytes(StandardCharsets.ISO_8859_1));
+        entries.add(wanted.contains("+") ? counted(entry, tree.isLeaf(one.getKey())) : entry);
       } catch (LdapProtocolException e) {
         throw new AssertionError("what is held is no entry", e);
       }
     }
     return entries;
+  }
+
+  private static SearchEntry counted(SearchEntry entry, boolean leaf) throws LdapProtocolException {
+    List<byte[]> attributes = new ArrayList<>();
+    entry.attributes().forEach(one -> attributes.add(one.encoded()));
+    attributes.add(SimSchema.attribute(SimTree.SUBORDINATES, List.of(leaf ? "FALSE" : "TRUE")));
+    return SearchEntry.parse(SearchEntry.encode(entry.dn(), attributes));
   }
 }

@@ -106,11 +106,12 @@ final class SimSyncProvider {
 
   private void refresh(SimSyncSearch begun, boolean empty, int since) {
     List<String> present = new ArrayList<>();
-    for (Entry entry : server.timeline().tree(server.state()).entries().values()) {
+    SimTree tree = server.timeline().tree(server.state());
+    for (Entry entry : tree.entries().values()) {
       if (!sight.hides(entry.getDN())) {
         String uuid = entry.getAttributeValue(SimTree.UUID);
         if (SimCsn.entryNumber(entry) > since) {
-          begun.entry(SyncState.ADD, uuid, op(entry), null);
+          begun.entry(SyncState.ADD, uuid, op(tree.counted(entry)), null);
         } else {
           present.add(uuid);
         }
@@ -190,8 +191,9 @@ final class SimSyncProvider {
     Entry after = commit.after();
     if (after != null && !sight.hides(after.getDN())) {
       SyncState state = was ? SyncState.MODIFY : SyncState.ADD;
-      to.entry(state, commit.uuid(), op(after), cookie);
-      repeat(() -> to.entry(state, commit.uuid(), op(after), cookie));
+      byte[] op = op(tree(commit).counted(after));
+      to.entry(state, commit.uuid(), op, cookie);
+      repeat(() -> to.entry(state, commit.uuid(), op, cookie));
       below(to, commit, after);
     } else if (was) {
       gone(to, commit, cookie);
@@ -199,6 +201,13 @@ final class SimSyncProvider {
     } else if (cookie != null) {
       to.cookie(cookie);
     }
+  }
+
+  /** What a change leads to; as it is now if that is not there yet. */
+  private SimTree tree(SimCommit commit) {
+    SimTimeline timeline = server.timeline();
+    int state = commit.state();
+    return timeline.tree(commit.undone() ? state : Math.min(state, timeline.newest()));
   }
 
   private void repeat(Runnable message) {
@@ -224,10 +233,11 @@ final class SimSyncProvider {
     if (!renamed || !faults.has(Quirk.SUBTREE_RENAME_TELLS_ALL)) {
       return;
     }
-    for (Entry entry : server.timeline().tree(commit.state()).entries().values()) {
+    SimTree tree = server.timeline().tree(commit.state());
+    for (Entry entry : tree.entries().values()) {
       if (entry.getDN().endsWith("," + top.getDN())) {
         String uuid = entry.getAttributeValue(SimTree.UUID);
-        to.entry(SyncState.MODIFY, uuid, op(entry), null);
+        to.entry(SyncState.MODIFY, uuid, op(tree.counted(entry)), null);
       }
     }
   }

@@ -18,6 +18,7 @@ record SimTree(SortedMap<String, Entry> entries) {
   static final String PHONE = "telephoneNumber";
   static final String VERSION = "serialNumber";
   static final String UUID = "entryUUID";
+  static final String SUBORDINATES = "hasSubordinates";
   static final String CSN = "entryCSN";
   static final SimTree NOTHING = new SimTree(new TreeMap<>());
 
@@ -89,6 +90,19 @@ record SimTree(SortedMap<String, Entry> entries) {
       }
     }
     return names;
+  }
+
+  /** Whether nothing is below an entry. */
+  boolean isLeaf(String dn) {
+    String below = "," + dn;
+    return entries.keySet().stream().noneMatch(one -> one.endsWith(below));
+  }
+
+  /** An entry with what the server counts, and tells only those who ask for all it knows. */
+  Entry counted(Entry entry) {
+    Entry counted = entry.duplicate();
+    counted.setAttribute(SUBORDINATES, isLeaf(entry.getDN()) ? "FALSE" : "TRUE");
+    return counted;
   }
 
   boolean isMember(String group, String dn) {

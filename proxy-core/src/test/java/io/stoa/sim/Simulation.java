@@ -5,9 +5,11 @@ import io.stoa.cache.CacheConfig;
 import io.stoa.cache.CacheStage;
 import io.stoa.cache.Caches;
 import io.stoa.cache.Exclusions;
+import io.stoa.change.ChangeListener;
 import io.stoa.change.ReplicationConfig;
 import io.stoa.change.ReplicationConfig.Session;
 import io.stoa.coherence.Consistency;
+import io.stoa.coherence.WriteLatency;
 import io.stoa.ldap.Request;
 import io.stoa.match.ServerProfile;
 import io.stoa.operation.ClientSession;
@@ -22,6 +24,7 @@ import io.stoa.sim.check.SessionChecker;
 import io.stoa.sim.check.SetChecker;
 import io.stoa.sim.check.TimeChecker;
 import io.stoa.sim.check.Violation;
+import io.stoa.watch.OwnWrites;
 import io.stoa.write.WaitingReads;
 import io.stoa.write.Windows;
 import io.stoa.write.WriteStage;
@@ -30,6 +33,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One history: the stages of the cache and of writes as they are, over loops and a directory that
@@ -60,7 +64,11 @@ final class Simulation {
   private final SimDirectory directory;
   private final Consistency consistency;
   private final Caches caches;
+  private final @Nullable SimRealm realm;
+  private final ChangeListener changes;
+  private final ServerProfile profile;
   private final Notes notes = new Notes(PAUSE.toNanos());
+  private final VirtualLoop realmLoop;
   private final List<VirtualLoop> loops = new ArrayList<>();
   private final List<SimClient> clients = new ArrayList<>();
 
@@ -71,8 +79,14 @@ final class Simulation {
     this.quiet = Math.max(BEGIN + Program.length(), faults.until()) + CALM;
     SimTree first = SimTree.first(World.CONTAINERS - 1, World.PEOPLE);
     this.directory = new SimDirectory(time, faults, first, program.replicated());
+    this.profile = program.fed() ? SimSchema.PROFILE : ServerProfile.EXACT;
     this.consistency = consistency();
     this.caches = new Caches(cache(SIZE), () -> PAUSE, new NoOutages(), time::now);
+    caches.profile(profile);
+    VirtualLoop third = new VirtualLoop(time, program.draws().of(Stream.LOOP, LOOPS));
+    this.realm = program.fed() ? new SimRealm(time, faults, directory, third) : null;
+    this.changes = new OwnWrites(caches.changes(), caches::realms, new WriteLatency(time::now));
+    this.realmLoop = third;
     List<SimChain> chains = new ArrayList<>();
     for (int i = 0; i < LOOPS; i++) {
       VirtualLoop loop = new VirtualLoop(time, program.draws().of(Stream.LOOP, i));
@@ -120,15 +134,14 @@ final class Simulation {
   private Consistency consistency() {
     ReplicationConfig config =
         new ReplicationConfig(Session.IDENTITY, Duration.ofSeconds(10), Duration.ofMillis(250));
-    return new Consistency(
-        config, () -> PAUSE, () -> TIMEOUT, () -> ServerProfile.EXACT, time::now);
+    return new Consistency(config, () -> PAUSE, () -> TIMEOUT, () -> profile, time::now);
   }
 
   private SimChain chain(VirtualLoop loop) {
     WriteTerms terms =
         new WriteTerms(
-            new Windows(List.of(), caches.changes(), () -> ServerProfile.EXACT),
-            caches.changes(),
+            new Windows(List.of(), changes, () -> profile),
+            changes,
             consistency.waiting(),
             () -> false,
             () -> TIMEOUT,
@@ -136,7 +149,7 @@ final class Simulation {
     SimRoute route = new SimRoute(time, faults, directory, consistency, notes);
     WriteStage write =
         new WriteStage(terms, loop, new WaitingReads(() -> TIMEOUT), new NoLender(), route);
-    return new SimChain(new CacheStage(caches, consistency, write));
+    return new SimChain(new CacheStage(caches, consistency, write), realm);
   }
 
   /** Nothing is done together. Stateless. */
@@ -165,6 +178,10 @@ final class Simulation {
   }
 
   private void meet() {
+    if (realm != null) {
+      caches.realms(realm);
+      realm.start();
+    }
     if (!program.replicated()) {
       return;
     }
@@ -184,6 +201,9 @@ final class Simulation {
   private void fail() {
     if (faults.fault() == Fault.LOOPS_PAUSED) {
       loops.forEach(loop -> loop.pause(faults.until()));
+    }
+    if (faults.fault() == Fault.LOOPS_PAUSED || faults.fault() == Fault.REALM_PAUSED) {
+      realmLoop.pause(faults.until());
     }
   }
 
@@ -207,7 +227,7 @@ final class Simulation {
     } else if (act instanceof Act.Transaction together) {
       directory.transaction(together.changes(), together.abort());
     } else if (act instanceof Act.Rule rule) {
-      directory.rule(rule.variant());
+      directory.rule(program.fed() ? rule.variant() % SimAcl.BY_GROUP : rule.variant());
     } else if (act instanceof Act.Steer steer) {
       steer(steer);
     }
@@ -221,7 +241,14 @@ final class Simulation {
       case FLUSH_IDENTITY -> caches.flushIdentity(dn);
       case SHRINK -> caches.configure(cache(FEW));
       case GROW -> caches.configure(cache(SIZE));
-      case SCHEMA -> caches.profile(ServerProfile.EXACT);
+      case SCHEMA -> know();
+    }
+  }
+
+  private void know() {
+    caches.profile(profile);
+    if (realm != null) {
+      realm.know();
     }
   }
 
@@ -241,13 +268,21 @@ final class Simulation {
   private Outcome judged() {
     Recording recording = notes.recording();
     SimTimeline timeline = directory.timeline();
-    Bounds bounds = Bounds.ofAge(MAX_AGE.toNanos(), !program.replicated());
+    Bounds bounds = bounds();
     List<Violation> violations = new ArrayList<>(notes.unanswered());
     for (Checker checker : checkers(timeline)) {
       violations.addAll(checker.check(recording, timeline, bounds));
     }
     long hits = recording.reads().stream().filter(Read::fromMemory).count();
     return new Outcome(recording, violations, hits);
+  }
+
+  private Bounds bounds() {
+    long age = MAX_AGE.toNanos();
+    boolean alone = !program.replicated();
+    return program.fed()
+        ? new Bounds(age, SimRealm.STALENESS.toNanos(), SimRealm.RIGHTS.toNanos(), age, alone)
+        : Bounds.ofAge(age, alone);
   }
 
   private List<Checker> checkers(SimTimeline timeline) {

@@ -18,6 +18,10 @@ class SimulatorIT {
   private static final int THREADS = Runtime.getRuntime().availableProcessors();
   private static final Duration PATIENCE = Duration.ofHours(6);
 
+  /** In one of so many histories answers rest on a feed. */
+  private static final int FED = 4;
+
+  private final LongAdder leased = new LongAdder();
   private final LongAdder reads = new LongAdder();
   private final LongAdder hits = new LongAdder();
 
@@ -32,17 +36,20 @@ class SimulatorIT {
         thread -> {
           long number = begun.getAndIncrement();
           while (number < histories) {
-            run(Program.of(Soak.seed() + number).harder());
+            long seed = Soak.seed() + number;
+            run((number % FED == 0 ? Program.fed(seed) : Program.of(seed)).harder());
             number = begun.getAndIncrement();
           }
         });
     Soak.record(
-        "%d histories of %d acts with two servers and a fault: %d reads, %d of them from memory, all explained; %d s"
+        ("%d histories of %d acts with two servers and a fault, a quarter of them with a feed:"
+                + " %d reads, %d of them from memory, all explained; at least %d by a lease; %d s")
             .formatted(
                 histories,
                 Program.ACTS,
                 reads.sum(),
                 hits.sum(),
+                leased.sum(),
                 Duration.ofNanos(System.nanoTime() - start).toSeconds()));
     assertThat(hits.sum()).isGreaterThan(reads.sum() / 10);
   }
@@ -54,5 +61,6 @@ class SimulatorIT {
     }
     reads.add(outcome.recording().reads().size());
     hits.add(outcome.hits());
+    leased.add(outcome.leased());
   }
 }

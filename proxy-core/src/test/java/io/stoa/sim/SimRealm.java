@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.sim;
+
+import io.stoa.change.Change;
+import io.stoa.change.FeedSink;
+import io.stoa.change.Gap;
+import io.stoa.change.Position;
+import io.stoa.coherence.CoherenceLease;
+import io.stoa.coherence.Prober;
+import io.stoa.feed.SyncTerms;
+import io.stoa.filter.Image;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.match.NormalDn;
+import io.stoa.operation.Operation;
+import io.stoa.realm.Realm;
+import io.stoa.realm.RealmConfig;
+import io.stoa.watch.Ground;
+import io.stoa.watch.Realms;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * The feed of the primary, the lease, and what rests on both, put together as in a real proxy.
+ * Thread-confined.
+ */
+final class SimRealm implements Realms {
+  /** How old may be what rests on the feed. */
+  static final Duration STALENESS = Duration.ofSeconds(1);
+
+  /** How old may be the access rules by which it was read. */
+  static final Duration RIGHTS = Duration.ofSeconds(5);
+
+  /** No CSN is pending for longer at a server, however long writes are on their way. */
+  private static final long MARGIN = 20 * Faults.MILLIS;
+
+  private static final int LIMIT = 1_000;
+  private static final int ASKING = 7;
+
+  private final VirtualLoop loop;
+  private final SimServer home;
+  private final SimPositions positions;
+  private final SimFeed feed;
+  private final CoherenceLease lease = new CoherenceLease(STALENESS, () -> MARGIN);
+  private final Realm realm;
+  private final Prober prober;
+  private final Ground ground;
+
+  SimRealm(VirtualTime time, Faults faults, SimDirectory directory, VirtualLoop loop) {
+    this.loop = loop;
+    this.home = directory.primary();
+    SyncTerms terms = new SyncTerms(World.SUFFIX, LIMIT, type -> false, new Rules(), time::now);
+    RealmConfig config =
+        new RealmConfig(
+            World.SUFFIX,
+            terms.rules()::name,
+            terms.secret(),
+            RealmConfig.SETTLE,
+            RealmConfig.RING,
+            faults.seesAll() ? 0 : RealmConfig.PROOFS);
+    this.realm =
+        new Realm(
+            config,
+            new Realm.Ties(
+                loop,
+                time::now,
+                lease::live,
+                lease::applied,
+                new SimReader(time, faults, home, loop)));
+    Set<SimServer> writable = Set.copyOf(directory.writable());
+    this.prober = new Prober(loop, () -> writable, this::ask, lease, time::now);
+    this.positions = new SimPositions(time, faults, home, ASKING);
+    SimSyncProvider provider = new SimSyncProvider(time, faults, home, loop);
+    SimPositions first = new SimPositions(time, faults, home, ASKING + 1);
+    this.feed = new SimFeed(time, faults, provider, first, new SimFeed.Heard(terms, new Heard()));
+    boolean alone = directory.servers().size() == 1;
+    this.ground =
+        new Ground(realm, SimSchema.PROFILE, SimSchema.RULES, RIGHTS, alone ? home : null);
+  }
+
+  /** Begins. */
+  void start() {
+    feed.connect();
+    long period = prober.interval().toNanos();
+    loop.scheduleAtFixedRate(prober::turn, 0, period, TimeUnit.NANOSECONDS);
+  }
+
+  private void ask(Object server, Consumer<Position> told) {
+    positions.ask(
+        position -> {
+          if (position != null) {
+            loop.execute(
+                () -> {
+                  told.accept(position);
+                  realm.probed(position);
+                });
+          }
+        });
+  }
+
+  /** What is known of the directory may be something else now. */
+  void know() {
+    realm.flush(Gap.SCHEMA);
+  }
+
+  /** What rests on the feed shows all that had happened by then. */
+  long asOf() {
+    return lease.asOf();
+  }
+
+  @Override
+  public Ground of(Operation read) {
+    return ground;
+  }
+
+  @Override
+  public Ground of(byte[] entry) {
+    return ground;
+  }
+
+  @Override
+  public Collection<Ground> all() {
+    return List.of(ground);
+  }
+
+  /** Stateless. */
+  private static final class Rules implements SyncTerms.Rules {
+    @Override
+    public NormalDn name(byte[] dn) {
+      return NormalDn.of(dn, SimSchema.PROFILE);
+    }
+
+    @Override
+    public Image image(SearchEntry entry) {
+      return Image.of(entry, true, SimSchema.PROFILE, SimSchema.RULES);
+    }
+  }
+
+  /** Passes on what the feed says, and what follows from it for the lease. Thread-confined. */
+  private final class Heard implements FeedSink {
+    @Override
+    public void change(Change change) {
+      realm.feed().change(change);
+    }
+
+    @Override
+    public void covered(Position position) {
+      realm.feed().covered(position);
+    }
+
+    @Override
+    public void gap(Gap why) {
+      realm.feed().gap(why);
+      loop.execute(lease::revoke);
+    }
+
+    @Override
+    public void live(Position position) {
+      realm.home(home);
+      realm.feed().live(position);
+      prober.hurry();
+    }
+
+    @Override
+    public void lost(String why) {
+      realm.home(null);
+      realm.feed().lost(why);
+    }
+  }
+}
