@@ -39,7 +39,7 @@ final class Candidate {
 
   /** Whether an entry that it does not show may change it. */
   boolean isWide() {
-    return absent || view.query().scope() != 0;
+    return view.isWide();
   }
 
   @Nullable NormalDn name(Uuid uuid) {

@@ -3,13 +3,18 @@ package io.stoa.wiring;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.LDAPSearchException;
+import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchScope;
+import io.stoa.cache.CacheStats;
 import io.stoa.feed.FeedConfig;
 import io.stoa.realm.RealmState;
+import io.stoa.testing.Await;
 import io.stoa.testing.Leftovers;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
+import io.stoa.testing.ReplicatedSlapd;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.SlapdConfig;
@@ -19,50 +24,36 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Callable;
 
 /** A slapd of people that tells of changes, and a Stoa that hears of them. Not thread-safe. */
 final class FedPeople implements AutoCloseable {
   static final String FEED = "cn=feed," + People.SUFFIX;
   private static final String PASSWORD = "feed-Secret";
 
-  private static final String SETTINGS =
+  private static final String SYNCPROV =
       """
-      index objectClass,uid,entryUUID,entryCSN eq
-      limits dn.exact="cn=feed,dc=example,dc=com" size=unlimited time=unlimited
-      access to attrs=userPassword by anonymous auth by self write by * none
-      access to attrs=description by self read by dn.exact="cn=feed,dc=example,dc=com" read by * none
-      access to * by self write by * read
       overlay syncprov
       syncprov-sessionlog 1000
       """;
 
-  private final Path directory = Leftovers.directory("stoa-fed");
-  private final Slapd slapd;
-  private final LDAPConnection root;
+  private final FedSetup setup;
+  private final List<AutoCloseable> all = new ArrayList<>();
+  private Slapd slapd;
+  private ReplicatedSlapd servers;
+  private FeedRelay relay;
+  private LDAPConnection root;
   private RunningProxy proxy;
 
-  private FedPeople(int people, Duration maxAge, Duration rights) {
-    slapd =
-        Slapd.start(
-            SlapdConfig.stock()
-                .module("syncprov")
-                .database(
-                    People.SUFFIX,
-                    SETTINGS,
-                    People.tree(people)
-                        .entry(
-                            FEED,
-                            "objectClass: organizationalRole",
-                            "objectClass: simpleSecurityObject",
-                            "cn: feed",
-                            "userPassword: " + PASSWORD)));
-    root = connect(slapd.address(), People.ROOT, SlapdConfig.ROOT_PASSWORD);
-    proxy = setup(maxAge, rights).start();
+  private FedPeople(FedSetup setup) {
+    this.setup = setup;
   }
 
   static FedPeople start(int people, Duration maxAge) {
-    return new FedPeople(people, maxAge, Duration.ofHours(1));
+    return start(FedSetup.of(people, maxAge));
   }
 
   /**
@@ -71,20 +62,78 @@ final class FedPeople implements AutoCloseable {
    * @param rights for how long those of a client are taken for what they were
    */
   static FedPeople start(int people, Duration maxAge, Duration rights) {
-    return new FedPeople(people, maxAge, rights);
+    return start(FedSetup.of(people, maxAge).rights(rights));
   }
 
-  private ProxySetup setup(Duration maxAge, Duration rights) {
-    Path file = directory.resolve("password");
+  static FedPeople start(FedSetup setup) {
+    FedPeople people = new FedPeople(setup);
+    boolean started = false;
+    try {
+      people.begin();
+      started = true;
+      return people;
+    } finally {
+      if (!started) {
+        people.close();
+      }
+    }
+  }
+
+  private void begin() {
+    setup.entry(
+        FEED,
+        "objectClass: organizationalRole",
+        "objectClass: simpleSecurityObject",
+        "cn: feed",
+        "userPassword: " + PASSWORD);
+    Path directory = Leftovers.directory("stoa-fed");
+    all.add(() -> Leftovers.delete(directory));
+    int[] ports = setup.replicas() > 0 ? several() : one();
+    connect();
+    proxy = keep(proxySetup(directory.resolve("password"), ports).start());
+  }
+
+  private int[] several() {
+    servers =
+        keep(
+            ReplicatedSlapd.start(
+                setup.stock(), People.SUFFIX, setup.settings(), setup.tree(), setup.replicas()));
+    slapd = servers.primary();
+    return servers.ports();
+  }
+
+  private int[] one() {
+    SlapdConfig stock = setup.stock().module("syncprov");
+    slapd =
+        keep(Slapd.start(stock.database(People.SUFFIX, setup.settings() + SYNCPROV, setup.tree())));
+    if (!setup.isRelayed()) {
+      return new int[] {slapd.port()};
+    }
+    relay = keep(new FeedRelay(slapd.port(), FEED));
+    return new int[] {relay.port()};
+  }
+
+  private <T extends AutoCloseable> T keep(T one) {
+    all.add(one);
+    return one;
+  }
+
+  private ProxySetup proxySetup(Path file, int... ports) {
     try {
       Files.writeString(file, PASSWORD + "\n");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     FeedConfig feed = new FeedConfig(FeedConfig.Mode.AUTO, FEED, file, Duration.ofSeconds(1), 1000);
-    return ProxySetup.before(slapd.port())
-        .maxAge(maxAge)
-        .coherence(new CoherenceConfig(feed, Duration.ofSeconds(1), rights, true));
+    return ProxySetup.before(ports).maxAge(setup.maxAge()).coherence(setup.coherence(feed));
+  }
+
+  /** Begins {@link #root} again, after slapd has been started again. */
+  void connect() {
+    if (root != null) {
+      root.close();
+    }
+    root = connect(slapd.address(), People.ROOT, SlapdConfig.ROOT_PASSWORD);
   }
 
   static LDAPConnection connect(InetSocketAddress address, String dn, String password) {
@@ -100,8 +149,27 @@ final class FedPeople implements AutoCloseable {
     return connect(proxy.address(), dn, password);
   }
 
+  /** The same without a bind: no server has a connection for it more than another. */
+  LDAPConnection anonymous() {
+    try {
+      return new LDAPConnection("127.0.0.1", proxy.address().getPort());
+    } catch (LDAPException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   Slapd slapd() {
     return slapd;
+  }
+
+  /** Several servers, if there are. */
+  ReplicatedSlapd servers() {
+    return servers;
+  }
+
+  /** What stands between Stoa and slapd, if something does. */
+  FeedRelay relay() {
+    return relay;
   }
 
   /** Whoever may do anything, by a connection to slapd. */
@@ -118,27 +186,112 @@ final class FedPeople implements AutoCloseable {
     return proxy.status().feeds().get(0);
   }
 
-  /** Whether what is read from now on may rest on the feed. */
+  /** Whether what is read from now on may rest on the feed, and what has been may be given. */
   boolean isLive() {
     List<RealmReport> feeds = proxy.status().feeds();
     return !feeds.isEmpty()
         && feeds.get(0).realm().state() == RealmState.LIVE
-        && feeds.get(0).leaseAgeNanos() >= 0;
+        && feeds.get(0).leaseAgeNanos() >= 0
+        && feeds.get(0).leaseAgeNanos() <= feeds.get(0).bound().toNanos();
   }
 
   static SearchResult find(LDAPConnection who, String filter, String... attributes) {
+    return find(who, People.PEOPLE, SearchScope.SUB, filter, attributes);
+  }
+
+  /** What is found; a base that is not there is a result, too. */
+  static SearchResult find(
+      LDAPConnection who, String base, SearchScope scope, String filter, String... attributes) {
     try {
-      return who.search(People.PEOPLE, SearchScope.SUB, filter, attributes);
-    } catch (LDAPException e) {
+      return who.search(base, scope, filter, attributes);
+    } catch (LDAPSearchException e) {
+      if (e.getResultCode().equals(ResultCode.NO_SUCH_OBJECT)) {
+        return e.getSearchResult();
+      }
       throw new AssertionError(e);
     }
   }
 
+  /** One attribute of the only entry found; null if it has none, or nothing is found. */
+  static String value(LDAPConnection who, String filter, String attribute) {
+    SearchResult found = find(who, filter, "uid", attribute);
+    return found.getEntryCount() == 0
+        ? null
+        : found.getSearchEntries().get(0).getAttributeValue(attribute);
+  }
+
+  /** Whether that is answered from memory. */
+  boolean isRemembered(Callable<?> read) throws Exception {
+    CacheStats before = proxy.cache();
+    read.call();
+    CacheStats after = proxy.cache();
+    return after.filterHits() > before.filterHits()
+        && after.filterMisses() == before.filterMisses()
+        && after.bypassed() == before.bypassed();
+  }
+
+  /** Asks until the answer has come from memory for much longer than its age would permit. */
+  void vouched(String what, Callable<?> read) {
+    long enough = setup.maxAge().multipliedBy(3).toNanos();
+    Await.until(
+        what + " is vouched for",
+        () -> {
+          long begun = System.nanoTime();
+          while (isRemembered(read)) {
+            if (System.nanoTime() - begun > enough) {
+              return true;
+            }
+          }
+          return false;
+        });
+  }
+
+  /** The same of several searches at once. */
+  void vouched(LDAPConnection client, String... filters) {
+    vouched(
+        String.join(" and ", filters),
+        () -> {
+          for (String filter : filters) {
+            find(client, filter, "uid", "l");
+          }
+          return null;
+        });
+  }
+
+  /**
+   * Asks for a while, and how often it was answered from memory later than its age would permit: no
+   * sooner than that age after the last answer that was not from memory had come.
+   */
+  long restingOnTheFeed(Duration howLong, Callable<?> read) throws Exception {
+    long resting = 0;
+    long begun = System.nanoTime();
+    long asked = begun;
+    for (long now = begun; now - begun < howLong.toNanos(); now = System.nanoTime()) {
+      if (!isRemembered(read)) {
+        asked = System.nanoTime();
+      } else if (now - asked > setup.maxAge().toNanos()) {
+        resting++;
+      }
+    }
+    return resting;
+  }
+
   @Override
   public void close() {
-    proxy.close();
-    root.close();
-    slapd.close();
-    Leftovers.delete(directory);
+    if (proxy != null) {
+      all.remove(proxy);
+      proxy.close();
+    }
+    if (root != null) {
+      root.close();
+    }
+    Collections.reverse(all);
+    for (AutoCloseable one : all) {
+      try {
+        one.close();
+      } catch (Exception e) {
+        throw new AssertionError("cannot be ended", e);
+      }
+    }
   }
 }

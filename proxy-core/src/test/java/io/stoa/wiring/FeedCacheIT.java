@@ -25,29 +25,12 @@ class FeedCacheIT {
     return new Modification(ModificationType.REPLACE, "l", name);
   }
 
-  /** Asks until the answer has come from memory for much longer than its age would permit. */
-  private static void vouched(FedPeople people, LDAPConnection client, String filter) {
-    Await.until(
-        filter + " is vouched for",
-        () -> {
-          long begun = System.nanoTime();
-          long misses = people.proxy().cache().filterMisses();
-          while (people.proxy().cache().filterMisses() == misses) {
-            find(client, filter, "uid", "l");
-            if (System.nanoTime() - begun > MAX_AGE.multipliedBy(5).toNanos()) {
-              return true;
-            }
-          }
-          return false;
-        });
-  }
-
   @Test
   void whatRestsOnAFeedOutlivesItsAge() throws Exception {
     try (FedPeople people = FedPeople.start(20, MAX_AGE);
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
-      vouched(people, client, "(uid=user.3)");
-      vouched(people, client, "(l=nowhere)");
+      people.vouched(client, "(uid=user.3)");
+      people.vouched(client, "(l=nowhere)");
     }
   }
 
@@ -55,8 +38,8 @@ class FeedCacheIT {
   void whatOthersWriteIsSeenWithinTheBound() throws Exception {
     try (FedPeople people = FedPeople.start(20, MAX_AGE);
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
-      vouched(people, client, "(uid=user.3)");
-      vouched(people, client, "(l=Athens)");
+      people.vouched(client, "(uid=user.3)");
+      people.vouched(client, "(l=Athens)");
       people.root().modify(People.dn(3), city("Athens"));
       long written = System.nanoTime();
       Await.until(
@@ -98,14 +81,14 @@ class FeedCacheIT {
   void deletedAndRenamedEntriesAreGoneAtOnce() throws Exception {
     try (FedPeople people = FedPeople.start(20, MAX_AGE);
         LDAPConnection root = people.client(People.ROOT, "secret")) {
-      vouched(people, root, "(uid=user.5)");
+      people.vouched(root, "(uid=user.5)");
       root.delete(People.dn(5));
       assertThat(find(root, "(uid=user.5)", "uid", "l").getEntryCount()).isZero();
-      vouched(people, root, "(uid=user.6)");
+      people.vouched(root, "(uid=user.6)");
       root.modifyDN(People.dn(6), "uid=user.60", true);
       assertThat(find(root, "(uid=user.6)", "uid", "l").getEntryCount()).isZero();
       assertThat(find(root, "(uid=user.60)", "uid", "l").getEntryCount()).isEqualTo(1);
-      vouched(people, root, "(uid=user.60)");
+      people.vouched(root, "(uid=user.60)");
       people.root().delete("uid=user.60," + People.PEOPLE);
       Await.until("it is gone", () -> find(root, "(uid=user.60)", "uid", "l").getEntryCount() == 0);
     }
@@ -136,7 +119,7 @@ class FeedCacheIT {
   void othersAreNotAskedAgainForWhatHasNotChanged() throws Exception {
     try (FedPeople people = FedPeople.start(20, MAX_AGE);
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
-      vouched(people, client, "(uid=user.7)");
+      people.vouched(client, "(uid=user.7)");
       CacheStats before = people.proxy().cache();
       for (int i = 0; i < 100; i++) {
         people.root().modify(People.dn(8), city("City " + i));

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.wiring;
+
+import io.stoa.feed.FeedConfig;
+import io.stoa.testing.Ldif;
+import io.stoa.testing.People;
+import io.stoa.testing.ProxySetup;
+import io.stoa.testing.Records;
+import io.stoa.testing.SlapdConfig;
+import io.stoa.tier.BalanceConfig;
+import io.stoa.tier.BalanceConfig.Reads;
+import java.time.Duration;
+
+/** What {@link FedPeople} are started with, and what a test changes of it. Not thread-safe. */
+final class FedSetup {
+  private static final String SETTINGS =
+      """
+      index objectClass,uid,entryUUID,entryCSN eq
+      limits dn.exact="cn=feed,dc=example,dc=com" size=unlimited time=unlimited
+      access to attrs=userPassword by anonymous auth by self write by * none
+      %s
+      access to attrs=description by self read by dn.exact="cn=feed,dc=example,dc=com" read by * none
+      access to * by self write by * read
+      %s
+      """;
+
+  private final Ldif tree;
+  private final Duration maxAge;
+  private Duration bound = Duration.ofSeconds(1);
+  private Duration rights = Duration.ofHours(1);
+  private boolean seesAll = true;
+  private String access = "";
+  private String overlay = "";
+  private boolean relayed;
+  private int replicas;
+
+  private FedSetup(Ldif tree, Duration maxAge) {
+    this.tree = tree;
+    this.maxAge = maxAge;
+  }
+
+  /**
+   * So many people.
+   *
+   * @param maxAge how old what does not rest on the feed may be
+   */
+  static FedSetup of(int people, Duration maxAge) {
+    return new FedSetup(People.tree(people), maxAge);
+  }
+
+  /** By these rules the account of the feed may not see everything, and nobody says that it may. */
+  FedSetup blind(String rules) {
+    access = rules;
+    seesAll = false;
+    return this;
+  }
+
+  /** How old what rests on the feed may be. */
+  FedSetup bound(Duration time) {
+    bound = time;
+    return this;
+  }
+
+  /** For how long the rights of clients are taken for what they were. */
+  FedSetup rights(Duration time) {
+    rights = time;
+    return this;
+  }
+
+  /** One of slapd, besides syncprov. */
+  FedSetup overlay(String name) {
+    overlay = name;
+    return this;
+  }
+
+  /** Stoa reaches slapd by a {@link FeedRelay}. */
+  FedSetup behindRelay() {
+    relayed = true;
+    return this;
+  }
+
+  /** So many servers follow the one that takes writes. */
+  FedSetup replicas(int count) {
+    replicas = count;
+    return this;
+  }
+
+  /** One more entry. */
+  FedSetup entry(String dn, String... lines) {
+    tree.entry(dn, lines);
+    return this;
+  }
+
+  Ldif tree() {
+    return tree;
+  }
+
+  Duration maxAge() {
+    return maxAge;
+  }
+
+  boolean isRelayed() {
+    return relayed;
+  }
+
+  /** Where there are replicas, they alone are read. */
+  ProxySetup readAt(ProxySetup proxy) {
+    BalanceConfig reads = Records.with(BalanceConfig.DEFAULTS, "reads", Reads.REPLICAS);
+    return replicas == 0 ? proxy : proxy.upstream("balance", reads);
+  }
+
+  int replicas() {
+    return replicas;
+  }
+
+  /** Lines of slapd.conf, but for overlay syncprov. */
+  String settings() {
+    return SETTINGS.formatted(access, overlay.isEmpty() ? "" : "overlay " + overlay);
+  }
+
+  SlapdConfig stock() {
+    SlapdConfig stock = SlapdConfig.stock();
+    return overlay.isEmpty() ? stock : stock.module(overlay);
+  }
+
+  CoherenceConfig coherence(FeedConfig feed) {
+    return new CoherenceConfig(feed, bound, rights, seesAll);
+  }
+
+  FedPeople start() {
+    return FedPeople.start(this);
+  }
+}

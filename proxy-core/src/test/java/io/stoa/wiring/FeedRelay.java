@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.wiring;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Passes octets to a port of 127.0.0.1 and back, and can lose or hold up those of one account: it
+ * looks for its name in what comes first, the bind. Two threads per connection; thread-safe.
+ */
+final class FeedRelay implements AutoCloseable {
+  private static final int BUFFER = 1 << 16;
+
+  private final ServerSocket listener;
+  private final int port;
+  private final String account;
+  private final Set<Link> open = ConcurrentHashMap.newKeySet();
+  private final Object turns = new Object();
+  private volatile boolean lost;
+  private volatile boolean held;
+
+  FeedRelay(int port, String account) {
+    this.port = port;
+    this.account = account;
+    try {
+      listener = new ServerSocket();
+      listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    run(this::accept);
+  }
+
+  /** One connection. Thread-safe. */
+  private final class Link {
+    private final Socket here;
+    private final Socket there;
+    private volatile boolean theirs;
+
+    Link(Socket here) throws IOException {
+      this.here = here;
+      this.there = new Socket(InetAddress.getLoopbackAddress(), port);
+      here.setTcpNoDelay(true);
+      there.setTcpNoDelay(true);
+    }
+
+    void up() {
+      byte[] octets = new byte[BUFFER];
+      boolean first = true;
+      try {
+        InputStream in = here.getInputStream();
+        for (int n = in.read(octets); n >= 0; n = in.read(octets)) {
+          if (first) {
+            first = false;
+            theirs = new String(octets, 0, n, StandardCharsets.ISO_8859_1).contains(account);
+          }
+          if (theirs && lost) {
+            return;
+          }
+          there.getOutputStream().write(octets, 0, n);
+        }
+      } catch (IOException gone) {
+        // The other direction is of no use either.
+      } finally {
+        end();
+      }
+    }
+
+    void down() {
+      byte[] octets = new byte[BUFFER];
+      try {
+        InputStream in = there.getInputStream();
+        for (int n = in.read(octets); n >= 0; n = in.read(octets)) {
+          awaitTurn();
+          here.getOutputStream().write(octets, 0, n);
+        }
+      } catch (IOException gone) {
+        // The other direction is of no use either.
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      } finally {
+        end();
+      }
+    }
+
+    private void awaitTurn() throws InterruptedException {
+      synchronized (turns) {
+        while (theirs && held) {
+          turns.wait();
+        }
+      }
+    }
+
+    void end() {
+      open.remove(this);
+      close(here);
+      close(there);
+    }
+
+    private void close(Socket socket) {
+      try {
+        socket.close();
+      } catch (IOException gone) {
+        // There is nothing left to close.
+        return;
+      }
+    }
+  }
+
+  private static void run(Runnable body) {
+    Thread thread = new Thread(body, "feed-relay");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void accept() {
+    while (!listener.isClosed()) {
+      acceptOne();
+    }
+  }
+
+  private void acceptOne() {
+    try {
+      Socket here = listener.accept();
+      try {
+        Link link = new Link(here);
+        open.add(link);
+        run(link::up);
+        run(link::down);
+      } catch (IOException absent) {
+        here.close();
+      }
+    } catch (IOException closed) {
+      // Whoever asks comes again, or this relay was closed.
+      return;
+    }
+  }
+
+  int port() {
+    return listener.getLocalPort();
+  }
+
+  /** The account's connections end, and it gets no new ones. */
+  void lose() {
+    lost = true;
+    open.stream().filter(link -> link.theirs).forEach(Link::end);
+  }
+
+  /** What is sent to the account waits. */
+  void hold() {
+    held = true;
+  }
+
+  /** All goes on. */
+  void goOn() {
+    lost = false;
+    held = false;
+    synchronized (turns) {
+      turns.notifyAll();
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      listener.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    goOn();
+    open.forEach(Link::end);
+  }
+}
