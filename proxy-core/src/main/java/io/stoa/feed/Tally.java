@@ -64,12 +64,12 @@ final class Tally implements FeedSink {
 
   /** The feed stands elsewhere now. */
   void phase(Phase phase, String server, String why) {
-    status = with(phase, server, status.position(), why);
     if (phase == Phase.LIVE) {
       say(true, "feed of {}: live from {}: what it vouches for is at most {} ms old", server);
     } else if (phase == Phase.CONNECTING) {
       say(false, "feed of {}: none: {}; answers may be {} ms old", why);
     }
+    status = with(phase, server, status.position(), why); // who sees it finds the line in the log
   }
 
   private void say(boolean live, String text, String what) {

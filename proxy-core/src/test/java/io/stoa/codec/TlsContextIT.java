@@ -29,6 +29,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.AfterEach;
@@ -94,17 +95,22 @@ class TlsContextIT {
     }
   }
 
+  private static SslHandler noted(AtomicReference<SslHandler> place, SslHandler handler) {
+    place.set(handler);
+    return handler;
+  }
+
   /** The failure of the handshake; null if it succeeds. */
   private Throwable connect(TlsContext client, InetSocketAddress address, String name) {
+    AtomicReference<SslHandler> tls = new AtomicReference<>(); // who fails is soon in no pipeline
     Bootstrap bootstrap =
         new Bootstrap()
             .group(group)
             .channelFactory(Transport.best().clientChannels())
-            .handler(initializer(alloc -> client.connect(alloc, name, 636)));
+            .handler(initializer(alloc -> noted(tls, client.connect(alloc, name, 636))));
     Channel channel = bootstrap.connect(address).syncUninterruptibly().channel();
     try {
-      SslHandler tls = channel.pipeline().get(SslHandler.class);
-      return tls.handshakeFuture().awaitUninterruptibly().cause();
+      return tls.get().handshakeFuture().awaitUninterruptibly().cause();
     } finally {
       channel.close().awaitUninterruptibly();
     }
