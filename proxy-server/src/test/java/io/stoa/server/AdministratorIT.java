@@ -130,7 +130,9 @@ class AdministratorIT {
       Output who = external("ldapwhoami");
       assertThat(who.text()).endsWith("dn:" + DN + "\n");
       Await.until("its place is free", () -> server.proxy().status().connections() == 16);
-      taken.add(SocketChannel.open(UnixDomainSocketAddress.of(socket())));
+      for (int i = 0; i < 8; i++) { // its place may be free a moment after it is counted no more
+        taken.add(SocketChannel.open(UnixDomainSocketAddress.of(socket())));
+      }
       try (SocketChannel last = SocketChannel.open(UnixDomainSocketAddress.of(socket()))) {
         assertTimeoutPreemptively(Duration.ofSeconds(10), () -> awaitEnd(last));
       }
