@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa;
 
-import io.stoa.cache.CacheConfig;
 import io.stoa.cache.CacheStage;
 import io.stoa.cache.Caches;
 import io.stoa.cache.Explanation;
@@ -14,43 +13,34 @@ import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Oids;
 import io.stoa.ldap.RequestDecoder;
-import io.stoa.match.ServerProfile;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.Operation;
 import io.stoa.page.PageStage;
+import io.stoa.page.PageTerms;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 
 /**
  * Tells whether a search would be answered from memory, by what would answer it: an operation of
  * its own goes the way of a client's, as far as the caches, and is given up. Thread-safe.
  */
 final class Explainer {
+  private final PageTerms pages;
   private final CacheStage caches;
   private final Consistency consistency;
   private final RequestDecoder decoder;
-  private final Supplier<ServerProfile> profile;
-  private final CacheConfig config;
 
   /**
    * Makes it.
    *
-   * @param config by which pages are cut
-   * @param profile what is known of the directory
+   * @param pages by which pages are cut
    */
-  Explainer(
-      CacheConfig config,
-      Caches caches,
-      Consistency consistency,
-      RequestDecoder decoder,
-      Supplier<ServerProfile> profile) {
-    this.config = config;
+  Explainer(PageTerms pages, Caches caches, Consistency consistency, RequestDecoder decoder) {
+    this.pages = pages;
     this.caches = new CacheStage(caches, consistency, operation -> {});
     this.consistency = consistency;
     this.decoder = decoder;
-    this.profile = profile;
   }
 
   /**
@@ -80,14 +70,13 @@ final class Explainer {
 
   private Explanation look(Operation search) throws LdapProtocolException {
     List<Explanation> all = new ArrayList<>();
-    ServerProfile known = config.paging() ? profile.get() : ServerProfile.EXACT;
-    for (LdapMessage message : PageStage.lookedFor(search, known, config.bypassLimit())) {
+    for (LdapMessage message : PageStage.lookedFor(search, pages)) {
       all.add(look(search, message));
     }
     return all.stream()
         .filter(explanation -> explanation.answer() == Answer.HIT)
         .findFirst()
-        .orElse(all.get(0));
+        .orElse(all.get(all.size() - 1));
   }
 
   private Explanation look(Operation search, LdapMessage message) throws LdapProtocolException {

@@ -5,7 +5,7 @@ import io.stoa.adapt.AdaptConfig.Referrals;
 import io.stoa.cache.CacheConfig;
 import io.stoa.frontend.ClientLimits;
 import io.stoa.ldap.DecodeLimits;
-import io.stoa.page.PageStage.PageConfig;
+import io.stoa.page.PageTerms.PageConfig;
 import io.stoa.queue.QueueBound;
 import io.stoa.replay.ReplayLimits;
 import io.stoa.route.RouteConfig;

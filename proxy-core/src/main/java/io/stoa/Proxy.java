@@ -39,7 +39,9 @@ import io.stoa.match.ServerProfile;
 import io.stoa.operation.Stage;
 import io.stoa.origin.ClientChoice;
 import io.stoa.origin.ClientStatus;
+import io.stoa.page.KnownUnfit;
 import io.stoa.page.PageStage;
+import io.stoa.page.PageTerms;
 import io.stoa.probe.FirstContact;
 import io.stoa.probe.Probes;
 import io.stoa.queue.QueueBound;
@@ -101,6 +103,7 @@ public final class Proxy implements AutoCloseable {
   private final ChangeFeeds feeds;
   private final Windows windows;
   private final WriteTerms writeTerms;
+  private final PageTerms pageTerms;
   private final PagedSearches pagedSearches = new PagedSearches();
   private final Probes probes;
   private final ExternalRules external;
@@ -119,6 +122,7 @@ public final class Proxy implements AutoCloseable {
     List<DirectorySpec> specs = DirectorySpec.of(config.upstream().servers());
     this.live = new LiveConfig(config, loops, specs.size());
     this.decoder = new RequestDecoder(live::decoding);
+    this.pageTerms = new PageTerms(live::pages, () -> profile, new KnownUnfit());
     this.probes = new Probes(live::upstream, decoder);
     this.queueBound = new QueueBound(() -> live.upstream().queueLimit());
     this.contexts = new Contexts(() -> profile);
@@ -232,7 +236,7 @@ public final class Proxy implements AutoCloseable {
         new WriteStage(
             writeTerms, loop, reads, new PoolLender(routes.get(0).pools()), joined(routes));
     CacheStage cache = new CacheStage(caches, consistency, adapted(write));
-    Stage paged = new PageStage(live::pages, () -> profile, new PageMemory(cache), cache);
+    Stage paged = new PageStage(pageTerms, new PageMemory(cache), cache);
     Offer.Terms offered =
         new Offer.Terms(config.unexposed(), config.access().requireTls(), service != null);
     RootDseStage rootDse =
@@ -381,8 +385,7 @@ public final class Proxy implements AutoCloseable {
 
   /** What it can be told to do. */
   public Steering steering() {
-    Explainer explainer =
-        new Explainer(config.cache(), caches, consistency, decoder, () -> profile);
+    Explainer explainer = new Explainer(pageTerms, caches, consistency, decoder);
     return new Steering(frontend, caches, directories, explainer);
   }
 

@@ -11,20 +11,20 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Searches whose result was too large a while ago, or must not be held, so that not each of their
- * first pages costs a search in vain. Event-loop confined.
+ * first pages costs a search in vain. Thread-safe.
  */
-final class KnownUnfit {
+public final class KnownUnfit {
   private static final int MOST = 4096;
   private static final long NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private final Map<Octets, Long> untilByRequest = new LinkedHashMap<>();
 
-  boolean contains(ClientSession session, PagedRequest request, long now) {
-    Long until = untilByRequest.get(key(session, request));
+  synchronized boolean contains(ClientSession session, PagedRequest request, long now) {
+    Long until = untilByRequest.isEmpty() ? null : untilByRequest.get(key(session, request));
     return until != null && until - now > 0;
   }
 
-  void add(ClientSession session, PagedRequest request, long now) {
+  synchronized void add(ClientSession session, PagedRequest request, long now) {
     Octets key = key(session, request);
     untilByRequest.remove(key);
     untilByRequest.put(key, now + NANOS);

@@ -6,13 +6,11 @@ import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Oids;
 import io.stoa.ldap.OpType;
 import io.stoa.match.ServerKind;
-import io.stoa.match.ServerProfile;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Restriction;
 import io.stoa.operation.Stage;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.function.Supplier;
 
 /**
  * Answers searches with the paged results control from memory where it may. Event-loop confined.
@@ -25,36 +23,21 @@ public final class PageStage implements Stage {
   private static final byte[] PAGED = Oids.PAGED.getBytes(StandardCharsets.US_ASCII);
 
   private final Cursors cursors;
-  private final KnownUnfit unfit = new KnownUnfit();
-  private final Supplier<PageConfig> current;
-  private final Supplier<ServerProfile> profile;
+  private final PageTerms terms;
   private final Memory memory;
   private final Stage next;
 
   /**
    * Makes the link before {@code next}.
    *
-   * @param current what may be held now
-   * @param profile what is known of the directory: whether it knows the control, and how it ends a
-   *     page
+   * @param terms what all event loops share
    */
-  public PageStage(
-      Supplier<PageConfig> current, Supplier<ServerProfile> profile, Memory memory, Stage next) {
-    this.cursors = new Cursors(current.get().maxOctets());
-    this.current = current;
-    this.profile = profile;
+  public PageStage(PageTerms terms, Memory memory, Stage next) {
+    this.cursors = new Cursors(terms.config().maxOctets());
+    this.terms = terms;
     this.memory = memory;
     this.next = next;
   }
-
-  /**
-   * What may be held. Immutable.
-   *
-   * @param enabled whether pages are cut here
-   * @param mostEntries entries of a result that is given in pages from memory
-   * @param maxOctets octets of all such results of an event loop together
-   */
-  public record PageConfig(boolean enabled, int mostEntries, long maxOctets) {}
 
   @Override
   public void handle(Operation operation) throws LdapProtocolException {
@@ -73,26 +56,27 @@ public final class PageStage implements Stage {
   }
 
   /**
-   * What is looked for in memory for a search, one after the other: if its pages are cut here, the
-   * whole of it.
+   * What is looked for in memory for a search, one after the other, until it is there; the last is
+   * asked if none is. If its pages are cut here, it is the whole of it.
    *
    * @throws LdapProtocolException if the request is malformed
    */
-  public static List<LdapMessage> lookedFor(
-      Operation search, ServerProfile profile, int mostEntries) throws LdapProtocolException {
-    boolean paged = profile.supportsPaging() && search.message().hasControl(PAGED);
+  public static List<LdapMessage> lookedFor(Operation search, PageTerms terms)
+      throws LdapProtocolException {
+    boolean paged = terms.mayCut() && search.message().hasControl(PAGED);
     PagedRequest request = paged ? PagedRequest.of(search) : null;
+    if (request == null || !request.begins()) {
+      return List.of(search.message().shared());
+    }
     int id = search.messageId();
-    return request != null && request.begins()
-        ? List.of(request.whole(id), request.whole(id, mostEntries))
-        : List.of(search.message().shared());
+    boolean unfit = terms.unfit().contains(search.session(), request, search.receivedNanos());
+    LdapMessage asked =
+        unfit ? search.message().shared() : request.whole(id, terms.config().mostEntries());
+    return List.of(request.whole(id), asked);
   }
 
-  /** A directory that does not know the control refuses it, or ignores it. */
   private boolean mayServe(Operation operation) {
-    return current.get().enabled()
-        && profile.get().supportsPaging()
-        && operation.session().restriction() != Restriction.EXCLUSIVE;
+    return terms.mayCut() && operation.session().restriction() != Restriction.EXCLUSIVE;
   }
 
   /** Gives a further page. A cookie of Stoa's never goes to a server, which could mistake it. */
@@ -137,14 +121,14 @@ public final class PageStage implements Stage {
   }
 
   KnownUnfit unfit() {
-    return unfit;
+    return terms.unfit();
   }
 
   int mostEntries() {
-    return current.get().mostEntries();
+    return terms.config().mostEntries();
   }
 
   ServerKind kind() {
-    return profile.get().kind();
+    return terms.profile().get().kind();
   }
 }
