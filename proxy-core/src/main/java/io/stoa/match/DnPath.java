@@ -2,6 +2,7 @@
 package io.stoa.match;
 
 import io.stoa.ldap.Octets;
+import io.stoa.match.DnParser.ParsedDn;
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@
 package io.stoa.match;
 
 import io.stoa.ldap.Octets;
+import io.stoa.match.DnParser.ParsedDn;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
