@@ -152,8 +152,8 @@ class ArchitectureTest {
   }
 
   @Test
-  void caffeineIsOnlyInTheCache() {
-    onlyIn(List.of("cache"), "com.github.benmanes.caffeine..");
+  void caffeineIsOnlyInTheCaches() {
+    onlyIn(List.of("memory", "cache"), "com.github.benmanes.caffeine..");
   }
 
   @Test

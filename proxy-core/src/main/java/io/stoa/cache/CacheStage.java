@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.access.AccessClass;
 import io.stoa.cache.Explanation.Reason;
 import io.stoa.cache.Lookup.Look;
 import io.stoa.cache.ResultStore.Answer;
@@ -191,15 +192,16 @@ public final class CacheStage implements Stage {
   private @Nullable Lookup lookup(
       Operation operation, Look look, Generation generation, Plan plan, long epoch) {
     long flushes = caches.validity().flushes();
-    Octets partition = look.partition(caches.classes(), operation.session().identity().name());
-    if (partition == null) {
+    Octets name = operation.session().identity().name();
+    AccessClass known = look.accessClass(caches.classes(), name);
+    if (known == null) {
       look.because(Reason.NO_ACL_CACHE);
       return null;
     }
-    QueryKey key = new QueryKey(generation.number(), partition, plan.query(), plan.reach());
+    QueryKey key = new QueryKey(generation.number(), known.partition(), plan.query(), plan.reach());
     long now = operation.receivedNanos();
     long oldest = now - caches.config().maxAge().toNanos();
-    return new Lookup(generation, plan, partition, key, epoch, oldest, flushes, now);
+    return new Lookup(generation, plan, known, key, epoch, oldest, flushes, now);
   }
 
   private @Nullable Lookup lookup(Operation operation) throws LdapProtocolException {

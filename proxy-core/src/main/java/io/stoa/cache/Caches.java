@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.access.ClassTable;
 import io.stoa.cache.Explanation.Reason;
 import io.stoa.cache.Lookup.Look;
-import io.stoa.cache.QueryKey.AccessClasses;
 import io.stoa.cache.ResultStore.Answer;
 import io.stoa.cache.ResultStore.FilledEntry;
 import io.stoa.cache.ResultStore.Outage;
@@ -41,7 +41,7 @@ public final class Caches {
   private final Outage outage;
   private final Fill.Table fills = new Fill.Table();
   private final Validity.Applier changes;
-  private final AccessClasses classes;
+  private final ClassTable classes;
   private volatile Generation generation;
   private volatile boolean enabled;
   private volatile Realms realms = Realms.NONE;
@@ -57,7 +57,7 @@ public final class Caches {
     this.config = config;
     this.clock = clock;
     this.validity = new Validity(clock);
-    this.classes = new AccessClasses(config);
+    this.classes = new ClassTable(bounds(config));
     this.store = new ResultStore(config, storeBytes(config), validity, counters, clock);
     this.outage = new Outage(store, () -> this.config.serveStale(), outages);
     this.changes = new Validity.Applier(validity, pause, clock);
@@ -85,6 +85,12 @@ public final class Caches {
     return config.effectiveMaxBytes() / PLAN_SHARE;
   }
 
+  /** A thirty-second of what the caches may take is for who the clients are. */
+  private static ClassTable.Bounds bounds(CacheConfig config) {
+    return new ClassTable.Bounds(
+        config.aclCache(), config.aclCacheSize(), config.effectiveMaxBytes() / 32);
+  }
+
   private static long storeBytes(CacheConfig config) {
     return config.effectiveMaxBytes() - planBytes(config);
   }
@@ -97,7 +103,7 @@ public final class Caches {
     CacheConfig before = config;
     config = next;
     store.bounds(next, storeBytes(next));
-    classes.configure(next);
+    classes.bounds(bounds(next));
     if (next.sameRules(before)) {
       generation.bounds(next, planBytes(next));
     } else {
@@ -244,7 +250,7 @@ public final class Caches {
     return realms;
   }
 
-  AccessClasses classes() {
+  ClassTable classes() {
     return classes;
   }
 

@@ -8,6 +8,7 @@ import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
 import io.stoa.match.AttributeSelection;
 import io.stoa.match.ServerProfile;
+import io.stoa.memory.BoundedCache;
 import io.stoa.operation.Operation;
 
 /**

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.access.AccessClass;
+import io.stoa.access.ClassTable;
 import io.stoa.cache.Explanation.Reason;
-import io.stoa.cache.QueryKey.AccessClasses;
 import io.stoa.change.ReadFrom;
 import io.stoa.ldap.Octets;
 import io.stoa.match.AttributeSelection;
+import io.stoa.memory.BoundedCache;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param generation by whose rules it was planned
  * @param plan the request
- * @param partition what the identity may see
+ * @param accessClass what the identity may see
  * @param key what its result is stored under
  * @param epoch the epoch, read before anything was looked up or sent
  * @param oldestNanos results that were asked for before are too old
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 record Lookup(
     Generation generation,
     Plan plan,
-    Octets partition,
+    AccessClass accessClass,
     QueryKey key,
     long epoch,
     long oldestNanos,
@@ -65,7 +67,7 @@ record Lookup(
     }
 
     /** What is kept apart for an identity; null if nothing is stored for it. */
-    final @Nullable Octets partition(AccessClasses classes, Octets identity) {
+    final @Nullable AccessClass accessClass(ClassTable classes, Octets identity) {
       return forReal() ? classes.of(identity) : classes.peek(identity);
     }
 
@@ -77,7 +79,12 @@ record Lookup(
 
   /** The same with answers that are older. */
   Lookup forgiving(long nanos) {
-    return new Lookup(generation, plan, partition, key, epoch, oldestNanos - nanos, flushes, now);
+    return new Lookup(generation, plan, accessClass, key, epoch, oldestNanos - nanos, flushes, now);
+  }
+
+  /** What is stored for it is stored under this. */
+  Octets partition() {
+    return accessClass.partition();
   }
 
   /** How old an answer may be. */

@@ -6,12 +6,6 @@ import io.stoa.ldap.RequestOp.CompareOp;
 import io.stoa.ldap.RequestOp.SearchOp;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
-import java.nio.ByteBuffer;
-import java.util.HashSet;
-import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,91 +89,5 @@ final class QueryKey {
   @Override
   public int hashCode() {
     return hash;
-  }
-
-  /**
-   * The access-class cache: identity to access class, which is what the caches are kept apart by.
-   * Each identity is a class of its own. An identity that was forgotten gets a class that nobody
-   * ever had, so nothing that was stored for it before is found again. Anonymous clients need no
-   * place. Thread-safe.
-   */
-  static final class AccessClasses {
-    private static final int OVERHEAD = 200;
-
-    /** The numbers of classes begin with 1. */
-    private static final Octets NOBODY = Octets.of(new byte[Long.BYTES]);
-
-    private final BoundedCache<Octets, Octets> classes;
-    private final AtomicLong last = new AtomicLong();
-    private volatile boolean enabled;
-
-    AccessClasses(CacheConfig config) {
-      this.classes = new BoundedCache<>(config.aclCacheSize(), maxBytes(config), this::size);
-      this.enabled = config.aclCache();
-    }
-
-    private int size(Octets identity, Octets number) {
-      return OVERHEAD + identity.length();
-    }
-
-    /** A thirty-second of what the caches may take. */
-    private static long maxBytes(CacheConfig config) {
-      return config.effectiveMaxBytes() / 32;
-    }
-
-    void configure(CacheConfig config) {
-      classes.bounds(config.aclCacheSize(), maxBytes(config));
-      enabled = config.aclCache();
-    }
-
-    /** The class of an identity; null if nothing is stored for it. */
-    @Nullable Octets of(Octets identity) {
-      if (identity.length() == 0) {
-        return identity;
-      }
-      if (!enabled) {
-        return null;
-      }
-      Octets known = classes.get(identity);
-      return known == null
-          ? classes.compute(identity, (key, old) -> old == null ? next() : old)
-          : known;
-    }
-
-    /** The same, without making or using one: a class that nobody has if there is none. */
-    @Nullable Octets peek(Octets identity) {
-      if (identity.length() == 0) {
-        return identity;
-      }
-      Octets known = classes.peek(identity);
-      return enabled ? Objects.requireNonNullElse(known, NOBODY) : null;
-    }
-
-    /**
-     * Forgets identities.
-     *
-     * @return the classes that they had
-     */
-    Set<Octets> forget(Predicate<Octets> identities) {
-      Set<Octets> forgotten = new HashSet<>();
-      classes.drop((identity, number) -> identities.test(identity) && forgotten.add(number));
-      return forgotten;
-    }
-
-    private Octets next() {
-      return Octets.of(ByteBuffer.allocate(Long.BYTES).putLong(last.incrementAndGet()).array());
-    }
-
-    boolean enabled() {
-      return enabled;
-    }
-
-    int maxEntries() {
-      return classes.maxEntries();
-    }
-
-    long count() {
-      return classes.count();
-    }
   }
 }

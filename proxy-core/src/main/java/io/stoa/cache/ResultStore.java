@@ -8,6 +8,7 @@ import io.stoa.change.Csn;
 import io.stoa.change.ReadFrom;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.Request;
+import io.stoa.memory.BoundedCache;
 import io.stoa.operation.ResponseSink;
 import io.stoa.view.View;
 import java.time.Duration;

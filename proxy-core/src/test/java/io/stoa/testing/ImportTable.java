@@ -16,7 +16,7 @@ public final class ImportTable {
   /** proxy-core, in the order in which bytes meet the packages. */
   public static final List<Row> CORE =
       List.of(
-          row("ldap, origin"),
+          row("ldap, origin, memory"),
           row("external", "ldap", "origin"),
           row("codec, match", "ldap"),
           row("filter", "ldap", "match"),
@@ -92,10 +92,13 @@ public final class ImportTable {
           row("peer", "ldap", "match", "change"),
           row("adapt", "ldap", "match", "origin", "external", "operation", "identity"),
           row("page", "ldap", "match", "origin", "operation", "identity"),
+          row("access", "ldap", "match", "change", "memory", "operation"),
           row(
               "cache",
               "ldap",
               "match",
+              "memory",
+              "access",
               "change",
               "origin",
               "operation",
@@ -134,6 +137,7 @@ public final class ImportTable {
               "coherence",
               "realm",
               "watch",
+              "access",
               "cache",
               "feed"),
           new Row(List.of("monitor"), Allowance.ALL_ABOVE, List.of()),

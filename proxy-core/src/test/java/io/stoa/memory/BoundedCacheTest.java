@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.cache;
+package io.stoa.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.cache;
+package io.stoa.memory;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * where each entry weighs at least its share of the octets, no more entries fit than there may be.
  * Thread-safe.
  */
-final class BoundedCache<K, V> {
+public final class BoundedCache<K, V> {
   private final ToIntBiFunction<K, V> sizes;
   private final Consumer<V> gone;
   private final LongAdder evictions = new LongAdder();
@@ -35,7 +35,7 @@ final class BoundedCache<K, V> {
   private record Held<K, V>(Cache<K, V> cache, int maxEntries, long maxBytes, LongAdder bytes) {}
 
   /** Makes an empty cache; nobody is told what is kept no more. */
-  BoundedCache(int maxEntries, long maxBytes, ToIntBiFunction<K, V> sizes) {
+  public BoundedCache(int maxEntries, long maxBytes, ToIntBiFunction<K, V> sizes) {
     this(maxEntries, maxBytes, sizes, any -> {});
   }
 
@@ -47,7 +47,8 @@ final class BoundedCache<K, V> {
    * @param sizes what an entry takes, in octets
    * @param gone is told what is kept no more, on any thread
    */
-  BoundedCache(int maxEntries, long maxBytes, ToIntBiFunction<K, V> sizes, Consumer<V> gone) {
+  public BoundedCache(
+      int maxEntries, long maxBytes, ToIntBiFunction<K, V> sizes, Consumer<V> gone) {
     this.sizes = sizes;
     this.gone = gone;
     this.held = empty(maxEntries, maxBytes);
@@ -84,7 +85,7 @@ final class BoundedCache<K, V> {
    * Keeps what was used last, as much of it as the bounds allow. What others store at this very
    * moment may be lost, as from any cache.
    */
-  synchronized void bounds(int maxEntries, long maxBytes) {
+  public synchronized void bounds(int maxEntries, long maxBytes) {
     Held<K, V> old = held;
     if (old.maxEntries() == maxEntries && old.maxBytes() == maxBytes) {
       return;
@@ -111,11 +112,13 @@ final class BoundedCache<K, V> {
     }
   }
 
-  @Nullable V get(K key) {
+  /** What is stored under a key; null if nothing is. */
+  public @Nullable V get(K key) {
     return held.cache().getIfPresent(key);
   }
 
-  void put(K key, V value) {
+  /** Stores, in the place of what was there. */
+  public void put(K key, V value) {
     put(held, key, value);
   }
 
@@ -127,7 +130,7 @@ final class BoundedCache<K, V> {
   }
 
   /** Replaces what is stored by what the function makes of it; atomic. */
-  @Nullable V compute(K key, BiFunction<K, @Nullable V, V> change) {
+  public @Nullable V compute(K key, BiFunction<K, @Nullable V, V> change) {
     Held<K, V> now = held;
     return now.maxEntries() == 0
         ? null
@@ -145,7 +148,7 @@ final class BoundedCache<K, V> {
   }
 
   /** The same without being used: it is dropped as early as before. */
-  @Nullable V peek(K key) {
+  public @Nullable V peek(K key) {
     return held.cache().policy().getIfPresentQuietly(key);
   }
 
@@ -154,7 +157,7 @@ final class BoundedCache<K, V> {
    *
    * @return how many there were
    */
-  synchronized long drop(BiPredicate<K, V> matching) {
+  public synchronized long drop(BiPredicate<K, V> matching) {
     Map<K, V> now = held.cache().asMap();
     List<K> keys = new ArrayList<>();
     now.forEach(
@@ -167,31 +170,34 @@ final class BoundedCache<K, V> {
   }
 
   /** Drops what is stored under a key, if it matches. */
-  void removeIf(K key, Predicate<V> matching) {
+  public void removeIf(K key, Predicate<V> matching) {
     held.cache()
         .asMap()
         .computeIfPresent(key, (same, value) -> matching.test(value) ? null : value);
   }
 
   /** Drops what is of no use any more. */
-  void removeIf(Predicate<V> useless) {
+  public void removeIf(Predicate<V> useless) {
     held.cache().asMap().values().removeIf(useless);
   }
 
-  long count() {
+  /** Entries, about. */
+  public long count() {
     return held.cache().estimatedSize();
   }
 
-  int maxEntries() {
+  /** Most entries. */
+  public int maxEntries() {
     return held.maxEntries();
   }
 
   /** What the entries take, in octets. */
-  long bytes() {
+  public long bytes() {
     return held.bytes().sum();
   }
 
-  long evictions() {
+  /** What was dropped for lack of room, since the start. */
+  public long evictions() {
     return evictions.sum();
   }
 }
