@@ -21,6 +21,7 @@ import java.util.List;
  * @param serveStale how much older answers may be while no directory server can be used
  * @param aclCache whether anything is stored for clients that have bound
  * @param aclCacheSize identities for which something is stored at once
+ * @param invalidation what a change makes void
  */
 public record CacheConfig(
     boolean enabled,
@@ -36,7 +37,8 @@ public record CacheConfig(
     List<String> secrets,
     Duration serveStale,
     boolean aclCache,
-    int aclCacheSize) {
+    int aclCacheSize,
+    Invalidation invalidation) {
 
   /** Attributes that hold passwords or keys in the directories that Stoa knows. */
   public static final List<String> DEFAULT_SECRETS =
@@ -83,7 +85,16 @@ public record CacheConfig(
           DEFAULT_SECRETS,
           Duration.ZERO,
           true,
-          100_000);
+          100_000,
+          Invalidation.PRECISE);
+
+  /** What a change makes void. */
+  public enum Invalidation {
+    /** Of what rests on a feed, what the change concerns; of all else, everything. */
+    PRECISE,
+    /** Everything, whatever it is, and whoever has made it. */
+    EVERYTHING
+  }
 
   public CacheConfig {
     notNegative("filterCacheSize", filterCacheSize);
@@ -116,7 +127,8 @@ public record CacheConfig(
         && secrets.equals(other.secrets)
         && bypassLimit == other.bypassLimit
         && maxResultBytes == other.maxResultBytes
-        && aclCache == other.aclCache;
+        && aclCache == other.aclCache
+        && invalidation == other.invalidation;
   }
 
   /** The memory bound in octets, a quarter of the heap unless set. */

@@ -2,6 +2,7 @@
 package io.stoa.cache;
 
 import io.stoa.access.ClassTable;
+import io.stoa.cache.CacheConfig.Invalidation;
 import io.stoa.cache.Explanation.Reason;
 import io.stoa.cache.Lookup.Look;
 import io.stoa.cache.ResultStore.Answer;
@@ -247,7 +248,18 @@ public final class Caches {
 
   /** The feeds on which results rest. */
   public Realms realms() {
-    return realms;
+    return voidsEverything() ? Realms.NONE : realms;
+  }
+
+  private boolean voidsEverything() {
+    return config.invalidation() == Invalidation.EVERYTHING;
+  }
+
+  /** A feed has told of a change, or that it has missed some. */
+  public void toldOfChange() {
+    if (voidsEverything()) {
+      validity.end();
+    }
   }
 
   ClassTable classes() {

@@ -61,7 +61,9 @@ public final class ChangeFeeds implements AutoCloseable {
       Branch branch,
       Probes probes,
       EventExecutor loop) {
-    Feeds.Around around = new Feeds.Around(probes, caches::isSecret, loop, latency, maxAge, tls);
+    Feeds.Around around =
+        new Feeds.Around(
+            probes, caches::isSecret, caches::toldOfChange, loop, latency, maxAge, tls);
     feeds = Feeds.of(config, upstream, directories, branch, around);
   }
 

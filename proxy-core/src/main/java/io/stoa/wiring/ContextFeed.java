@@ -118,6 +118,7 @@ final class ContextFeed implements AutoCloseable {
     @Override
     public void change(Change change) {
       realm.feed().change(change);
+      terms.told().run();
     }
 
     @Override
@@ -129,6 +130,7 @@ final class ContextFeed implements AutoCloseable {
     @Override
     public void gap(Gap why) {
       realm.feed().gap(why);
+      terms.told().run();
       own.execute(lease::revoke);
     }
 

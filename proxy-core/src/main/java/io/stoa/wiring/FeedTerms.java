@@ -27,6 +27,7 @@ import java.util.function.Supplier;
  * @param account as whom they read
  * @param upstream what holds now
  * @param secret which attributes are kept nowhere
+ * @param told is run whenever something has changed
  * @param loop on which servers are asked how far they have got
  * @param latency how long writes take
  * @param maxAge how old answers may be that do not rest on a feed
@@ -38,6 +39,7 @@ record FeedTerms(
     FeedServers servers,
     Probes probes,
     Predicate<byte[]> secret,
+    Runnable told,
     EventExecutor loop,
     WriteLatency latency,
     Duration maxAge) {

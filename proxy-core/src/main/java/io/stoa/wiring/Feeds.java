@@ -84,6 +84,7 @@ public final class Feeds implements Realms, AutoCloseable {
             new FeedServers(branch, transport, around.tls()),
             around.probes(),
             around.secret(),
+            around.told(),
             around.loop(),
             around.latency(),
             around.maxAge());
@@ -93,6 +94,7 @@ public final class Feeds implements Realms, AutoCloseable {
    * What feeds find around them. Immutable.
    *
    * @param secret which attributes are kept nowhere
+   * @param told is run whenever something has changed
    * @param loop on which servers are asked how far they have got
    * @param latency how long writes take
    * @param maxAge how old answers may be that do not rest on a feed
@@ -101,6 +103,7 @@ public final class Feeds implements Realms, AutoCloseable {
   public record Around(
       Probes probes,
       Predicate<byte[]> secret,
+      Runnable told,
       EventExecutor loop,
       WriteLatency latency,
       Duration maxAge,

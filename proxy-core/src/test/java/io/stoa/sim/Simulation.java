@@ -115,7 +115,8 @@ final class Simulation {
         CacheConfig.DEFAULT_SECRETS,
         Duration.ZERO,
         true,
-        SIZE);
+        SIZE,
+        CacheConfig.Invalidation.PRECISE);
   }
 
   /** There is always a server that can be used. Stateless. */

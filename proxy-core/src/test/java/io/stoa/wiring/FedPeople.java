@@ -125,7 +125,10 @@ final class FedPeople implements AutoCloseable {
       throw new UncheckedIOException(e);
     }
     FeedConfig feed = new FeedConfig(FeedConfig.Mode.AUTO, FEED, file, Duration.ofSeconds(1), 1000);
-    return ProxySetup.before(ports).maxAge(setup.maxAge()).coherence(setup.coherence(feed));
+    return ProxySetup.before(ports)
+        .maxAge(setup.maxAge())
+        .cache("invalidation", setup.invalidation())
+        .coherence(setup.coherence(feed));
   }
 
   /** Begins {@link #root} again, after slapd has been started again. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.wiring;
 
+import io.stoa.cache.CacheConfig.Invalidation;
 import io.stoa.feed.FeedConfig;
 import io.stoa.testing.Ldif;
 import io.stoa.testing.People;
@@ -33,6 +34,7 @@ final class FedSetup {
   private String overlay = "";
   private boolean relayed;
   private int replicas;
+  private Invalidation invalidation = Invalidation.PRECISE;
 
   private FedSetup(Ldif tree, Duration maxAge) {
     this.tree = tree;
@@ -83,6 +85,16 @@ final class FedSetup {
   FedSetup replicas(int count) {
     replicas = count;
     return this;
+  }
+
+  /** Any change makes everything void. */
+  FedSetup voidingEverything() {
+    invalidation = Invalidation.EVERYTHING;
+    return this;
+  }
+
+  Invalidation invalidation() {
+    return invalidation;
   }
 
   /** One more entry. */

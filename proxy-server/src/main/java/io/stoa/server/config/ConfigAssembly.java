@@ -176,7 +176,8 @@ final class ConfigAssembly {
             .toList(),
         settings.get(ConfigKeys.SERVE_STALE),
         settings.get(ConfigKeys.ACL_CACHE),
-        settings.get(ConfigKeys.ACL_CACHE_SIZE));
+        settings.get(ConfigKeys.ACL_CACHE_SIZE),
+        settings.get(ConfigKeys.INVALIDATION));
   }
 
   private Exclusions exclusions() {

@@ -16,6 +16,7 @@ import io.stoa.adapt.AdaptConfig;
 import io.stoa.adapt.AdaptConfig.Referrals;
 import io.stoa.backend.ServerAddress;
 import io.stoa.cache.CacheConfig;
+import io.stoa.cache.CacheConfig.Invalidation;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.server.config.value.Closing;
 import io.stoa.server.config.value.ValueType;
@@ -174,6 +175,13 @@ final class ConfigKeys {
           CoherenceConfig.DEFAULTS.maxAclStaleness(),
           "How long after a change of access rights, which no feed tells, a client may still be given"
               + " what it was allowed before; bounds also what rests on a feed.");
+  static final ConfigKey<Invalidation> INVALIDATION =
+      optional(
+          "cache.invalidation",
+          ValueTypes.choice(Invalidation.class),
+          CACHE.invalidation(),
+          "What a change makes void: what it concerns, of all that rests on a feed; or everything,"
+              + " whoever made it, as other caching proxies do.");
   static final ConfigKey<Duration> SERVE_STALE =
       optional(
           "cache.serveStale",
@@ -269,6 +277,7 @@ final class ConfigKeys {
           MAX_RESULT_BYTES,
           PAGING,
           MAX_AGE,
+          INVALIDATION,
           SERVE_STALE,
           ACL_CACHE,
           ACL_CACHE_SIZE,

@@ -148,6 +148,7 @@ final class Samples {
         serveStale: 36m
         aclCache: false
         aclCacheSize: 40
+        invalidation: everything
         secrets: [pin]
         exclusions:
           subtrees: ['ou=a,dc=b']
@@ -363,7 +364,8 @@ final class Samples {
         Stream.concat(CacheConfig.DEFAULT_SECRETS.stream(), Stream.of("pin")).toList(),
         Duration.ofMinutes(36),
         false,
-        40);
+        40,
+        CacheConfig.Invalidation.EVERYTHING);
   }
 
   private static ClientLimits limits() {
