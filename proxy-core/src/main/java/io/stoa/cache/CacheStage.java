@@ -3,8 +3,11 @@ package io.stoa.cache;
 
 import io.stoa.access.AccessClass;
 import io.stoa.cache.Explanation.Reason;
+import io.stoa.cache.Item.Watch;
 import io.stoa.cache.Lookup.Look;
+import io.stoa.cache.Lookup.Quiet;
 import io.stoa.cache.ResultStore.Answer;
+import io.stoa.change.Csn;
 import io.stoa.coherence.Consistency;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
@@ -16,8 +19,11 @@ import io.stoa.operation.OperationState;
 import io.stoa.operation.Restriction;
 import io.stoa.operation.Stage;
 import io.stoa.view.Owner;
+import io.stoa.view.View;
+import io.stoa.view.ViewState;
 import io.stoa.watch.CheckedSearch;
 import io.stoa.watch.Ground;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,6 +101,66 @@ public final class CacheStage implements Stage {
     return look.end(lookup != null, answer != null);
   }
 
+  /**
+   * Asks the directory for what nobody waits for, and stores what it answers. Nothing is counted as
+   * if a client had asked.
+   *
+   * @return false if that is of no use now: then nothing has been done
+   * @throws LdapProtocolException if the request is malformed
+   */
+  public boolean refill(Operation search) throws LdapProtocolException {
+    Lookup lookup = lookup(search);
+    if (lookup == null || !lookup.isSearch()) {
+      return false;
+    }
+    Fill present = caches.fills().find(lookup.key());
+    Answer answer = caches.store().find(lookup, Quiet.LOOK);
+    if ((present != null && present.serves(lookup)) || (answer != null && !answer.aging())) {
+      return false;
+    }
+    Ground ground = caches.realms().of(search);
+    if (ground != null && ground.realm().isWaiting()) {
+      return false;
+    }
+    fill(search, lookup, ground);
+    return true;
+  }
+
+  /** Asks the directory, whatever is stored, and stores nothing. */
+  public void ask(Operation search) throws LdapProtocolException {
+    next.handle(search);
+  }
+
+  /**
+   * What a client would be given now because a feed vouches for it; null if nothing is. Leaves no
+   * trace.
+   *
+   * @throws LdapProtocolException if the request is malformed
+   */
+  public @Nullable Remembered remembered(Operation search) throws LdapProtocolException {
+    Lookup lookup = lookup(search, Quiet.LOOK);
+    Answer answer = lookup == null ? null : caches.store().find(lookup, Quiet.LOOK);
+    return answer == null ? null : remembered(answer);
+  }
+
+  private static @Nullable Remembered remembered(Answer answer) {
+    Watch watch = answer.item().watch();
+    if (watch == null || watch.view().state() != ViewState.VALID) {
+      return null;
+    }
+    List<byte[]> entries = List.of(answer.entries()).subList(0, answer.count());
+    return new Remembered(entries, answer.done(), watch.view(), List.of(watch.versions()));
+  }
+
+  /**
+   * What is in memory. Immutable, but for the view.
+   *
+   * @param done the final response
+   * @param view says whether it is right
+   * @param versions the states of its entries
+   */
+  public record Remembered(List<byte[]> entries, byte[] done, View view, List<Csn> versions) {}
+
   /** Whether an attribute came back that is not stored. */
   public boolean isSecret(byte[] entry) {
     return caches.generation().cacheability().isSecretEntry(entry);
@@ -103,10 +169,13 @@ public final class CacheStage implements Stage {
   private void look(Operation operation, Lookup lookup) throws LdapProtocolException {
     Answer answer = find(operation, lookup);
     count(lookup.isSearch(), answer != null);
-    if (answer != null) {
-      answer.send(operation.sink());
-    } else {
+    if (answer == null) {
       miss(operation, lookup, MOST_WAITS);
+      return;
+    }
+    answer.send(operation.sink());
+    if (answer.aging()) {
+      caches.aging(answer.item(), operation.session());
     }
   }
 
@@ -229,7 +298,7 @@ public final class CacheStage implements Stage {
     FillingSink sink = new FillingSink(caches, fill, operation, resort);
     operation.sink(sink);
     if (ground != null) {
-      Owner owner = (view, cause) -> caches.store().killed(lookup.key(), view);
+      Owner owner = (view, cause) -> caches.killed(lookup.key(), view);
       sink.checkedBy(CheckedSearch.begin(ground, operation, owner, again -> plainly(again, sink)));
     }
     next.handle(operation);

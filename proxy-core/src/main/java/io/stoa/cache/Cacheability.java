@@ -118,7 +118,8 @@ final class Cacheability {
         selection,
         search.sizeLimit(),
         search.typesOnly(),
-        Reach.of(search, profile));
+        Reach.of(search, profile),
+        Octets.EMPTY);
   }
 
   private Verdict verdict(
@@ -148,7 +149,7 @@ final class Cacheability {
       return Plan.none(verdict);
     }
     Octets key = normalizer.compareKey(compare, controls);
-    return new Plan(Verdict.CACHE, key, null, 0, false, Reach.of(compare, profile));
+    return new Plan(Verdict.CACHE, key, null, 0, false, Reach.of(compare, profile), Octets.EMPTY);
   }
 
   /** A search above a volatile tree of the server's own reaches it only from the very root. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.access.AccessClass;
 import io.stoa.access.ClassTable;
 import io.stoa.cache.CacheConfig.Invalidation;
 import io.stoa.cache.Explanation.Reason;
@@ -17,13 +18,21 @@ import io.stoa.ldap.Request;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
 import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
+import io.stoa.view.View;
 import io.stoa.watch.Realms;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.Spliterators;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +55,7 @@ public final class Caches {
   private volatile Generation generation;
   private volatile boolean enabled;
   private volatile Realms realms = Realms.NONE;
+  private volatile Caretaker caretaker = Caretaker.NONE;
 
   /**
    * Makes empty caches for a directory of which nothing is known yet.
@@ -64,6 +74,38 @@ public final class Caches {
     this.changes = new Validity.Applier(validity, pause, clock);
     this.generation = generation(1, ServerProfile.EXACT);
     this.enabled = config.enabled();
+  }
+
+  /**
+   * A stored result, for whoever looks after it. Immutable, but for the view.
+   *
+   * @param request the octets of the request that it answers, without the messageID
+   * @param partition for whom it is kept: see {@link #partition}
+   * @param view what it rests on
+   */
+  public record Kept(Octets request, Octets partition, View view) {}
+
+  /** Who looks after what is stored. Thread-safe; must not block. */
+  public interface Caretaker {
+    /** Nobody does. */
+    Caretaker NONE =
+        new Caretaker() {
+          @Override
+          public void killed(Kept hot) {
+            // A client will ask for it.
+          }
+
+          @Override
+          public void aging(ClientSession session, Octets request) {
+            // Likewise.
+          }
+        };
+
+    /** A change has made void what is used a lot. Called on any thread. */
+    void killed(Kept hot);
+
+    /** What is used a lot is soon too old; it has just been given. Called on the session's loop. */
+    void aging(ClientSession session, Octets request);
   }
 
   /** How much was dropped. Immutable. */
@@ -118,6 +160,35 @@ public final class Caches {
   /** Results that are read from now on rest on these feeds where they can. */
   public void realms(Realms now) {
     realms = now;
+  }
+
+  /** From now on somebody looks after what is stored. */
+  public void caretaker(Caretaker own) {
+    caretaker = own;
+  }
+
+  /** What rests on a feed now, one after the other, in no order. */
+  public Iterator<Kept> vouched() {
+    Iterator<Map.Entry<QueryKey, Item>> all = store.items().each();
+    Stream<Map.Entry<QueryKey, Item>> stream =
+        StreamSupport.stream(Spliterators.spliteratorUnknownSize(all, 0), false);
+    return stream
+        .filter(one -> one.getValue().vouched(clock.getAsLong()) != null)
+        .flatMap(one -> kept(one.getKey(), one.getValue()).stream())
+        .iterator();
+  }
+
+  private static Optional<Kept> kept(QueryKey key, Item item) {
+    Item.Watch watch = item.watch();
+    return watch == null || item.request().length() == 0
+        ? Optional.empty()
+        : Optional.of(new Kept(item.request(), key.partition(), watch.view()));
+  }
+
+  /** For whom what an identity reads is kept; null if nothing is. */
+  public @Nullable Octets partition(ClientIdentity identity) {
+    AccessClass known = classes.peek(identity.name());
+    return known == null ? null : known.partition();
   }
 
   /** Whether values of an attribute are never stored, by its description. */
@@ -280,6 +351,21 @@ public final class Caches {
 
   ResultStore store() {
     return store;
+  }
+
+  /** A change has made a result void: somebody will ask for what is used a lot. */
+  void killed(QueryKey key, View view) {
+    Item item = store.killed(key, view);
+    if (item != null && item.heat().isHot(clock.getAsLong())) {
+      kept(key, item).ifPresent(caretaker::killed);
+    }
+  }
+
+  /** What is used a lot is asked for again before it is too old. */
+  void aging(Item item, ClientSession session) {
+    if (item.request().length() > 0 && item.heat().isHot(clock.getAsLong())) {
+      caretaker.aging(session, item.request());
+    }
   }
 
   /** What is too old, but may be given since no server answers; null if there is nothing. */

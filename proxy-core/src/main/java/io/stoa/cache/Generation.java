@@ -77,6 +77,7 @@ final class Generation {
     if (plan == null) {
       plan = interned(cacheability.plan(operation.request()));
       if (plan.verdict() != Verdict.SECRET) {
+        plan = plan.of(request);
         plans.put(request, plan);
       }
     }
@@ -94,7 +95,8 @@ final class Generation {
             selections.intern(selection),
             plan.sizeLimit(),
             plan.typesOnly(),
-            plan.reach());
+            plan.reach(),
+            plan.request());
   }
 
   /** Memory that the plans take, estimated in octets. */

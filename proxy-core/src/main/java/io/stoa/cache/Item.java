@@ -4,10 +4,12 @@ package io.stoa.cache;
 import io.stoa.cache.Explanation.Reason;
 import io.stoa.change.Csn;
 import io.stoa.change.ReadFrom;
+import io.stoa.ldap.Octets;
 import io.stoa.view.View;
 import io.stoa.view.ViewState;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param limits for which size limits the directory is known to give the whole result
  * @param sources the servers that have answered the last search, as far as known
  * @param watch what a feed says of it; null if there is none
+ * @param request the request that it answers; empty if it cannot be asked again
+ * @param heat how much it is used
  */
 record Item(
     StoredEntry.Key[] ids,
@@ -31,9 +35,14 @@ record Item(
     long lastNanos,
     SizeLimits limits,
     List<ReadFrom> sources,
-    @Nullable Watch watch) {
-  private static final int OVERHEAD = 200;
+    @Nullable Watch watch,
+    Octets request,
+    Heat heat) {
+  private static final int OVERHEAD = 240;
   private static final int REFERENCE = 8;
+
+  /** In the last fifth of its time it is soon too old. */
+  private static final int AGING = 5;
 
   /**
    * What a feed says of a result. Immutable but for the view's state.
@@ -53,16 +62,54 @@ record Item(
     }
   }
 
+  /**
+   * How often a result was given of late. Threads that count at the same time may lose a count.
+   * Thread-safe.
+   */
+  static final class Heat {
+    /** What was given so often is asked again before a client does. */
+    private static final int HOT = 3;
+
+    private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private volatile long since;
+    private volatile int hits;
+
+    Heat(long now) {
+      since = now;
+    }
+
+    /** It is given. What is hot is only looked at, so that threads do not get in their way. */
+    void hit(long now) {
+      if (now - since > WINDOW_NANOS) {
+        since = now;
+        hits = 1;
+      } else if (hits < HOT) {
+        hits = Math.min(HOT, hits + 1);
+      }
+    }
+
+    /** Whether it is used so much that somebody will ask for it again. */
+    boolean isHot(long now) {
+      return hits >= HOT && now - since <= 2 * WINDOW_NANOS;
+    }
+  }
+
   /** What one search, or one compare, has returned. */
   static Item read(
-      StoredEntry.Key[] ids,
-      byte[] done,
-      Lookup.Origin origin,
-      int sizeLimit,
-      @Nullable Watch watch) {
+      StoredEntry.Key[] ids, byte[] done, Lookup.Origin origin, Plan plan, @Nullable Watch watch) {
     long asOf = origin.asOf();
-    SizeLimits limits = SizeLimits.of(sizeLimit);
-    return new Item(ids, done, origin.epoch(), asOf, asOf, limits, origin.sources(), watch);
+    return new Item(
+        ids,
+        done,
+        origin.epoch(),
+        asOf,
+        asOf,
+        SizeLimits.of(plan.sizeLimit()),
+        origin.sources(),
+        watch,
+        plan.request(),
+        new Heat(asOf));
   }
 
   /**
@@ -88,7 +135,9 @@ record Item(
             lastNanos,
             limits.and(earlier.limits),
             sources,
-            watch)
+            watch,
+            request,
+            earlier.heat)
         : this;
   }
 
@@ -147,6 +196,17 @@ record Item(
     return watch != null && watch.view() == view;
   }
 
+  /**
+   * Whether it is soon too old: one that a feed vouches for by what is known of its client's
+   * rights, any other by its age.
+   *
+   * @param oldestNanos by its age it is given until it is older
+   */
+  boolean isAging(@Nullable Watch vouched, long oldestNanos, long now) {
+    long most = vouched == null ? now - oldestNanos : vouched.rightsNanos();
+    return now - lastNanos > most - most / AGING;
+  }
+
   /** Nobody keeps it any more. */
   void evicted() {
     if (watch != null) {
@@ -157,7 +217,8 @@ record Item(
   /** Memory that the item takes, estimated in octets. */
   static int size(QueryKey key, Item item) {
     int watched = item.watch == null ? 0 : item.watch.size();
-    return OVERHEAD + key.size() + item.done.length + item.ids.length * REFERENCE + watched;
+    int own = key.size() + item.done.length + item.ids.length * REFERENCE + item.request.length();
+    return OVERHEAD + own + watched;
   }
 
   /**

@@ -77,6 +77,16 @@ record Lookup(
     }
   }
 
+  /** Looks for what a client would be given, and leaves no trace. Has no state. */
+  static final class Quiet extends Look {
+    static final Quiet LOOK = new Quiet();
+
+    @Override
+    boolean forReal() {
+      return false;
+    }
+  }
+
   /** The same with answers that are older. */
   Lookup forgiving(long nanos) {
     return new Lookup(generation, plan, accessClass, key, epoch, oldestNanos - nanos, flushes, now);

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param sizeLimit the size limit, 0 for none
  * @param typesOnly whether attributes come without values
  * @param reach where in the tree it looks
+ * @param request the request as it was received; empty if it cannot be asked again
  */
 record Plan(
     Verdict verdict,
@@ -23,7 +24,8 @@ record Plan(
     @Nullable AttributeSelection selection,
     int sizeLimit,
     boolean typesOnly,
-    Reach reach) {
+    Reach reach,
+    Octets request) {
 
   /** Whether a request may use the caches. */
   enum Verdict {
@@ -55,7 +57,12 @@ record Plan(
   }
 
   static Plan none(Verdict verdict) {
-    return new Plan(verdict, Octets.EMPTY, null, 0, false, Reach.ANYWHERE);
+    return new Plan(verdict, Octets.EMPTY, null, 0, false, Reach.ANYWHERE, Octets.EMPTY);
+  }
+
+  /** The same of a request that can be asked again. */
+  Plan of(Octets asked) {
+    return new Plan(verdict, query, selection, sizeLimit, typesOnly, reach, asked);
   }
 
   boolean cacheable() {

@@ -66,8 +66,11 @@ final class ResultStore {
    * @param count how many of them are sent
    * @param done the final response
    * @param sources the servers from which all of it comes, as far as known
+   * @param item the result of which it is made
+   * @param aging whether that is soon too old
    */
-  record Answer(byte[][] entries, int count, byte[] done, List<ReadFrom> sources) {
+  record Answer(
+      byte[][] entries, int count, byte[] done, List<ReadFrom> sources, Item item, boolean aging) {
     void send(ResponseSink sink) {
       for (int i = 0; i < count; i++) {
         sink.respond(entries[i]);
@@ -103,15 +106,16 @@ final class ResultStore {
    * @param watch what the feed says of it; null if it is served by its age
    * @param oldestNanos older reads of its entries will not do
    */
-  private record Use(Item item, Item.@Nullable Watch watch, long oldestNanos) {}
+  private record Use(Item item, Item.@Nullable Watch watch, long oldestNanos, boolean aging) {}
 
   private static @Nullable Use use(Lookup lookup, Item item, long now) {
     Item.Watch watch = item.vouched(now);
+    boolean aging = item.isAging(watch, lookup.oldestNanos(), now);
     if (watch != null) {
-      return new Use(item, watch, now - watch.rightsNanos());
+      return new Use(item, watch, now - watch.rightsNanos(), aging);
     }
     return item.alive(lookup.epoch(), lookup.oldestNanos())
-        ? new Use(item, null, lookup.oldestNanos())
+        ? new Use(item, null, lookup.oldestNanos(), aging)
         : null;
   }
 
@@ -134,8 +138,11 @@ final class ResultStore {
       sources.add(read.origin().sources());
       look.uses(read.asOf());
     }
-    counters.entryHits.add(look.forReal() ? count : 0);
-    return new Answer(found, count, done, sources.all());
+    if (look.forReal()) {
+      counters.entryHits.add(count);
+      item.heat().hit(lookup.now());
+    }
+    return new Answer(found, count, done, sources.all(), item, use.aging());
   }
 
   /**
@@ -205,7 +212,7 @@ final class ResultStore {
     for (int i = 0; i < ids.length; i++) {
       ids[i] = store(lookup, origin, found.get(i), watch == null ? null : watch.versions()[i]);
     }
-    Item item = Item.read(ids, result.done(), origin, lookup.plan().sizeLimit(), watch);
+    Item item = Item.read(ids, result.done(), origin, lookup.plan(), watch);
     Item kept =
         items.compute(
             lookup.key(),
@@ -247,12 +254,18 @@ final class ResultStore {
   /** Stores the result of a compare. */
   void store(Lookup lookup, List<ReadFrom> sources, byte[] done) {
     Lookup.Origin origin = Lookup.Origin.of(lookup, sources);
-    items.put(lookup.key(), Item.read(NO_IDS, done, origin, 0, null));
+    items.put(lookup.key(), Item.read(NO_IDS, done, origin, lookup.plan(), null));
   }
 
-  /** A change has made a result void: it is dropped, unless there is another one by now. */
-  void killed(QueryKey key, View view) {
-    items.removeIf(key, item -> item.restsOn(view));
+  /**
+   * A change has made a result void: it is dropped, unless there is another one by now.
+   *
+   * @return what was dropped
+   */
+  @Nullable Item killed(QueryKey key, View view) {
+    Item item = items.peek(key);
+    items.removeIf(key, one -> one.restsOn(view));
+    return item != null && item.restsOn(view) ? item : null;
   }
 
   /** Drops results and entries. */

@@ -6,6 +6,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
@@ -174,6 +175,11 @@ public final class BoundedCache<K, V> {
     held.cache()
         .asMap()
         .computeIfPresent(key, (same, value) -> matching.test(value) ? null : value);
+  }
+
+  /** What is stored now, one after the other; what changes meanwhile may be among it, or not. */
+  public Iterator<Map.Entry<K, V>> each() {
+    return held.cache().asMap().entrySet().iterator();
   }
 
   /** Drops what is of no use any more. */

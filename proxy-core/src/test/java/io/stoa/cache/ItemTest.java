@@ -22,7 +22,16 @@ class ItemTest {
 
   private static Item read(long epoch, long sent, int limit, String... names) {
     Lookup.Origin origin = new Lookup.Origin(List.of(), epoch, sent);
-    return Item.read(ids(names), DONE.clone(), origin, limit, null);
+    Plan plan =
+        new Plan(
+            Plan.Verdict.CACHE,
+            Octets.EMPTY,
+            null,
+            limit,
+            false,
+            QueryKey.Reach.ANYWHERE,
+            Octets.EMPTY);
+    return Item.read(ids(names), DONE.clone(), origin, plan, null);
   }
 
   @Test
