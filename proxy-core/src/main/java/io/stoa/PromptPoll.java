@@ -8,17 +8,22 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Has a server asked how far it has got as soon as it has answered a write: what sessions have
- * written may then be read from whoever has it, also if the server dies the next moment. However
- * many writes there are, one question is asked at a time, and at most one in a few milliseconds.
+ * written may then be read from whoever has it, also if the server dies the next moment. It is
+ * asked once more when nothing is pending there any longer that keeps its answer back. However many
+ * writes there are, one question is asked at a time, and at most one in a few milliseconds.
  * Thread-safe.
  */
 final class PromptPoll implements Runnable {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
+  /** Longer than a directory keeps its position back after it has answered a write. */
+  private static final long SURE_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
+
   private final EventLoop loop;
   private final PositionPoll poll;
   private final AtomicBoolean wanted = new AtomicBoolean();
   private long last = System.nanoTime() - PAUSE_NANOS; // on the loop
+  private boolean sure = true; // on the loop
 
   /**
    * Makes it for one server.
@@ -46,6 +51,22 @@ final class PromptPoll implements Runnable {
     } else {
       last = now;
       wanted.set(false); // before it is asked: what is answered from now on may not be in it
+      poll.run();
+      if (sure) {
+        sure = false;
+        loop.schedule(new GuardedTask(this::makeSure), SURE_NANOS, TimeUnit.NANOSECONDS);
+      }
+    }
+  }
+
+  private void makeSure() {
+    long now = System.nanoTime();
+    long rest = poll.asking() ? PAUSE_NANOS : last + SURE_NANOS - now;
+    if (rest > 0) {
+      loop.schedule(new GuardedTask(this::makeSure), rest, TimeUnit.NANOSECONDS);
+    } else {
+      sure = true;
+      last = now;
       poll.run();
     }
   }

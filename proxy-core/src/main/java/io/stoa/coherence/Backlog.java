@@ -47,6 +47,11 @@ final class Backlog {
     other.settled.forEach((writer, changes) -> settled.put(writer, new ArrayList<>(changes)));
   }
 
+  /** Those of which it is not known yet where they are had. */
+  Collection<RecentChange> unsettled() {
+    return unsettled;
+  }
+
   /** Those whose writer has told that it has them, by what it was asked before. */
   List<RecentChange> shownBy(Object writer, long earliestUnderWay, long asked) {
     return unsettled.stream().filter(c -> c.isIn(writer, earliestUnderWay, asked)).toList();

@@ -223,7 +223,7 @@ public final class Consistency {
       Footprint there = new Footprint(change.footprint().place(), false, false, null);
       changes.seen(change.owner(), there); // the answer tells of what others have done there
     }
-    changes.end(change, writer, known ? now : now + pause.get().toNanos());
+    changes.end(change, writer, now + (known ? RecentChange.PENDING_NANOS : pause.get().toNanos()));
     if (known) {
       hurry(writer);
     }

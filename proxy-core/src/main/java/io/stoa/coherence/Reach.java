@@ -11,19 +11,26 @@ import java.util.function.Predicate;
  * @param position as it has told it last
  * @param tick what ended there until then was had; {@link #NOW} if all is that was begun there
  * @param follows whether it is one of those that are to have what is written at another
+ * @param mute whether a writer cannot tell at present how far it has got
  */
-record Reach(Object server, Position position, long tick, Predicate<Object> follows) {
+record Reach(
+    Object server,
+    Position position,
+    long tick,
+    Predicate<Object> follows,
+    Predicate<Object> mute) {
   static final long NOW = Long.MAX_VALUE;
 
   static Reach of(Replication replication, Object server) {
     Position position = replication.position(server);
-    return new Reach(server, position, NOW, writer -> replication.together(server, writer));
+    Predicate<Object> follows = writer -> replication.together(server, writer);
+    return new Reach(server, position, NOW, follows, replication::isDown);
   }
 
   static Reach of(Replication replication, ReadFrom source) {
     Object server = source.server();
     Predicate<Object> follows = writer -> replication.together(server, writer);
-    return new Reach(server, source.position(), source.tick(), follows);
+    return new Reach(server, source.position(), source.tick(), follows, replication::isDown);
   }
 
   /** Whether no change of a writer is lacking: servers of other parts of the tree lack nothing. */
@@ -38,6 +45,9 @@ record Reach(Object server, Position position, long tick, Predicate<Object> foll
 
   /** Whether it has a change. */
   boolean has(RecentChange change) {
-    return hasAllOf(change.writer()) || covers(change) || change.wasDoneAt(server, tick);
+    return hasAllOf(change.writer())
+        || covers(change)
+        || change.wasDoneAt(server, tick)
+        || (change.isProbablyHadAt(position) && mute.test(change.writer()));
   }
 }

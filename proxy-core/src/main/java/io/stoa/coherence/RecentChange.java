@@ -4,6 +4,7 @@ package io.stoa.coherence;
 import io.stoa.change.Position;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,13 @@ import org.jspecify.annotations.Nullable;
 public final class RecentChange {
   /** When so many sessions have seen it, it counts as seen by all. */
   private static final int MOST_SEERS = 64;
+
+  /**
+   * A directory may have answered a change while one with a lower number is pending, and keeps its
+   * position back: for so long it says nothing of what was answered just before. What is under way
+   * through Stoa is known; this is for the others.
+   */
+  static final long PENDING_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final Object owner;
   private final long begun;
@@ -30,6 +38,7 @@ public final class RecentChange {
   private long endTick;
   private long settleAfter;
   private @Nullable Position position;
+  private @Nullable Position guess;
 
   RecentChange(Object owner, Object writer, Footprint footprint, long begun, long deadline) {
     this.owner = owner;
@@ -132,6 +141,7 @@ public final class RecentChange {
     endTick = tick;
     settleAfter = after;
     position = null;
+    guess = null;
   }
 
   /** Its writer has told a position: whether the change is in it. */
@@ -141,6 +151,22 @@ public final class RecentChange {
         && writer == server
         && endTick <= earliestUnderWay
         && asked - settleAfter >= 0;
+  }
+
+  /**
+   * Its writer has told a position too early: a change with a lower number may still be pending,
+   * and keep back the position which tells of this one. Who has reached it probably has the change,
+   * which counts only if nobody can tell any better.
+   */
+  void guess(Object server, long earliestUnderWay, long asked, Position at) {
+    if (isIn(server, earliestUnderWay, asked + PENDING_NANOS)) {
+      guess = at;
+    }
+  }
+
+  /** What its writer has told too early; null if it has told nothing, or told in time. */
+  @Nullable Position guess() {
+    return position == null ? guess : null;
   }
 
   /** Whether its writer had it when something was read there. */
@@ -167,6 +193,12 @@ public final class RecentChange {
   /** Whether a server with that position has it. */
   boolean isHadAt(Position reached) {
     Position own = position;
+    return own != null && reached.covers(own);
+  }
+
+  /** Whether a server with that position probably has it. */
+  boolean isProbablyHadAt(Position reached) {
+    Position own = position == null ? guess : position;
     return own != null && reached.covers(own);
   }
 

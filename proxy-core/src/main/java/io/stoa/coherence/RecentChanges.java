@@ -249,6 +249,7 @@ final class RecentChanges {
       change.settle(nearby.all().after(server, position));
       nearby.add(change);
     }
+    nearby.all().unsettled().forEach(one -> one.guess(server, earliestUnderWay, asked, position));
     Lost own = lost.get(server);
     if (own != null && own.isIn(earliestUnderWay, asked)) {
       raise(server, position);
@@ -329,12 +330,23 @@ final class RecentChanges {
   }
 
   private void orphan(RecentChange change, Object group, long until) {
+    settleForGuess(change);
     change.orphan(group, until);
     underWay.remove(change.begun());
     if (change.position() == null) {
       remove(change);
     } else {
       orphans.add(change);
+    }
+  }
+
+  /** Its server will never tell any better. */
+  private void settleForGuess(RecentChange change) {
+    Position guess = change.guess();
+    if (guess != null && all.contains(change)) {
+      nearby.remove(change);
+      change.settle(nearby.all().after(change.writer(), guess));
+      nearby.add(change);
     }
   }
 

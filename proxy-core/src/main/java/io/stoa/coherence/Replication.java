@@ -361,6 +361,12 @@ public final class Replication {
     return group != null && group == group(writer);
   }
 
+  /** Whether a server cannot be used, and so not be asked. */
+  boolean isDown(Object server) {
+    KnownServer known = servers.get(server);
+    return known != null && !known.up.getAsBoolean();
+  }
+
   /** Whether it can be said of servers whether they have what is written at this one. */
   boolean compares(Object server) {
     KnownServer known = servers.get(server);

@@ -58,7 +58,7 @@ class RecentChangesTest {
   }
 
   private static Reach replica(Position position) {
-    return new Reach("replica", position, Reach.NOW, writer -> true);
+    return new Reach("replica", position, Reach.NOW, writer -> true, writer -> false);
   }
 
   @Test
@@ -387,9 +387,9 @@ class RecentChangesTest {
   void whatWasReadFromTheWriterItselfHadAllThatWasDoneThen() {
     RecentChanges many = told("s", 1000);
     long read = many.tick();
-    Reach then = new Reach(WRITER, position(1), read, any -> true);
+    Reach then = new Reach(WRITER, position(1), read, any -> true, any -> false);
     assertThat(many.allows("s", below("dc=x"), then, change -> false)).isTrue();
-    Reach earlier = new Reach(WRITER, position(1), read - 1, any -> true);
+    Reach earlier = new Reach(WRITER, position(1), read - 1, any -> true, any -> false);
     assertThat(many.allows("s", below("dc=x"), earlier, change -> false)).isFalse();
   }
 
@@ -442,10 +442,52 @@ class RecentChangesTest {
     for (int i = 0; i < 600; i++) {
       many.end(many.begin("s", WRITER, hot, DEADLINE), WRITER, 0);
     }
-    Reach writer = new Reach(WRITER, Position.NONE, Reach.NOW, any -> true);
+    Reach writer = new Reach(WRITER, Position.NONE, Reach.NOW, any -> true, any -> false);
     assertThat(many.allows("s", hot, writer, change -> false)).isTrue();
     assertThat(allows(many, "s", hot, Position.NONE)).isFalse();
     many.told(WRITER, position(5), many.earliestUnderWay(WRITER, any -> true), 1);
     assertThat(allows(many, "s", hot, position(5))).isTrue();
+  }
+
+  /** One with a lower number was pending when its writer was asked for its position. */
+  @Test
+  void aPositionThatWasAskedForTooEarlySaysNothingOfAChange() {
+    RecentChange change = changes.begin("s", WRITER, entry("uid=a,dc=x"), DEADLINE);
+    changes.end(change, WRITER, RecentChange.PENDING_NANOS);
+    told(5);
+    assertThat(allows("s", entry("uid=a,dc=x"), 5)).isFalse();
+    changes.told(
+        WRITER,
+        position(6),
+        changes.earliestUnderWay(WRITER, any -> true),
+        RecentChange.PENDING_NANOS);
+    assertThat(allows("s", entry("uid=a,dc=x"), 5)).isFalse();
+    assertThat(allows("s", entry("uid=a,dc=x"), 6)).isTrue();
+  }
+
+  /** It is better than nothing. */
+  @Test
+  void itSaysEnoughWhenItsWriterCannotTellAnyBetter() {
+    RecentChange change = changes.begin("s", WRITER, entry("uid=a,dc=x"), DEADLINE);
+    changes.end(change, WRITER, RecentChange.PENDING_NANOS);
+    told(5);
+    Reach near = new Reach("replica", position(5), Reach.NOW, any -> true, any -> true);
+    Reach far = new Reach("replica", position(4), Reach.NOW, any -> true, any -> true);
+    Footprint read = entry("uid=a,dc=x");
+    assertThat(changes.allows("s", read, near, lacked -> false)).isTrue();
+    assertThat(changes.allows("s", read, far, lacked -> false)).isFalse();
+    changes.gone(WRITER, GROUP, List.of(position(4)), 1_000);
+    assertThat(allows("s", read, 4)).isFalse();
+    assertThat(allows("s", read, 5)).isTrue();
+  }
+
+  /** It may still happen. */
+  @Test
+  void itSaysNothingOfAChangeOfWhichNobodyKnowsWhatBecameOfIt() {
+    RecentChange change = changes.begin("s", WRITER, entry("uid=a,dc=x"), DEADLINE);
+    changes.end(change, WRITER, 10 * RecentChange.PENDING_NANOS);
+    told(5);
+    Reach near = new Reach("replica", position(5), Reach.NOW, any -> true, any -> true);
+    assertThat(changes.allows("s", entry("uid=a,dc=x"), near, lacked -> false)).isFalse();
   }
 }

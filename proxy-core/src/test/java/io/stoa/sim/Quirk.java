@@ -32,15 +32,13 @@ enum Quirk {
   /** Nothing is told of one of the subtrees. */
   HIDDEN_SUBTREE;
 
-  /**
-   * What matters where there is no feed. Sessions cannot be kept where contextCSN does not tell of
-   * what was answered: that is how it is found out which replicas have a write.
-   */
-  static final List<Quirk> WITHOUT_FEED = List.of(EARLY_NOTICE, PHANTOM, HIDDEN_REFINT);
+  /** What matters where there is no feed. */
+  static final List<Quirk> WITHOUT_FEED =
+      List.of(EARLY_NOTICE, PHANTOM, HIDDEN_REFINT, PENDING_CSN);
 
   /** What matters where a feed tells of all that there is. */
   static final List<Quirk> WITH_FEED =
       Stream.of(values())
-          .filter(one -> !Set.of(PENDING_CSN, HIDDEN_REFINT, HIDDEN_SUBTREE).contains(one))
+          .filter(one -> !Set.of(HIDDEN_REFINT, HIDDEN_SUBTREE).contains(one))
           .toList();
 }

@@ -9,6 +9,9 @@ import java.util.Set;
 final class SimProbe {
   private static final long INTERVAL = 250 * Faults.MILLIS;
 
+  /** Nothing is pending any longer that was when a write was answered. */
+  private static final long SURE = 26 * Faults.MILLIS;
+
   private final VirtualTime time;
   private final Consistency consistency;
   private final SimServer server;
@@ -23,7 +26,12 @@ final class SimProbe {
   }
 
   void start() {
-    consistency.whenWritten(server, () -> time.after(Faults.MILLIS, this::ask));
+    consistency.whenWritten(
+        server,
+        () -> {
+          time.after(Faults.MILLIS, this::ask);
+          time.after(SURE, this::ask);
+        });
     turn();
   }
 
