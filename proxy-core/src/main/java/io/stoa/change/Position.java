@@ -24,9 +24,11 @@ public final class Position {
   static final char CONTEXT_END = '#';
 
   private final SortedMap<String, String> marks;
+  private final Set<String> contexts;
 
   private Position(SortedMap<String, String> marks) {
     this.marks = marks;
+    this.contexts = contexts(marks);
   }
 
   /** Makes it of marks by their origins. */
@@ -51,7 +53,12 @@ public final class Position {
 
   /** Whether who is here has all that who is there has. */
   public boolean covers(Position other) {
-    return other.marks.entrySet().stream().allMatch(e -> reaches(e.getKey(), e.getValue()));
+    for (Map.Entry<String, String> there : other.marks.entrySet()) {
+      if (!reaches(there.getKey(), there.getValue())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Whether the change of that mark, and all before it of that origin, are had. */
@@ -71,6 +78,10 @@ public final class Position {
 
   /** The naming contexts for which it has marks. */
   public Set<String> contexts() {
+    return contexts;
+  }
+
+  private static Set<String> contexts(SortedMap<String, String> marks) {
     Set<String> contexts = new HashSet<>();
     for (String origin : marks.keySet()) {
       String context = context(origin);
@@ -78,7 +89,7 @@ public final class Position {
         contexts.add(context);
       }
     }
-    return contexts;
+    return Set.copyOf(contexts);
   }
 
   private static @Nullable String context(String origin) {

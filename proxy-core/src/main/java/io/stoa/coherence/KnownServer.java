@@ -2,6 +2,7 @@
 package io.stoa.coherence;
 
 import io.stoa.change.Position;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -98,6 +99,20 @@ final class KnownServer {
   /** Whether it has told a position. */
   boolean tells() {
     return !position.isEmpty();
+  }
+
+  /** Whether its position can be compared with those of primaries, among all servers. */
+  boolean comparesWith(Collection<KnownServer> all) {
+    boolean told = false;
+    for (KnownServer other : all) {
+      if (other.primary && other.group == group && other.tells()) {
+        told = true;
+        if (!position.comparableWith(other.position)) {
+          return false;
+        }
+      }
+    }
+    return told;
   }
 
   /** It does not tell any more. By one that judged the others they cannot be judged any more. */

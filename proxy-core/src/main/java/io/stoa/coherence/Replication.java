@@ -261,7 +261,7 @@ public final class Replication {
   }
 
   private void review(KnownServer known, long now) {
-    known.compares = compares(known);
+    known.compares = known.comparesWith(servers.values());
     Sighting first = known.compares ? sightings(known.group).missing(known.position) : null;
     known.asOf = first == null ? primariesAsked(known) : first.notBefore();
     boolean heard = !known.unheard(now); // then it may have by now what was seen after that
@@ -322,13 +322,6 @@ public final class Replication {
 
   private Stream<KnownServer> primaries(Object group) {
     return servers.values().stream().filter(known -> known.primary && known.group == group);
-  }
-
-  /** Whether its position can be compared with those of primaries. */
-  private boolean compares(KnownServer known) {
-    List<Position> told =
-        primaries(known.group).filter(KnownServer::tells).map(primary -> primary.position).toList();
-    return !told.isEmpty() && told.stream().allMatch(known.position::comparableWith);
   }
 
   /** Whether it can be said of a server whether it has what was written at another. */

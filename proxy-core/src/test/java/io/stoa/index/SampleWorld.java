@@ -33,6 +33,9 @@ final class SampleWorld {
       List.of("one", "Two", "three", "M\u00fcller", "Stra\u00dfe", "strasse", "onefold");
   private static final List<String> NAMES = List.of("cn", "sn", "uid", "cn;lang-de", "exactName");
 
+  /** Below that entries are added only: by chance alone none would be left at some time. */
+  private static final int FEWEST = 20;
+
   private final Random random;
   private final Map<Uuid, Image> entries = new LinkedHashMap<>();
   private long last;
@@ -138,6 +141,9 @@ final class SampleWorld {
   }
 
   Step change() {
+    if (entries.size() < FEWEST) {
+      return step(next(), null, entry(name()));
+    }
     Uuid uuid = pick(new ArrayList<>(entries.keySet()));
     return switch (random.nextInt(8)) {
       case 0 -> step(next(), null, entry(name()));

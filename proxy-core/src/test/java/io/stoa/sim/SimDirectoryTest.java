@@ -27,7 +27,7 @@ class SimDirectoryTest {
   private void directory(Quirk... quirks) {
     Faults faults =
         new Faults(new Draws(2), Fault.NONE, Set.of(quirks), VirtualTime.START, VirtualTime.START);
-    directory = new SimDirectory(time, faults, SimTree.first(World.HOMES, World.PEOPLE), true);
+    directory = new SimDirectory(time, faults, SimTree.FIRST, true);
     directory.primary().whenAnnounced(told::add);
   }
 

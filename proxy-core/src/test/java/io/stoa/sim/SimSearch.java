@@ -3,17 +3,13 @@ package io.stoa.sim;
 
 import com.unboundid.ldap.sdk.Attribute;
 import com.unboundid.ldap.sdk.Entry;
-import com.unboundid.ldap.sdk.Filter;
-import com.unboundid.ldap.sdk.LDAPException;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.Requests;
 import io.stoa.testing.Responses;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A search. Immutable.
@@ -28,9 +24,6 @@ record SimSearch(String identity, String base, int scope, String filter, List<St
   private static final int ONE_LEVEL = 1;
   private static final Set<String> OPERATIONAL =
       Set.of(SimGroups.MEMBER_OF, SimTree.UUID, SimTree.CSN);
-
-  /** There are few different ones, and many histories. */
-  private static final Map<String, Filter> FILTERS = new ConcurrentHashMap<>();
 
   @Override
   public boolean derives() {
@@ -53,24 +46,6 @@ record SimSearch(String identity, String base, int scope, String filter, List<St
     return others.equals(attributes)
         ? this
         : new SimSearch(identity, base, scope, filter, List.copyOf(others));
-  }
-
-  /** Whether it finds an entry, as that is visible. */
-  boolean finds(Entry visible) {
-    try {
-      return holds(visible.getDN())
-          && FILTERS.computeIfAbsent(filter, SimSearch::compiled).matchesEntry(visible);
-    } catch (LDAPException e) {
-      throw new AssertionError(this + " cannot be evaluated", e);
-    }
-  }
-
-  private static Filter compiled(String filter) {
-    try {
-      return Filter.create(filter);
-    } catch (LDAPException e) {
-      throw new AssertionError("the filter " + filter + " cannot be read", e);
-    }
   }
 
   /** Whether an entry is where it is looked for. */

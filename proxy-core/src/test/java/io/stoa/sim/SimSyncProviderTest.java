@@ -82,7 +82,7 @@ class SimSyncProviderTest {
   private void provider(Fault fault, Quirk... quirks) {
     long from = VirtualTime.START + 2 * MOMENT;
     Faults faults = new Faults(new Draws(1), fault, Set.of(quirks), from, from + 2 * MOMENT);
-    SimTree first = SimTree.first(World.HOMES, World.PEOPLE);
+    SimTree first = SimTree.FIRST;
     directory = new SimDirectory(time, faults, first, false);
     provider = new SimSyncProvider(time, faults, directory.primary(), Runnable::run);
   }

@@ -22,6 +22,9 @@ record SimTree(SortedMap<String, Entry> entries) {
   static final String CSN = "entryCSN";
   static final SimTree NOTHING = new SimTree(new TreeMap<>());
 
+  /** With which all histories begin. */
+  static final SimTree FIRST = first(World.HOMES, World.PEOPLE);
+
   private static final int SUCCESS = 0;
   private static final int NO_SUCH_OBJECT = 32;
   private static final int NOT_ALLOWED_ON_NONLEAF = 66;
@@ -31,7 +34,7 @@ record SimTree(SortedMap<String, Entry> entries) {
   record Changed(int code, SimTree tree) {}
 
   /** One with a few containers, each with entries. */
-  static SimTree first(int containers, int people) {
+  private static SimTree first(int containers, int people) {
     SortedMap<String, Entry> entries = new TreeMap<>();
     put(entries, new Entry(World.SUFFIX, attribute("objectClass", "domain")), 0);
     for (int i = 0; i < containers; i++) {

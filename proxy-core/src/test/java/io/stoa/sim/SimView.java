@@ -27,6 +27,7 @@ final class SimView {
   private final IdentityHashMap<Entry, String> forms = new IdentityHashMap<>();
   private final IdentityHashMap<Entry, String> found = new IdentityHashMap<>();
   private final NavigableMap<Integer, Map<String, String>> results = new TreeMap<>();
+  private @Nullable SimFilter matcher;
 
   /** The states of which one is asked. Thread-confined. */
   interface States {
@@ -111,11 +112,20 @@ final class SimView {
     return all;
   }
 
+  private SimFilter matcher(SimSearch search) {
+    SimFilter known = matcher;
+    if (known == null) {
+      known = SimFilter.of(search.filter());
+      matcher = known;
+    }
+    return known;
+  }
+
   private String shown(SimSearch search, Entry entry) {
     String known = found.get(entry);
     if (known == null) {
       Entry visible = search.holds(entry.getDN()) ? clearance.visible(entry) : null;
-      known = visible != null && search.finds(visible) ? form(search, entry) : NOT;
+      known = visible != null && matcher(search).matches(visible) ? form(search, entry) : NOT;
       found.put(entry, known);
     }
     return known;

@@ -77,8 +77,7 @@ final class Simulation {
     this.faults = program.faults();
     this.time = new VirtualTime(program.draws());
     this.quiet = Math.max(BEGIN + Program.length(), faults.until()) + CALM;
-    SimTree first = SimTree.first(World.CONTAINERS - 1, World.PEOPLE);
-    this.directory = new SimDirectory(time, faults, first, program.replicated());
+    this.directory = new SimDirectory(time, faults, SimTree.FIRST, program.replicated());
     this.profile = program.fed() ? SimSchema.PROFILE : ServerProfile.EXACT;
     this.consistency = consistency();
     this.caches = new Caches(cache(SIZE), () -> PAUSE, new NoOutages(), time::now);
