@@ -42,7 +42,7 @@ class SimFeedTest {
   private static long run(Program program) {
     Faults faults = program.faults();
     VirtualTime time = new VirtualTime(program.draws());
-    SimTree first = SimTree.first(World.HOMES, World.PEOPLE);
+    SimTree first = SimTree.FIRST;
     SimDirectory directory = new SimDirectory(time, faults, first, program.replicated());
     List<SimServer> servers = directory.servers();
     SimServer server = servers.get((int) (program.seed() % servers.size()));
