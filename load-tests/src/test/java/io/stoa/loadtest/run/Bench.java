@@ -58,7 +58,17 @@ public final class Bench implements AutoCloseable {
 
   public Directory directory(int people) {
     say("starting slapd with " + people + " people");
-    Directory slapd = keep(Directory.start(people));
+    return told(Directory.start(people));
+  }
+
+  /** The same with an account that is told of changes. */
+  public Directory directoryWithFeed(int people) {
+    say("starting slapd with " + people + " people, and with syncprov");
+    return told(Directory.startWithFeed(people));
+  }
+
+  private Directory told(Directory slapd) {
+    keep(slapd);
     report.environment("slapd's configuration", slapd.configuration());
     return slapd;
   }

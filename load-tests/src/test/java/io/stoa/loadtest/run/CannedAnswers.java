@@ -25,6 +25,7 @@ final class CannedAnswers {
   private static final byte[] UID = octets("uid");
   private static final byte[] UNKNOWN = octets("user");
   private static final byte[] DEPARTMENT = octets("departmentNumber");
+  private static final byte[] SET = octets("employeeType");
 
   private CannedAnswers() {}
 
@@ -63,12 +64,19 @@ final class CannedAnswers {
     int attributes = length(in);
     byte[] list = new byte[attributes];
     in.readBytes(list);
-    boolean several = filter == SUBSTRINGS || Arrays.equals(type, DEPARTMENT);
-    byte[] dn = one ? base : join(several ? UID : type, EQUALS, asserted, COMMA, base);
+    int count = one ? 1 : count(filter, type);
+    byte[] dn = one ? base : join(count > 1 ? UID : type, EQUALS, asserted, COMMA, base);
     byte[] entry = entry(dn, list, asserted);
-    for (int i = several && !one ? Directory.DEPARTMENT : 1; i > 0; i--) {
+    for (int i = 0; i < count; i++) {
       message(out, id, entry);
     }
+  }
+
+  private static int count(int filter, byte[] type) {
+    if (Arrays.equals(type, SET)) {
+      return Directory.SET;
+    }
+    return filter == SUBSTRINGS || Arrays.equals(type, DEPARTMENT) ? Directory.DEPARTMENT : 1;
   }
 
   /** Each attribute that is asked for has what is asserted as its value. */

@@ -2,6 +2,7 @@
 package io.stoa.loadtest.run;
 
 import io.stoa.testing.Ldif;
+import io.stoa.testing.Leftovers;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.SlapdConfig;
 import java.io.IOException;
@@ -26,18 +27,31 @@ public final class Directory implements AutoCloseable {
   /** People of each department. */
   public static final int DEPARTMENT = 10;
 
+  /** People of each set: those whose numbers are the same divided by how many sets there are. */
+  public static final int SET = 100;
+
+  /** Who may write, and reads as anybody does: what an application is to a directory. */
+  public static final String SERVICE = "cn=service," + SUFFIX;
+
+  private static final String FEED = "cn=feed," + SUFFIX;
+  private static final String FEED_PASSWORD = "feed-Secret";
+
   private static final int CITIES = 300;
 
   private static final String SETTINGS =
       """
-      index objectClass,uid,mail,employeeNumber,departmentNumber,entryUUID,entryCSN eq
+      index objectClass,uid,mail,employeeNumber,departmentNumber,employeeType,entryUUID,entryCSN eq
       index cn,sn eq,sub
+      limits dn.exact="cn=feed,dc=example,dc=com" size=unlimited time=unlimited
       access to attrs=userPassword by anonymous auth by self write by * none
-      access to * by self write by * read
+      access to * by self write by dn.exact="cn=service,dc=example,dc=com" write by * read
       """;
+
+  private static final String SYNCPROV = "overlay syncprov\nsyncprov-sessionlog 100000\n";
 
   private final Slapd slapd;
   private final int people;
+  private final Path files = Leftovers.directory("stoa-load");
 
   private Directory(Slapd slapd, int people) {
     this.slapd = slapd;
@@ -45,18 +59,38 @@ public final class Directory implements AutoCloseable {
   }
 
   static Directory start(int people) {
+    return start(SlapdConfig.stock(), people, "");
+  }
+
+  /** One that tells of changes. */
+  static Directory startWithFeed(int people) {
+    return start(SlapdConfig.stock().module("syncprov"), people, SYNCPROV);
+  }
+
+  private static Directory start(SlapdConfig stock, int people, String overlay) {
     Ldif ldif = new Ldif();
     ldif.entry(SUFFIX, "objectClass: domain", "dc: example");
     ldif.entry(PEOPLE, "objectClass: organizationalUnit", "ou: people");
+    ldif.entry(FEED, account("feed", FEED_PASSWORD));
+    ldif.entry(SERVICE, account("service", PASSWORD));
     for (int i = 0; i < people; i++) {
-      ldif.entry(dn(i), lines(i));
+      ldif.entry(dn(i), lines(i, Math.max(1, people / SET)));
     }
     SlapdConfig config =
-        SlapdConfig.stock().global("sizelimit unlimited").database(SUFFIX, SETTINGS, ldif);
+        stock.global("sizelimit unlimited").database(SUFFIX, SETTINGS + overlay, ldif);
     return new Directory(Slapd.start(config), people);
   }
 
-  private static String[] lines(int number) {
+  private static String[] account(String name, String password) {
+    return new String[] {
+      "objectClass: organizationalRole",
+      "objectClass: simpleSecurityObject",
+      "cn: " + name,
+      "userPassword: " + password
+    };
+  }
+
+  private static String[] lines(int number, int sets) {
     String five = String.format(Locale.ROOT, "%05d", number);
     return new String[] {
       "objectClass: inetOrgPerson",
@@ -68,6 +102,7 @@ public final class Directory implements AutoCloseable {
       "telephoneNumber: +1 555 " + five,
       "employeeNumber: " + number,
       "departmentNumber: " + number / DEPARTMENT,
+      "employeeType: set." + number % sets,
       "l: City " + number % CITIES,
       "description: Description of user " + number + ".",
       "userPassword: " + PASSWORD
@@ -86,6 +121,19 @@ public final class Directory implements AutoCloseable {
     return new Target("slapd", slapd.address());
   }
 
+  /**
+   * Lines of a configuration by which Stoa hears of changes, if this one tells of them: nothing is
+   * hidden from the account, and that is declared.
+   */
+  public String feed() {
+    try {
+      Path password = Files.writeString(files.resolve("feed-password"), FEED_PASSWORD + "\n");
+      return "feed:\n  bindDn: " + FEED + "\n  passwordFile: " + password + "\n  seesAll: true\n";
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** The file that it runs with: in none of the experiments does it sync what it writes. */
   String configuration() {
     try {
@@ -100,5 +148,6 @@ public final class Directory implements AutoCloseable {
   @Override
   public void close() {
     slapd.close();
+    Leftovers.delete(files);
   }
 }

@@ -32,9 +32,11 @@ public final class StoaServer implements AutoCloseable {
   private final int port = FreePort.next();
   private final Path directory = Leftovers.directory("stoa-load");
   private final Process process;
+  private final boolean feeds;
 
   private StoaServer(String name, Directory upstream, String configuration) throws IOException {
     this.name = name;
+    this.feeds = configuration.contains("feed:");
     String ports =
         String.format(
             Locale.ROOT,
@@ -49,7 +51,9 @@ public final class StoaServer implements AutoCloseable {
     process = Leftovers.start(builder.redirectErrorStream(true).redirectOutput(logFile().toFile()));
   }
 
-  /** Returns when it is ready, and knows the schema: what it keeps from then on stays. */
+  /**
+   * Returns when it is ready, knows the schema, and hears of changes where it is to hear of them.
+   */
   static StoaServer start(String name, Directory upstream, String configuration) {
     if (!Files.isExecutable(LAUNCHER)) {
       throw new IllegalStateException(LAUNCHER + " is missing: ./dev load builds it");
@@ -81,7 +85,10 @@ public final class StoaServer implements AutoCloseable {
   }
 
   private boolean isReady() {
-    return log().contains("schema was read") && log().contains(": ready");
+    String log = log();
+    return log.contains("schema was read")
+        && log.contains(": ready")
+        && (!feeds || log.contains(": live from "));
   }
 
   public Target target() {

@@ -16,6 +16,7 @@ public final class Experiments {
           new AddressLookup(),
           new FilterCacheSweep(),
           new UpdateMix(),
+          new CoherenceBenefit(),
           new EntryCacheSweep(),
           new Slamd(),
           new HighConcurrency());

@@ -95,14 +95,31 @@ class ExperimentsIT {
         new UpdateMix(),
         bench -> {
           assertThat(hits(bench, "Stoa, no cache, 0% updates")).isZero();
-          assertThat(hits(bench, "Stoa, 0% updates")).isGreaterThan(ALL);
-          Outcome mixed = bench.outcome("Stoa, 1% updates");
+          assertThat(hits(bench, "Stoa, flushing everything, 0% updates")).isGreaterThan(ALL);
+          Outcome mixed = bench.outcome("Stoa, flushing everything, 1% updates");
           assertThat(Mix.updates(mixed))
               .isBetween(Mix.answered(mixed) / 110 - 1, Mix.answered(mixed) / 99);
-          assertThat(Mix.updates(bench.outcome("Stoa, 0% updates"))).isZero();
+          assertThat(Mix.updates(bench.outcome("Stoa, flushing everything, 0% updates"))).isZero();
           Outcome windows = bench.outcome("Stoa, windows of 500 ms, 1% updates");
           assertThat(Mix.updates(windows)).isPositive();
-          assertThat(windows.hits().filter()).isGreaterThan(hits(bench, "Stoa, 1% updates"));
+          assertThat(windows.hits().filter())
+              .isGreaterThan(hits(bench, "Stoa, flushing everything, 1% updates"));
+        });
+  }
+
+  @Test
+  void coherenceBenefit() {
+    run(
+        new CoherenceBenefit(),
+        bench -> {
+          String precise = "Stoa, each identity by itself, ";
+          String everything = "Stoa, any change voids everything, ";
+          assertThat(hits(bench, precise + "0% updates")).isGreaterThan(ALL);
+          assertThat(hits(bench, everything + "0% updates")).isGreaterThan(ALL);
+          assertThat(hits(bench, precise + "1%, Zipf updates"))
+              .isGreaterThan(hits(bench, everything + "1%, Zipf updates"));
+          assertThat(ZipfMix.through(bench.outcome(precise + "1%, Zipf updates"))).isPositive();
+          assertThat(chart()).contains(">1%, Zipf<");
         });
   }
 

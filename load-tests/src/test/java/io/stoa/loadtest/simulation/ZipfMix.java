@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.loadtest.simulation;
+
+import static io.gatling.javaapi.core.CoreDsl.doIfOrElse;
+import static io.gatling.javaapi.core.CoreDsl.doSwitch;
+import static io.gatling.javaapi.core.CoreDsl.exec;
+import static io.gatling.javaapi.core.CoreDsl.onCase;
+import static io.gatling.javaapi.core.CoreDsl.pause;
+import static io.stoa.loadtest.LdapDsl.dn;
+import static io.stoa.loadtest.LdapDsl.entries;
+import static io.stoa.loadtest.LdapDsl.ldap;
+
+import io.gatling.javaapi.core.ChainBuilder;
+import io.gatling.javaapi.core.Session;
+import io.stoa.loadtest.run.Directory;
+import io.stoa.loadtest.run.Outcome;
+import io.stoa.loadtest.run.Phase;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Readers at a pace: four searches of five are for a person, by Zipf's law, one is for a set of a
+ * hundred people, each set as often as any other. So many updates of people as are due, every other
+ * one through the server that is measured, every other one round it. Thread-safe.
+ */
+final class ZipfMix {
+  static final int READERS = 50;
+
+  private static final int WRITERS = 16;
+  private static final int MOST_PAUSE = 50;
+  private static final int SET_QUERIES = 5;
+  private static final int PERCENT = 100;
+  private static final Set<String> SEARCHES = Set.of("person", "set");
+  private static final String UPDATE = "update";
+  private static final String[] ASKED = {"uid", "cn", "mail", "telephoneNumber", "description"};
+
+  private final AtomicLong searches = new AtomicLong();
+  private final AtomicLong through = new AtomicLong();
+  private final AtomicLong around = new AtomicLong();
+  private final int people;
+  private final Load load;
+  private final Zipf zipf;
+
+  /**
+   * How much is updated.
+   *
+   * @param percent updates of a hundred operations
+   * @param zipf whether the people who are read often are updated often
+   */
+  record Load(int percent, boolean zipf) {
+    /** Without updates. */
+    boolean isReading() {
+      return percent == 0;
+    }
+
+    String name() {
+      return isReading() ? "0%" : percent + "%, " + (zipf ? "Zipf" : "uniform");
+    }
+  }
+
+  ZipfMix(int people, Load load) {
+    this.people = people;
+    this.load = load;
+    this.zipf = new Zipf(people);
+  }
+
+  Phase phase(Duration time) {
+    ChainBuilder once =
+        exec(
+            doIfOrElse(session -> session.userId() - 1 < READERS)
+                .then(
+                    exec(this::choose)
+                        .exec(search())
+                        .exec(pause(Duration.ofMillis(1), Duration.ofMillis(MOST_PAUSE - 1))))
+                .orElse(write()));
+    return asService(Phase.of(load.name() + " updates", READERS + WRITERS, once)).during(time);
+  }
+
+  /** Each person and each set once. */
+  static Phase all(int people) {
+    AtomicInteger next = new AtomicInteger();
+    int queries = people + people / Directory.SET;
+    ChainBuilder once = exec(session -> chosen(session, next.getAndIncrement() % queries, people));
+    return asService(Phase.of("fill", READERS, exec(once).exec(search())))
+        .times((queries + READERS - 1) / READERS);
+  }
+
+  private static Session chosen(Session session, int query, int people) {
+    return query < people
+        ? session.set("kind", "person").set("number", query)
+        : session.set("kind", "set").set("number", query - people);
+  }
+
+  /** All are the same one, so that what is kept is kept for each of them. */
+  private static Phase asService(Phase phase) {
+    return phase.protocol(there -> there.boundAs(Directory.SERVICE, Directory.PASSWORD));
+  }
+
+  private Session choose(Session session) {
+    searches.incrementAndGet();
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    boolean set = random.nextInt(SET_QUERIES) == 0;
+    int query = set ? people + random.nextInt(people / Directory.SET) : zipf.next();
+    return chosen(session, query, people);
+  }
+
+  private static ChainBuilder search() {
+    return exec(
+        doSwitch("#{kind}")
+            .on(
+                onCase("person")
+                    .then(
+                        exec(
+                            ldap("person")
+                                .search(Directory.PEOPLE)
+                                .filter("(uid=user.#{number})")
+                                .attributes(ASKED)
+                                .check(entries(1), dn("uid=user.#{number}," + Directory.PEOPLE)))),
+                onCase("set")
+                    .then(
+                        exec(
+                            ldap("set")
+                                .search(Directory.PEOPLE)
+                                .filter("(employeeType=set.#{number})")
+                                .attributes(ASKED)
+                                .check(entries(Directory.SET))))));
+  }
+
+  /** Each looks so rarely whether an update is due that it costs no processor that counts. */
+  private ChainBuilder write() {
+    return exec(
+        doIfOrElse(session -> isDue(through))
+            .then(
+                exec(session -> session.set("number", updated()).set("count", through.get()))
+                    .exec(
+                        ldap(UPDATE)
+                            .modify("uid=user.#{number}," + Directory.PEOPLE)
+                            .replace("description", "changed through, #{count}")))
+            .orElse(pause(Duration.ofMillis(WRITERS / 2), Duration.ofMillis(WRITERS * 2))));
+  }
+
+  /** Whom the next update is about. */
+  int updated() {
+    return load.zipf() ? zipf.next() : ThreadLocalRandom.current().nextInt(people);
+  }
+
+  /** Takes an update that is to go round the server; false if none is due. */
+  boolean takeAround() {
+    return isDue(around);
+  }
+
+  /** Updates that went round the server. */
+  long around() {
+    return around.get();
+  }
+
+  private boolean isDue(AtomicLong made) {
+    long before = made.get();
+    long due = searches.get() * load.percent() / (PERCENT - load.percent()) / 2;
+    return due > before && made.compareAndSet(before, before + 1);
+  }
+
+  static long searches(Outcome outcome) {
+    return outcome.byName().entrySet().stream()
+        .filter(one -> SEARCHES.contains(one.getKey()))
+        .mapToLong(one -> one.getValue().ok())
+        .sum();
+  }
+
+  static double searchRate(Outcome outcome) {
+    return SEARCHES.stream().mapToDouble(outcome::rate).sum();
+  }
+
+  static long through(Outcome outcome) {
+    return outcome.byName().containsKey(UPDATE) ? outcome.byName().get(UPDATE).ok() : 0;
+  }
+}
