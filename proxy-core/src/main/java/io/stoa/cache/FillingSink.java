@@ -4,6 +4,7 @@ package io.stoa.cache;
 import io.stoa.cache.ResultStore.Answer;
 import io.stoa.cache.ResultStore.FilledEntry;
 import io.stoa.cache.ResultStore.Result;
+import io.stoa.derive.Derivation;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.LdapResult;
@@ -216,9 +217,12 @@ final class FillingSink implements ResponseSink {
     List<byte[]> names = held.stream().map(entry -> entry.dn().array()).toList();
     Checked checked = search.end(absent, names, operation.sources());
     View view = checked.view();
+    Derivation derived = checked.derived();
     if (checked.mayBeKept()) {
       Item.Watch watch =
-          view == null ? null : new Item.Watch(view, checked.versions(), checked.rightsNanos());
+          view == null || derived == null
+              ? null
+              : new Item.Watch(view, checked.versions(), derived);
       caches.filled(fill, operation.sources(), held, new Result(done, watch));
     } else {
       fill.futile();

@@ -4,6 +4,7 @@ package io.stoa.cache;
 import io.stoa.cache.Explanation.Reason;
 import io.stoa.change.Csn;
 import io.stoa.change.ReadFrom;
+import io.stoa.derive.Derivation;
 import io.stoa.ldap.Octets;
 import io.stoa.view.View;
 import io.stoa.view.ViewState;
@@ -49,9 +50,9 @@ record Item(
    *
    * @param view tells whether it is still right
    * @param versions the state of each entry that is in it
-   * @param rightsNanos how long its client's rights are taken for what they were
+   * @param derived what of it may change without its entries, and its client's rights
    */
-  record Watch(View view, Csn[] versions, long rightsNanos) {
+  record Watch(View view, Csn[] versions, Derivation derived) {
     /** A view, its anchors, and what it is found by, estimated. */
     private static final int OVERHEAD = 400;
 
@@ -157,9 +158,12 @@ record Item(
    */
   @Nullable Watch vouched(long now) {
     Watch own = watch;
-    return own != null && now - lastNanos <= own.rightsNanos() && own.view().isLive(now)
-        ? own
-        : null;
+    return own != null && counts(own, now) && own.view().isLive(now) ? own : null;
+  }
+
+  /** Whether nothing speaks against it of which no feed tells. */
+  private boolean counts(Watch own, long now) {
+    return lastNanos - own.derived().oldest(now) >= 0 && own.derived().stillFinds(lastNanos);
   }
 
   /** Whether the result may be served by its age, as far as it is known without its entries. */
@@ -180,7 +184,7 @@ record Item(
     if (own.view().isDead()) {
       return Reason.CHANGED;
     }
-    return now - lastNanos > own.rightsNanos() ? Reason.EXPIRED : Reason.LEASE;
+    return counts(own, now) ? Reason.LEASE : Reason.EXPIRED;
   }
 
   /** Whether it can never be served again. */
@@ -189,7 +193,7 @@ record Item(
     if (own == null || own.view().state() == ViewState.UNSEEN) {
       return !young(currentEpoch, oldestNanos);
     }
-    return own.view().isDead() || now - lastNanos > own.rightsNanos();
+    return own.view().isDead() || !counts(own, now);
   }
 
   boolean restsOn(View view) {
@@ -203,7 +207,7 @@ record Item(
    * @param oldestNanos by its age it is given until it is older
    */
   boolean isAging(@Nullable Watch vouched, long oldestNanos, long now) {
-    long most = vouched == null ? now - oldestNanos : vouched.rightsNanos();
+    long most = vouched == null ? now - oldestNanos : vouched.derived().bound(now);
     return now - lastNanos > most - most / AGING;
   }
 

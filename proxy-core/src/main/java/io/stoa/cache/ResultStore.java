@@ -4,7 +4,7 @@ package io.stoa.cache;
 import io.stoa.cache.Caches.Dropped;
 import io.stoa.cache.Explanation.Reason;
 import io.stoa.cache.Lookup.Look;
-import io.stoa.change.Csn;
+import io.stoa.cache.StoredEntry.State;
 import io.stoa.change.ReadFrom;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.Request;
@@ -112,7 +112,7 @@ final class ResultStore {
     Item.Watch watch = item.vouched(now);
     boolean aging = item.isAging(watch, lookup.oldestNanos(), now);
     if (watch != null) {
-      return new Use(item, watch, now - watch.rightsNanos(), aging);
+      return new Use(item, watch, watch.derived().oldest(now), aging);
     }
     return item.alive(lookup.epoch(), lookup.oldestNanos())
         ? new Use(item, null, lookup.oldestNanos(), aging)
@@ -195,13 +195,16 @@ final class ResultStore {
   }
 
   /**
-   * What the directory derives may differ between reads of one state: the item bounds their age.
+   * What the directory derives may differ between reads of one state: the item bounds their age,
+   * and each is asked whether it still counts.
    */
   private static StoredEntry.@Nullable Read read(
       Lookup lookup, StoredEntry stored, Item.@Nullable Watch watch, int index) {
-    return watch == null
-        ? stored.find(lookup.selection(), lookup.epoch())
-        : stored.find(lookup.selection(), watch.versions()[index]);
+    if (watch == null) {
+      return stored.find(lookup.selection(), lookup.epoch());
+    }
+    StoredEntry.Read read = stored.find(lookup.selection(), watch.versions()[index]);
+    return read == null || !watch.derived().stillShows(read.facets(), read.asOf()) ? null : read;
   }
 
   /** Stores the result of a search that was sent at the time of the lookup. */
@@ -210,7 +213,8 @@ final class ResultStore {
     Item.Watch watch = result.watch();
     StoredEntry.Key[] ids = new StoredEntry.Key[found.size()];
     for (int i = 0; i < ids.length; i++) {
-      ids[i] = store(lookup, origin, found.get(i), watch == null ? null : watch.versions()[i]);
+      State state = watch == null ? State.UNKNOWN : State.of(watch, i);
+      ids[i] = store(lookup, origin, found.get(i), state);
     }
     Item item = Item.read(ids, result.done(), origin, lookup.plan(), watch);
     Item kept =
@@ -226,10 +230,10 @@ final class ResultStore {
   }
 
   private StoredEntry.Key store(
-      Lookup lookup, Lookup.Origin origin, FilledEntry entry, @Nullable Csn version) {
+      Lookup lookup, Lookup.Origin origin, FilledEntry entry, State state) {
     StoredEntry.Key id =
         new StoredEntry.Key(lookup.partition(), lookup.plan().typesOnly(), entry.dn());
-    StoredEntry.Read read = new StoredEntry.Read(lookup.selection(), entry.op(), origin, version);
+    StoredEntry.Read read = new StoredEntry.Read(lookup.selection(), entry.op(), origin, state);
     StoredEntry stored =
         entries.compute(
             id,

@@ -63,15 +63,38 @@ record StoredEntry(Key key, Read[] reads) {
   }
 
   /**
+   * What is known of the state that a read shows. Immutable.
+   *
+   * @param version its entryCSN; null if it was not asked for
+   * @param facets what of it may change without the entry
+   */
+  record State(@Nullable Csn version, int facets) {
+    static final State UNKNOWN = new State(null, 0);
+
+    static State of(Item.Watch watch, int index) {
+      return new State(watch.versions()[index], watch.derived().shown(index));
+    }
+  }
+
+  /**
    * The entry as one search returned it. Immutable.
    *
    * @param selection what was asked for, and for which the read is therefore complete
    * @param op the SearchResultEntry as it was returned
    * @param origin where it comes from
-   * @param version the entry's state; null if it was not asked for
+   * @param state what state of the entry it is
    */
-  record Read(
-      AttributeSelection selection, byte[] op, Lookup.Origin origin, @Nullable Csn version) {
+  record Read(AttributeSelection selection, byte[] op, Lookup.Origin origin, State state) {
+    /** The entry's version; null if it was not asked for. */
+    @Nullable Csn version() {
+      return state.version();
+    }
+
+    /** What of it may change without the entry. */
+    int facets() {
+      return state.facets();
+    }
+
     /** The epoch in which the search was sent. */
     long epoch() {
       return origin.epoch();

@@ -96,7 +96,7 @@ final class FilterCompiler {
       return unnamed();
     }
     TypeRules type = name.type();
-    namesHidden |= type.isDerived();
+    namesHidden |= type.isHidden();
     if (type.isDerived() || type.isSecret()) {
       return new Node.Unknown(null);
     }

@@ -66,8 +66,8 @@ public final class Query {
 
   /**
    * Whether no change can be told apart from others, or some are not told at all: the filter is
-   * UNKNOWN whatever the entry is, it asks for what the directory computes, or aliases lead
-   * anywhere. Nothing that rests on changes may be kept for such a query.
+   * UNKNOWN whatever the entry is, it asks for what the directory computes of anything but groups,
+   * or aliases lead anywhere. Nothing that rests on changes may be kept for such a query.
    */
   public boolean neverKnown() {
     return derefs || scope.scope() > Scope.SUBTREE || filter.neverKnown();

@@ -60,6 +60,12 @@ public final class SchemaRules {
     return type == null || type.isDoubtful() ? Set.of(typeKey(description)) : type.ancestors();
   }
 
+  /** Whether entries have the attribute from another one above. */
+  public boolean isCollective(byte[] description) {
+    TypeRules type = type(description);
+    return type != null && type.derived() == TypeRules.Derived.COLLECTIVE;
+  }
+
   ServerKind kind() {
     return kind;
   }

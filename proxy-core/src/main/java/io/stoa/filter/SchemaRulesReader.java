@@ -39,8 +39,6 @@ final class SchemaRulesReader {
           "numallsubordinates",
           "tombstonenumsubordinates",
           "subschemasubentry",
-          "memberof",
-          "ismemberof",
           "structuralobjectclass",
           "governingstructurerule",
           "collectiveattributesubentries",
@@ -52,6 +50,9 @@ final class SchemaRulesReader {
           "aci",
           "entry",
           "children");
+
+  /** They change with groups, which tell it. */
+  private static final Set<String> FROM_GROUPS = Set.of("memberof", "ismemberof");
 
   private static final Set<String> SECRET =
       Set.of("userpassword", "authpassword", "unicodepwd", "pwdhistory", "passwordhistory");
@@ -119,8 +120,18 @@ final class SchemaRulesReader {
         Matching.of(first(chain, AttributeTypeDefinition::getEqualityMatchingRule)),
         Matching.of(first(chain, AttributeTypeDefinition::getOrderingMatchingRule)),
         Matching.of(first(chain, AttributeTypeDefinition::getSubstringMatchingRule)),
-        isNamed(chain.get(0), DERIVED) || chain.get(0).isCollective(),
+        derived(chain.get(0)),
         isNamed(chain.get(0), SECRET));
+  }
+
+  private static TypeRules.Derived derived(AttributeTypeDefinition type) {
+    if (type.isCollective()) {
+      return TypeRules.Derived.COLLECTIVE;
+    }
+    if (isNamed(type, FROM_GROUPS)) {
+      return TypeRules.Derived.FROM_GROUPS;
+    }
+    return isNamed(type, DERIVED) ? TypeRules.Derived.OTHERWISE : TypeRules.Derived.NOT;
   }
 
   /** For 389-ds an assertion of a type is not about its subtypes. */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param key the OID in lower case, the same for all names of the type
  * @param ancestors keys of the type and of those whose assertions are about its values, too
  * @param syntax of assertions for equality; null if Stoa does not know it
- * @param isDerived whether the directory computes the values, or changes them without telling
+ * @param derived whether the directory computes the values, or changes them without telling
  * @param isSecret whether its values are kept from memory
  */
 record TypeRules(
@@ -23,10 +23,22 @@ record TypeRules(
     Matching equality,
     Matching ordering,
     Matching substrings,
-    boolean isDerived,
+    Derived derived,
     boolean isSecret) {
   static final Octets OBJECT_CLASS = Octets.ofUtf8("2.5.4.0");
   private static final Octets ENTRY_DN = Octets.ofUtf8("1.3.6.1.1.20");
+
+  /** Where the values come from. */
+  enum Derived {
+    /** Whoever writes the entry writes them. */
+    NOT,
+    /** They follow from the groups of which the entry is a member. */
+    FROM_GROUPS,
+    /** They are those of an entry above. */
+    COLLECTIVE,
+    /** They may change at any time. */
+    OTHERWISE
+  }
 
   /**
    * A matching rule of the type.
@@ -43,7 +55,17 @@ record TypeRules(
   /** That of a name of which the schema does not say what it means. */
   static TypeRules doubtful(ServerKind kind, Octets key) {
     Matching unknown = new Matching(true, null);
-    return new TypeRules(kind, key, Set.of(), null, unknown, unknown, unknown, true, false);
+    return new TypeRules(
+        kind, key, Set.of(), null, unknown, unknown, unknown, Derived.OTHERWISE, false);
+  }
+
+  boolean isDerived() {
+    return derived != Derived.NOT;
+  }
+
+  /** Whether the values change without anything that could tell it. */
+  boolean isHidden() {
+    return isDerived() && derived != Derived.FROM_GROUPS;
   }
 
   boolean isDoubtful() {

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,8 @@ final class Confirmer {
   private static final byte[] ANYTHING = octets("(objectClass=*)");
   private static final String UUID = "entryUUID";
   private static final String STATE = "entryCSN";
+  private static final List<String> ASKED =
+      Stream.concat(Stream.of(UUID, STATE), Composed.TYPES.stream()).toList();
 
   private final RealmConfig config;
   private final EventExecutor own;
@@ -149,13 +152,19 @@ final class Confirmer {
     batch.keySet().forEach(uuid -> filter.append("(entryUUID=").append(uuid).append(')'));
     byte[] base = octets(config.context());
     search(
-        new Search(base, SUBTREE, octets(filter.append(')').toString()), List.of(UUID, STATE)),
+        new Search(base, SUBTREE, octets(filter.append(')').toString()), ASKED),
         found -> {
           Map<Uuid, Csn> seen = seen(found);
+          found.stream().filter(Composed::is).forEach(entry -> failed(batch, uuid(entry)));
           batch.forEach(
               (uuid, waiting) -> waiting.forEach(it -> answered(it, uuid, seen.get(uuid))));
         },
         () -> batch.values().forEach(this::fail));
+  }
+
+  /** What the directory puts together of others changes with any of them: it has its age. */
+  private void failed(Map<Uuid, List<Candidate>> batch, @Nullable Uuid composed) {
+    fail(composed == null ? List.of() : batch.getOrDefault(composed, List.of()));
   }
 
   private void sendPlace(NormalDn place, Place asked) {

@@ -35,6 +35,7 @@ public final class Realm {
 
   private final RealmConfig config;
   private final Ties ties;
+  private final Consumer<Change> rules;
   private final CheckedFill fills;
   private final RealmCounters counters = new RealmCounters();
   private final Feed feed = new Feed();
@@ -49,6 +50,17 @@ public final class Realm {
 
   /** Makes one whose feed has not begun. */
   public Realm(RealmConfig config, Ties ties) {
+    this(config, ties, change -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param rules are told of each change when it has taken effect, and before it counts as applied;
+   *     on the realm's thread
+   */
+  public Realm(RealmConfig config, Ties ties, Consumer<Change> rules) {
+    this.rules = rules;
     this.config = config;
     this.ties = ties;
     this.fills = new CheckedFill(new Settle(config.settle()));
@@ -170,7 +182,8 @@ public final class Realm {
     return fills.contradiction(opening, result, had(opening, from));
   }
 
-  private Position had(Opening opening, ReadFrom from) {
+  /** What the server had, as far as is known, before the search was sent. */
+  public Position had(Opening opening, ReadFrom from) {
     boolean same = from.server() == home && opening.home() == home;
     return same ? from.position().merge(opening.covered()) : from.position();
   }
@@ -217,6 +230,7 @@ public final class Realm {
       unplacedNanos = ties.clock().getAsLong();
       Fences.full();
       now.effects().apply(change, null);
+      rules.accept(change);
     }
   }
 
@@ -268,7 +282,11 @@ public final class Realm {
     if (now == null) {
       return;
     }
-    counters.applied(now.applier().apply(change, ties.clock().getAsLong()));
+    boolean first = now.applier().apply(change, ties.clock().getAsLong());
+    counters.applied(first);
+    if (first) {
+      rules.accept(change);
+    }
     Position cookie = change.receipt().cookie();
     if (cookie != null) {
       covered(cookie);

@@ -3,6 +3,8 @@ package io.stoa.watch;
 
 import io.stoa.change.Csn;
 import io.stoa.change.ReadFrom;
+import io.stoa.derive.Derivation;
+import io.stoa.derive.DerivedAttributes;
 import io.stoa.filter.Query;
 import io.stoa.filter.Uuid;
 import io.stoa.ldap.LdapProtocolException;
@@ -31,13 +33,10 @@ import org.jspecify.annotations.Nullable;
 public final class CheckedSearch {
   private static final int NEVER_DEREF = 0;
 
-  /** What directories derive from other entries, or count: no feed tells when it changes. */
+  /** What directories compute or count: no feed tells when it changes. */
   private static final Set<String> DERIVED =
       Set.of(
           "+",
-          "memberof",
-          "1.2.840.113556.1.2.102",
-          "ismemberof",
           "hassubordinates",
           "2.5.18.9",
           "numsubordinates",
@@ -49,7 +48,11 @@ public final class CheckedSearch {
   private final Opening opening;
   private final VersionedSearch search;
 
-  private CheckedSearch(Ground ground, Opening opening, VersionedSearch search) {
+  /** What of each entry may change without it, whatever comes back. */
+  private final int asked;
+
+  private CheckedSearch(Ground ground, Opening opening, VersionedSearch search, int asked) {
+    this.asked = asked;
     this.ground = ground;
     this.opening = opening;
     this.search = search;
@@ -73,10 +76,14 @@ public final class CheckedSearch {
         operation.request().controls().stream()
             .anyMatch(control -> control.oid().equals(Oids.MANAGE_DSA_IT));
     Query query = ground.query(search, manages);
-    Opening opening = ground.realm().open(query, search.base(), owner);
-    return opening == null
-        ? null
-        : new CheckedSearch(ground, opening, VersionedSearch.begin(operation, search, plainly));
+    DerivedAttributes derived = ground.derived();
+    Opening opening =
+        derived.isUntold(query) ? null : ground.realm().open(query, search.base(), owner);
+    if (opening == null) {
+      return null;
+    }
+    VersionedSearch own = VersionedSearch.begin(operation, search, derived, plainly);
+    return new CheckedSearch(ground, opening, own, derived.asked(search.attributes()));
   }
 
   /** Whether a feed tells of all that the answer shows. */
@@ -97,6 +104,7 @@ public final class CheckedSearch {
     List<Version> versions = search.versions();
     List<Shown> shown = new ArrayList<>(names.size());
     List<Csn> csns = new ArrayList<>(names.size());
+    List<Integer> facets = new ArrayList<>(names.size());
     for (int i = 0; i < names.size(); i++) {
       Version version = versions.get(i);
       Uuid uuid = version.uuid() == null ? null : Uuid.parse(version.uuid());
@@ -105,15 +113,20 @@ public final class CheckedSearch {
         return Checked.refused(Refusal.UNREADABLE);
       }
       csns.add(csn);
+      facets.add(asked | version.facets());
       shown.add(new Shown(uuid, csn, ground.name(names.get(i)), names.get(i)));
     }
     ReadFrom from = ground.source(sources);
     if (from == null) {
       return Checked.refused(Refusal.UNSURE);
     }
+    Derivation derived =
+        Derivation.of(ground.horizon(), ground.derived().found(opening.query()), facets);
+    if (!ground.horizon().admits(derived.all(), ground.realm().had(opening, from))) {
+      return Checked.refused(Refusal.STALE);
+    }
     Settled settled = ground.realm().settle(opening, new Result(absent, shown), from);
-    long rights = ground.rights().toNanos();
-    return new Checked(settled.view(), csns.toArray(Csn[]::new), rights, settled.refusal());
+    return new Checked(settled.view(), csns.toArray(Csn[]::new), derived, settled.refusal());
   }
 
   /**
@@ -121,13 +134,16 @@ public final class CheckedSearch {
    *
    * @param view what the answer rests on; null if on nothing
    * @param versions the state of each entry
-   * @param rightsNanos how long the client's rights are taken for what they were
+   * @param derived what of it may change without its entries; null if it rests on nothing
    * @param refusal why it rests on nothing; null if it rests on something
    */
   public record Checked(
-      @Nullable View view, Csn[] versions, long rightsNanos, @Nullable Refusal refusal) {
+      @Nullable View view,
+      Csn[] versions,
+      @Nullable Derivation derived,
+      @Nullable Refusal refusal) {
     static Checked refused(Refusal why) {
-      return new Checked(null, new Csn[0], 0, why);
+      return new Checked(null, new Csn[0], null, why);
     }
 
     /** Whether it may be kept at all: what is known to be behind is not. */

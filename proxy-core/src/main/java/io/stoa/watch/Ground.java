@@ -3,13 +3,14 @@ package io.stoa.watch;
 
 import io.stoa.change.Position;
 import io.stoa.change.ReadFrom;
+import io.stoa.derive.DerivedAttributes;
+import io.stoa.derive.Horizon;
 import io.stoa.filter.Query;
 import io.stoa.filter.SchemaRules;
 import io.stoa.ldap.RequestOp.SearchOp;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
 import io.stoa.realm.Realm;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,11 +18,17 @@ import org.jspecify.annotations.Nullable;
  * A part of the tree of which a feed tells, and how names and filters are read there. Immutable,
  * but for the realm.
  *
- * @param rights how long after a change of a client's rights it may be given what it had before
+ * @param derived which answers change with other entries than those that they show
+ * @param horizon since when what was read counts
  * @param only the server that answers all reads, if there is one only; else null
  */
 public record Ground(
-    Realm realm, ServerProfile profile, SchemaRules rules, Duration rights, @Nullable Object only) {
+    Realm realm,
+    ServerProfile profile,
+    SchemaRules rules,
+    DerivedAttributes derived,
+    Horizon horizon,
+    @Nullable Object only) {
   /** A name as the directory compares it. */
   public NormalDn name(byte[] dn) {
     return NormalDn.of(dn, profile);

@@ -3,6 +3,8 @@ package io.stoa.watch;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.stoa.derive.DerivedAttributes;
+import io.stoa.derive.Facet;
 import io.stoa.ldap.BerReader;
 import io.stoa.ldap.BerWriter;
 import io.stoa.ldap.LdapMessage;
@@ -48,6 +50,7 @@ public final class VersionedSearch extends ForwardingSink {
 
   private final Operation operation;
   private final Wanted wanted;
+  private final DerivedAttributes derived;
   private final Plainly plainly;
   private final byte[] asked;
   private final List<Version> versions = new ArrayList<>(1);
@@ -94,9 +97,10 @@ public final class VersionedSearch extends ForwardingSink {
    *
    * @param uuid its entryUUID (RFC 4530); null if it was not shown
    * @param csn its entryCSN; null if it was not shown
+   * @param facets what of it may change without the entry, a set of {@link Facet}
    */
-  public record Version(byte @Nullable [] uuid, byte @Nullable [] csn) {
-    static final Version HIDDEN = new Version(null, null);
+  public record Version(byte @Nullable [] uuid, byte @Nullable [] csn, int facets) {
+    static final Version HIDDEN = new Version(null, null, Facet.NONE);
   }
 
   /** Sends an operation just as its client sent it. */
@@ -105,8 +109,10 @@ public final class VersionedSearch extends ForwardingSink {
     void send(Operation operation);
   }
 
-  private VersionedSearch(Operation operation, Wanted wanted, Plainly plainly) {
+  private VersionedSearch(
+      Operation operation, Wanted wanted, DerivedAttributes derived, Plainly plainly) {
     super(operation.sink());
+    this.derived = derived;
     this.operation = operation;
     this.wanted = wanted;
     this.plainly = plainly;
@@ -117,12 +123,14 @@ public final class VersionedSearch extends ForwardingSink {
    * Takes its place before the operation's sink, and has the operation ask for more. To be called
    * before anything is done for the operation.
    *
+   * @param derived which attributes are looked for in what comes back
    * @param plainly is called if the answer cannot be changed
    */
-  public static VersionedSearch begin(Operation operation, SearchOp search, Plainly plainly)
+  public static VersionedSearch begin(
+      Operation operation, SearchOp search, DerivedAttributes derived, Plainly plainly)
       throws LdapProtocolException {
     Wanted wanted = Wanted.of(search.attributes());
-    VersionedSearch own = new VersionedSearch(operation, wanted, plainly);
+    VersionedSearch own = new VersionedSearch(operation, wanted, derived, plainly);
     operation.sink(own);
     if (!wanted.all()) {
       own.ask(more(own.asked, wanted.more(search.attributes())));
@@ -199,18 +207,24 @@ public final class VersionedSearch extends ForwardingSink {
     }
   }
 
-  private static Version version(SearchEntry entry) throws LdapProtocolException {
+  /** What an entry has from another one is none of its states. */
+  private Version version(SearchEntry entry) throws LdapProtocolException {
     byte[] uuid = null;
     byte[] csn = null;
+    int facets = Facet.NONE;
     for (AttributeOctets attribute : entry.attributes()) {
       String name = name(attribute.type());
       if (UUID.contains(name)) {
         uuid = only(attribute);
       } else if (CSN.contains(name)) {
         csn = only(attribute);
+      } else if (derived.isCollective(attribute.type())) {
+        return Version.HIDDEN;
+      } else {
+        facets |= derived.shown(attribute.type());
       }
     }
-    return new Version(uuid, csn);
+    return new Version(uuid, csn, facets);
   }
 
   private static byte @Nullable [] only(AttributeOctets attribute) throws LdapProtocolException {

@@ -13,6 +13,11 @@ import io.stoa.change.Position;
 import io.stoa.codec.GuardedTask;
 import io.stoa.coherence.CoherenceLease;
 import io.stoa.coherence.Prober;
+import io.stoa.derive.ChangeRules;
+import io.stoa.derive.DerivedAttributes;
+import io.stoa.derive.DerivedConfig;
+import io.stoa.derive.Horizon;
+import io.stoa.derive.RightsWatch;
 import io.stoa.feed.FeedSupervisor;
 import io.stoa.feed.SyncTerms;
 import io.stoa.filter.Image;
@@ -23,6 +28,7 @@ import io.stoa.realm.Realm.Ties;
 import io.stoa.realm.RealmConfig;
 import io.stoa.watch.Ground;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -38,8 +44,12 @@ final class ContextFeed implements AutoCloseable {
   private final FeedSupervisor supervisor;
   private final Realm realm;
   private final Prober prober;
+  private final RightsWatch rights;
+  private final Horizon horizon;
   private final ScheduledFuture<?> turns;
+  private final ScheduledFuture<?> looks;
   private volatile Knowledge known;
+  private volatile DerivedAttributes derived;
 
   /**
    * Begins one.
@@ -50,6 +60,8 @@ final class ContextFeed implements AutoCloseable {
     this.context = context;
     this.terms = terms;
     this.known = known;
+    DerivedConfig declared = terms.config().derived();
+    this.derived = DerivedAttributes.of(declared, known.rules());
     this.own = new DefaultEventExecutor(new DefaultThreadFactory("stoa-realm", true));
     this.lease = new CoherenceLease(terms.config().maxStaleness(), terms.latency());
     SyncTerms sync =
@@ -62,15 +74,41 @@ final class ContextFeed implements AutoCloseable {
     this.supervisor =
         new FeedSupervisor(
             terms.supervision(context), sync, terms.servers()::candidates, new Heard());
-    this.realm = new Realm(realmConfig(sync), ties());
+    Duration patience = terms.config().maxAclStaleness();
+    this.horizon = new Horizon(patience, RealmConfig.SETTLE, System::nanoTime);
+    this.rights = new RightsWatch(watched(), horizon, supervisor.reader(), declared);
+    this.realm = new Realm(realmConfig(sync), ties(), rules(sync));
     this.prober =
         new Prober(terms.loop(), terms.servers()::writable, this::ask, lease, System::nanoTime);
-    long period = prober.interval().toMillis();
-    this.turns =
-        terms
-            .loop()
-            .scheduleAtFixedRate(new GuardedTask(prober::turn), 0, period, TimeUnit.MILLISECONDS);
+    this.turns = repeat(prober::turn, prober.interval());
+    this.looks = repeat(() -> rights.turn(System::nanoTime), rights.interval());
     supervisor.start();
+  }
+
+  private ScheduledFuture<?> repeat(Runnable task, Duration period) {
+    long millis = period.toMillis();
+    return terms
+        .loop()
+        .scheduleAtFixedRate(new GuardedTask(task), 0, millis, TimeUnit.MILLISECONDS);
+  }
+
+  private RightsWatch.Terms watched() {
+    return new RightsWatch.Terms(
+        context,
+        terms.config().maxAclStaleness(),
+        () -> terms.servers().only() == null ? "answers come from several servers" : null,
+        dn -> known.name(dn),
+        this::derive);
+  }
+
+  private ChangeRules rules(SyncTerms sync) {
+    return new ChangeRules(horizon, () -> derived, rights::groups, sync.context());
+  }
+
+  /** Something else is derived than was known, or names are read in another way. */
+  private void derive() {
+    derived = DerivedAttributes.of(rights.derived(), known.rules());
+    realm.flush(Gap.SCHEMA);
   }
 
   private RealmConfig realmConfig(SyncTerms sync) {
@@ -152,19 +190,14 @@ final class ContextFeed implements AutoCloseable {
   /** Where it is, and how names and filters are read there. */
   Ground ground() {
     Knowledge now = known;
-    return new Ground(
-        realm,
-        now.profile(),
-        now.rules(),
-        terms.config().maxAclStaleness(),
-        terms.servers().only());
+    return new Ground(realm, now.profile(), now.rules(), derived, horizon, terms.servers().only());
   }
 
   /** Names and filters are read in another way from now on. */
   void know(Knowledge next) {
     if (!next.equals(known)) {
       known = next;
-      realm.flush(Gap.SCHEMA);
+      derive();
     }
   }
 
@@ -190,6 +223,7 @@ final class ContextFeed implements AutoCloseable {
   @Override
   public void close() {
     turns.cancel(false);
+    looks.cancel(false);
     supervisor.close();
     own.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }

@@ -23,7 +23,10 @@ class StoredEntryTest {
 
   private static StoredEntry.Read read(AttributeSelection selection, long epoch, long sent) {
     return new StoredEntry.Read(
-        selection, new byte[] {1}, new Lookup.Origin(List.of(), epoch, sent), null);
+        selection,
+        new byte[] {1},
+        new Lookup.Origin(List.of(), epoch, sent),
+        StoredEntry.State.UNKNOWN);
   }
 
   private static StoredEntry of(StoredEntry.Read read) {

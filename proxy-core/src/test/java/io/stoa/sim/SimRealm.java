@@ -7,6 +7,11 @@ import io.stoa.change.Gap;
 import io.stoa.change.Position;
 import io.stoa.coherence.CoherenceLease;
 import io.stoa.coherence.Prober;
+import io.stoa.derive.ChangeRules;
+import io.stoa.derive.DerivedAttributes;
+import io.stoa.derive.DerivedConfig;
+import io.stoa.derive.Horizon;
+import io.stoa.derive.RightsGroups;
 import io.stoa.feed.SyncTerms;
 import io.stoa.filter.Image;
 import io.stoa.ldap.SearchEntry;
@@ -61,6 +66,8 @@ final class SimRealm implements Realms {
             RealmConfig.SETTLE,
             RealmConfig.RING,
             faults.seesAll() ? 0 : RealmConfig.PROOFS);
+    Horizon horizon = new Horizon(RIGHTS, RealmConfig.SETTLE, time::now);
+    DerivedAttributes derived = DerivedAttributes.of(DerivedConfig.DEFAULTS, SimSchema.RULES);
     this.realm =
         new Realm(
             config,
@@ -69,7 +76,8 @@ final class SimRealm implements Realms {
                 time::now,
                 lease::live,
                 lease::applied,
-                new SimReader(time, faults, home, loop)));
+                new SimReader(time, faults, home, loop)),
+            new ChangeRules(horizon, () -> derived, () -> RightsGroups.NONE, World.SUFFIX));
     Set<SimServer> writable = Set.copyOf(directory.writable());
     this.prober = new Prober(loop, () -> writable, this::ask, lease, time::now);
     this.positions = new SimPositions(time, faults, home, ASKING);
@@ -78,7 +86,8 @@ final class SimRealm implements Realms {
     this.feed = new SimFeed(time, faults, provider, first, new SimFeed.Heard(terms, new Heard()));
     boolean alone = directory.servers().size() == 1;
     this.ground =
-        new Ground(realm, SimSchema.PROFILE, SimSchema.RULES, RIGHTS, alone ? home : null);
+        new Ground(
+            realm, SimSchema.PROFILE, SimSchema.RULES, derived, horizon, alone ? home : null);
   }
 
   /** Begins. */

@@ -58,6 +58,7 @@ public final class ImportTable {
           row("topology", "ldap", "match", "origin", "operation", "identity", "backend", "tier"),
           row("coherence", "ldap", "match", "change", "operation"),
           row("view", "ldap", "match", "filter", "index", "change"),
+          row("derive", "ldap", "match", "filter", "change"),
           row(
               "realm",
               "ldap",
@@ -76,6 +77,7 @@ public final class ImportTable {
               "change",
               "operation",
               "coherence",
+              "derive",
               "view",
               "realm"),
           row(
@@ -103,6 +105,7 @@ public final class ImportTable {
               "origin",
               "operation",
               "coherence",
+              "derive",
               "view",
               "realm",
               "watch"),
@@ -135,6 +138,7 @@ public final class ImportTable {
               "upstream",
               "probe",
               "coherence",
+              "derive",
               "realm",
               "watch",
               "access",

@@ -2,6 +2,7 @@
 package io.stoa.wiring;
 
 import io.stoa.cache.CacheConfig.Invalidation;
+import io.stoa.derive.DerivedConfig;
 import io.stoa.feed.FeedConfig;
 import io.stoa.testing.Ldif;
 import io.stoa.testing.People;
@@ -11,6 +12,7 @@ import io.stoa.testing.SlapdConfig;
 import io.stoa.tier.BalanceConfig;
 import io.stoa.tier.BalanceConfig.Reads;
 import java.time.Duration;
+import java.util.List;
 
 /** What {@link FedPeople} are started with, and what a test changes of it. Not thread-safe. */
 final class FedSetup {
@@ -30,7 +32,9 @@ final class FedSetup {
   private Duration bound = Duration.ofSeconds(1);
   private Duration rights = Duration.ofHours(1);
   private boolean seesAll = true;
+  private DerivedConfig derived = DerivedConfig.DEFAULTS;
   private String access = "";
+  private String global = "";
   private String overlay = "";
   private boolean relayed;
   private int replicas;
@@ -57,6 +61,18 @@ final class FedSetup {
     return this;
   }
 
+  /** Rules of access that come before the others. */
+  FedSetup access(String rules) {
+    access = rules;
+    return this;
+  }
+
+  /** Lines that stand before the database. */
+  FedSetup global(String lines) {
+    global = lines;
+    return this;
+  }
+
   /** How old what rests on the feed may be. */
   FedSetup bound(Duration time) {
     bound = time;
@@ -69,7 +85,13 @@ final class FedSetup {
     return this;
   }
 
-  /** One of slapd, besides syncprov. */
+  /** These attributes are declared to be repaired when other entries are renamed or deleted. */
+  FedSetup linked(String... attributes) {
+    derived = derived.and(new DerivedConfig(List.of(), List.of(attributes), List.of()));
+    return this;
+  }
+
+  /** One of slapd, besides syncprov; lines of its own may follow. */
   FedSetup overlay(String name) {
     overlay = name;
     return this;
@@ -131,12 +153,12 @@ final class FedSetup {
   }
 
   SlapdConfig stock() {
-    SlapdConfig stock = SlapdConfig.stock();
-    return overlay.isEmpty() ? stock : stock.module(overlay);
+    SlapdConfig stock = SlapdConfig.stock().global(global);
+    return overlay.isEmpty() ? stock : stock.module(overlay.lines().iterator().next());
   }
 
   CoherenceConfig coherence(FeedConfig feed) {
-    return new CoherenceConfig(feed, bound, rights, seesAll);
+    return new CoherenceConfig(feed, bound, rights, seesAll, derived);
   }
 
   FedPeople start() {

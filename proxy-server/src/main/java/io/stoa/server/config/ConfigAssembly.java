@@ -155,7 +155,8 @@ final class ConfigAssembly {
         IdentityKeys.Feed.assemble(settings),
         settings.get(ConfigKeys.MAX_STALENESS),
         settings.get(ConfigKeys.MAX_ACL_STALENESS),
-        settings.get(IdentityKeys.Feed.SEES_ALL));
+        settings.get(IdentityKeys.Feed.SEES_ALL),
+        IdentityKeys.Feed.derived(settings));
   }
 
   private CacheConfig cache() {

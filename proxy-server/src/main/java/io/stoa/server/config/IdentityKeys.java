@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
+import io.stoa.derive.DerivedConfig;
 import io.stoa.external.ExternalRule;
 import io.stoa.feed.FeedConfig;
 import io.stoa.identity.IdentityConfig;
@@ -85,6 +86,7 @@ final class IdentityKeys {
   /** Those of the section {@code feed}. Immutable. */
   static final class Feed {
     private static final FeedConfig FEED = FeedConfig.DEFAULTS;
+    private static final DerivedConfig DERIVED_ONES = DerivedConfig.DEFAULTS;
 
     static final ConfigKey<FeedConfig.Mode> MODE =
         key(
@@ -114,6 +116,20 @@ final class IdentityKeys {
             CoherenceConfig.DEFAULTS.seesAll(),
             "Whether nothing is hidden from feed.bindDn: then results with several entries, or none,"
                 + " need not wait until the feed has proved that it hears of everything.");
+    static final ConfigKey<List<String>> DERIVED =
+        key(
+            "derived",
+            new Sequence<>(ValueTypes.ATTRIBUTE, true),
+            DERIVED_ONES.groups(),
+            "Attributes that say of which groups an entry is a member: any change of a group may change"
+                + " them in entries of which the feed says nothing.");
+    static final ConfigKey<List<String>> LINKED =
+        key(
+            "linked",
+            new Sequence<>(ValueTypes.ATTRIBUTE, true),
+            DERIVED_ONES.linked(),
+            "Attributes whose values the directory repairs (refint) when the entries that they name are"
+                + " renamed or deleted, where Stoa may not read cn=config to find out.");
     static final ConfigKey<Duration> KEEP_ALIVE =
         key(
             "keepAlive",
@@ -129,7 +145,7 @@ final class IdentityKeys {
 
     /** All of them. */
     static final List<ConfigKey<?>> ALL =
-        List.of(MODE, BIND_DN, PASSWORD_FILE, SEES_ALL, KEEP_ALIVE, REFRESH_LIMIT);
+        List.of(MODE, BIND_DN, PASSWORD_FILE, SEES_ALL, DERIVED, LINKED, KEEP_ALIVE, REFRESH_LIMIT);
 
     private Feed() {}
 
@@ -137,7 +153,12 @@ final class IdentityKeys {
       return new ConfigKey<>("feed." + name, type, value, false, meaning);
     }
 
-    /** The section as a whole. */
+    /** What is declared to be derived. */
+    static DerivedConfig derived(Settings settings) {
+      return new DerivedConfig(settings.get(DERIVED), settings.get(LINKED), List.of());
+    }
+
+    /** The section, but for what is derived. */
     static FeedConfig assemble(Settings settings) {
       String file = settings.get(PASSWORD_FILE);
       return new FeedConfig(

@@ -13,6 +13,7 @@ import io.stoa.codec.ClientAuthentication;
 import io.stoa.codec.TlsConfig;
 import io.stoa.codec.TlsProvider;
 import io.stoa.connection.ProbeConfig;
+import io.stoa.derive.DerivedConfig;
 import io.stoa.dial.NamesConfig;
 import io.stoa.dial.UpstreamTransport;
 import io.stoa.external.ExternalRule;
@@ -127,6 +128,8 @@ final class Samples {
       feed:
         mode: none
         seesAll: true
+        derived: [isMember]
+        linked: [owner]
         keepAlive: 42s
         refreshLimit: 43
       writes:
@@ -254,7 +257,12 @@ final class Samples {
 
   private static CoherenceConfig coherence() {
     FeedConfig feed = new FeedConfig(Mode.NONE, "", null, Duration.ofSeconds(42), 43);
-    return new CoherenceConfig(feed, Duration.ofSeconds(44), Duration.ofSeconds(45), true);
+    return new CoherenceConfig(
+        feed,
+        Duration.ofSeconds(44),
+        Duration.ofSeconds(45),
+        true,
+        new DerivedConfig(List.of("isMember"), List.of("owner"), List.of()));
   }
 
   private static List<WindowConfig> windows() {

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.derive;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An access rule of slapd (slapd.access(5)), as far as it matters when its outcome may change.
+ * Immutable.
+ *
+ * @param groups DNs of groups whose members it names
+ * @param anyGroup whether it may name any other group, too
+ * @param reason what else decides, of which nobody tells when it changes; null if there is nothing
+ */
+record AccessRule(List<String> groups, boolean anyGroup, @Nullable String reason) {
+  /** Parts between spaces; what stands in quotes is one. */
+  private static final Pattern TOKEN = Pattern.compile("(?:[^\\s\"]|\"[^\"]*\")+");
+
+  private static final Pattern WHAT =
+      Pattern.compile("\\*|dn(\\.[a-z]+)?=.*|attrs?=.*|val(/[^=]*)?=.*|val\\..*");
+
+  private static final Pattern WHO =
+      Pattern.compile(
+          "\\*|(real)?(anonymous|users|self(\\..*)?|dn(\\..*)?=.*)"
+              + "|(real)?self(none|disclose|auth|compare|search|read|write)");
+
+  private static final Pattern ACCESS =
+      Pattern.compile(
+          "none|disclose|auth|compare|search|read|write|add|delete|manage"
+              + "|[=+-][0mwazrscxd]*|stop|continue|break");
+
+  private static final Pattern GROUP =
+      Pattern.compile("group(/[^/=.]*)?(/[^=.]*)?(\\.[a-z]+)?=(.*)", Pattern.CASE_INSENSITIVE);
+
+  AccessRule {
+    groups = List.copyOf(groups);
+  }
+
+  /** Reads what slapd shows as a value of olcAccess. */
+  static AccessRule parse(String text) {
+    Reader reader = new Reader();
+    Matcher tokens = TOKEN.matcher(text.replaceFirst("^\\{\\d+}", ""));
+    while (tokens.find()) {
+      reader.take(tokens.group());
+    }
+    return reader.rule();
+  }
+
+  /** Takes one part after the other. Confined to one thread. */
+  private static final class Reader {
+    private final List<String> groups = new ArrayList<>();
+    private boolean anyGroup;
+    private boolean what;
+    private @Nullable String reason;
+
+    void take(String token) {
+      String lower = token.toLowerCase(Locale.ROOT);
+      if (lower.equals("to")) {
+        what = true;
+      } else if (lower.equals("by")) {
+        what = false;
+      } else if (what) {
+        expect(WHAT.matcher(lower).matches(), lower);
+      } else {
+        who(token, lower);
+      }
+    }
+
+    private void who(String token, String lower) {
+      Matcher group = GROUP.matcher(token);
+      if (group.matches()) {
+        group(group);
+      } else {
+        expect(WHO.matcher(lower).matches() || ACCESS.matcher(lower).matches(), lower);
+      }
+    }
+
+    private void group(Matcher group) {
+      String kind = (group.group(1) + "" + group.group(2)).toLowerCase(Locale.ROOT);
+      if (kind.contains("url")) {
+        expect(false, "group" + kind);
+        return;
+      }
+      String style = group.group(3);
+      boolean exact = style == null || style.equals(".exact") || style.equals(".base");
+      if (exact) {
+        groups.add(group.group(4).replace("\"", ""));
+      } else {
+        anyGroup = true;
+      }
+    }
+
+    private void expect(boolean known, String token) {
+      if (!known && reason == null) {
+        int end = token.indexOf('=');
+        reason = end <= 0 ? token : token.substring(0, end);
+      }
+    }
+
+    AccessRule rule() {
+      return new AccessRule(groups, anyGroup, reason);
+    }
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.derive;
+
+import io.stoa.change.Position;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+
+/**
+ * Since when what was read of a directory counts, as far as no feed tells: what was derived before
+ * a group changed, and what somebody was shown before rights changed, does not. Thread-safe: to
+ * look takes no lock; it is done for every hit that rests on a feed.
+ *
+ * <p>A server may show a change, and what follows from it, a little after it is told: what is read
+ * meanwhile does not count either.
+ */
+public final class Horizon {
+  private final long rightsNanos;
+  private final long settleNanos;
+  private final LongSupplier clock;
+  private final AtomicReferenceArray<Mark> marks;
+  private final LongAdder derivations = new LongAdder();
+  private final LongAdder revocations = new LongAdder();
+  private volatile long rights;
+  private volatile long watched;
+
+  /**
+   * Until when something did not count.
+   *
+   * @param needed what a server must have if what it shows is to count
+   */
+  private record Mark(long since, Position needed) {}
+
+  /**
+   * Makes one before which nothing has been read.
+   *
+   * @param rights how long those of a client are taken for what they were while nobody watches them
+   * @param settle a server may show something so much later than it is told
+   */
+  public Horizon(Duration rights, Duration settle, LongSupplier clock) {
+    this.rightsNanos = rights.toNanos();
+    this.settleNanos = settle.toNanos();
+    this.clock = clock;
+    this.marks = new AtomicReferenceArray<>(Facet.COUNT);
+    long now = clock.getAsLong();
+    for (int i = 0; i < marks.length(); i++) {
+      marks.set(i, new Mark(now, Position.NONE));
+    }
+    this.rights = now;
+    this.watched = now - rightsNanos - 1;
+  }
+
+  /** What was asked for before that time may show what its client may not see any more. */
+  public long oldest(long now) {
+    long last = rights;
+    long bound = isWatched(now) ? last : now - rightsNanos;
+    return bound - last > 0 ? bound : last;
+  }
+
+  /** How old what is read may become, unless rights change. */
+  public long bound(long now) {
+    return isWatched(now) ? Long.MAX_VALUE : rightsNanos;
+  }
+
+  /** Whether it is known of all rights that they are what they were, but for the bound. */
+  public boolean isWatched(long now) {
+    return now - watched <= rightsNanos;
+  }
+
+  /** Whether such facets of what was asked for at that time are what they were. */
+  public boolean shows(int facets, long asOf) {
+    for (int i = 0; facets >> i != 0; i++) {
+      if ((facets >> i & 1) != 0 && asOf - marks.get(i).since() < 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether a server that was there shows such facets as they are. */
+  public boolean admits(int facets, Position server) {
+    for (int i = 0; facets >> i != 0; i++) {
+      if ((facets >> i & 1) != 0 && !server.covers(marks.get(i).needed())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Such facets may have changed, by a change that a server there has. */
+  public synchronized void derived(int facets, Position change) {
+    derivations.increment();
+    for (int i = 0; facets >> i != 0; i++) {
+      if ((facets >> i & 1) != 0) {
+        Mark before = marks.get(i);
+        marks.set(i, new Mark(clock.getAsLong() + settleNanos, before.needed().merge(change)));
+      }
+    }
+  }
+
+  /** Somebody's rights may have changed. */
+  public synchronized void revoked() {
+    revocations.increment();
+    rights = clock.getAsLong() + settleNanos;
+  }
+
+  /** Whatever has changed rights until then is known. */
+  public void watched(long asOf) {
+    watched = asOf;
+  }
+
+  /** They are not watched any more. */
+  public void unwatched() {
+    watched = clock.getAsLong() - rightsNanos - 1;
+  }
+
+  /** How often something derived may have changed. */
+  public long derivations() {
+    return derivations.sum();
+  }
+
+  /** How often rights may have changed. */
+  public long revocations() {
+    return revocations.sum();
+  }
+}

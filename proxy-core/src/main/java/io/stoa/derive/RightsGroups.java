@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.derive;
+
+import io.stoa.change.Change;
+import io.stoa.change.Change.Anything;
+import io.stoa.change.Change.Deleted;
+import io.stoa.match.NormalDn;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The groups whose members may see what others may not. Immutable.
+ *
+ * @param named their names
+ * @param any whether it may be any other group, too
+ */
+public record RightsGroups(List<NormalDn> named, boolean any) {
+  /** There are none, or it is not known which. */
+  public static final RightsGroups NONE = new RightsGroups(List.of(), false);
+
+  public RightsGroups {
+    named = List.copyOf(named);
+  }
+
+  boolean areNone() {
+    return named.isEmpty() && !any;
+  }
+
+  /**
+   * Whether a change may be one of their members, their name or whether they are there.
+   *
+   * @param moved whether its entry may have had another name
+   * @param group whether it may be a group
+   */
+  boolean mayHaveChanged(Change change, boolean moved, boolean group) {
+    if (areNone()) {
+      return false;
+    }
+    NormalDn dn = change.dn();
+    if (change instanceof Anything || dn == null) {
+      return true;
+    }
+    boolean wasElsewhere = moved && !(change instanceof Deleted);
+    return (any && group) || (wasElsewhere && mayHoldGroups(change, group)) || isAbove(dn);
+  }
+
+  /** It may have been one of them, or above one, by its name before. */
+  private static boolean mayHoldGroups(Change change, boolean group) {
+    return group || !Leaves.isLeaf(change.image());
+  }
+
+  private boolean isAbove(@Nullable NormalDn dn) {
+    return dn != null && named.stream().anyMatch(group -> group.isBelowOrEqual(dn));
+  }
+}

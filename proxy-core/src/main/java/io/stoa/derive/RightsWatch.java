@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.derive;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.stoa.change.PrivilegedReader;
+import io.stoa.change.PrivilegedReader.Search;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.match.NormalDn;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads now and then, as the account of a feed, how slapd is set up: who may see what, and what is
+ * derived. If it may, and if nothing else decides, rights need not be taken for changed when they
+ * have not been looked at for a while. Thread-safe.
+ */
+public final class RightsWatch {
+  private static final Logger LOG = LoggerFactory.getLogger(RightsWatch.class);
+  private static final int SUBTREE = 2;
+  private static final Search CONFIGURATION =
+      new Search(
+          "cn=config".getBytes(UTF_8),
+          SUBTREE,
+          "(|(objectClass=olcDatabaseConfig)(objectClass=olcOverlayConfig)(objectClass=olcGlobal))"
+              .getBytes(UTF_8),
+          ServerSetup.ATTRIBUTES);
+
+  private static final String UNREADABLE =
+      "the account cannot read cn=config: a rule there like \"to * by dn.exact=FEED-ACCOUNT read\" would"
+          + " let it";
+
+  private final Terms terms;
+  private final Horizon horizon;
+  private final PrivilegedReader reader;
+  private final DerivedConfig declared;
+  private final AtomicBoolean asking = new AtomicBoolean();
+  private volatile State state;
+
+  /**
+   * Of what it watches. Immutable.
+   *
+   * @param context the naming context, as the directory spells it
+   * @param rights how long rights are taken for what they were
+   * @param obstacle why rights cannot be watched, whatever cn=config says; gives null if they can
+   * @param names how the directory compares names
+   * @param changed is run when something else is derived than before, on any thread
+   */
+  public record Terms(
+      String context,
+      Duration rights,
+      Supplier<@Nullable String> obstacle,
+      Function<byte[], NormalDn> names,
+      Runnable changed) {}
+
+  /** What is known. Immutable. */
+  private record State(
+      @Nullable ServerSetup setup,
+      @Nullable String reason,
+      DerivedConfig derived,
+      RightsGroups groups) {}
+
+  /**
+   * Knows nothing but what is declared.
+   *
+   * @param declared what is derived, whatever cn=config says
+   */
+  public RightsWatch(
+      Terms terms, Horizon horizon, PrivilegedReader reader, DerivedConfig declared) {
+    this.terms = terms;
+    this.horizon = horizon;
+    this.reader = reader;
+    this.declared = declared;
+    this.state = new State(null, "", declared, RightsGroups.NONE);
+  }
+
+  /** How often it is to look. */
+  public Duration interval() {
+    long half = terms.rights().toMillis() / 2;
+    return Duration.ofMillis(Math.max(100, Math.min(half, 30_000)));
+  }
+
+  /** What is derived, as far as is known. */
+  public DerivedConfig derived() {
+    return state.derived();
+  }
+
+  /** The groups that decide who may see what. */
+  public RightsGroups groups() {
+    return state.groups();
+  }
+
+  private RightsGroups groups(@Nullable ServerSetup setup) {
+    return setup == null
+        ? RightsGroups.NONE
+        : new RightsGroups(
+            setup.groups().stream().map(dn -> terms.names().apply(dn.getBytes(UTF_8))).toList(),
+            setup.anyGroup());
+  }
+
+  /** Looks once more, unless it still does. */
+  public void turn(LongSupplier clock) {
+    if (terms.rights().isZero() || !asking.compareAndSet(false, true)) {
+      return;
+    }
+    long asked = clock.getAsLong();
+    reader.search(CONFIGURATION, found -> read(found, asked), why -> failed());
+  }
+
+  private void failed() {
+    asking.set(false);
+    horizon.unwatched();
+  }
+
+  private void read(List<SearchEntry> found, long asked) {
+    try {
+      ServerSetup setup = found.isEmpty() ? null : ServerSetup.of(found, this::isContext);
+      take(setup);
+      if (state.reason() == null) {
+        horizon.watched(asked);
+      } else {
+        horizon.unwatched();
+      }
+    } finally {
+      asking.set(false);
+    }
+  }
+
+  private boolean isContext(String suffix) {
+    NormalDn own = terms.names().apply(terms.context().getBytes(UTF_8));
+    return terms.names().apply(suffix.getBytes(UTF_8)).equals(own);
+  }
+
+  private void take(@Nullable ServerSetup setup) {
+    State before = state;
+    String obstacle = terms.obstacle().get();
+    String config = setup == null ? UNREADABLE : setup.reason();
+    String reason = obstacle == null ? config : obstacle;
+    DerivedConfig derived = setup == null ? declared : declared.and(setup.derived());
+    boolean same = Objects.equals(before.setup(), setup);
+    state = new State(setup, reason, derived, groups(setup));
+    if (!derived.equals(before.derived())) {
+      terms.changed().run();
+    }
+    if (!same && before.setup() != null) {
+      LOG.info(
+          "the configuration of {} has changed: what was given to anybody before is void", name());
+    }
+    if (!same) {
+      horizon.revoked();
+    }
+    if (!Objects.equals(before.reason(), reason)) {
+      tell(reason);
+    }
+  }
+
+  private String name() {
+    return terms.context();
+  }
+
+  private void tell(@Nullable String reason) {
+    if (reason == null) {
+      LOG.info(
+          "rights in {} are watched: cn=config is read every {} ms, and {} groups decide",
+          name(),
+          interval().toMillis(),
+          groups().named().size());
+    } else {
+      LOG.info(
+          "rights in {} are taken for what they were for {} ms at most: {}",
+          name(),
+          terms.rights().toMillis(),
+          reason);
+    }
+  }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.derive;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.Octets;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.ldap.SearchEntry.AttributeOctets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a slapd is set up, as its cn=config says: from what rights follow, and what is derived.
+ * Immutable.
+ *
+ * @param everything that was read, to tell setups apart
+ * @param derived what overlays derive
+ * @param groups DNs of groups whose members may see what others may not
+ * @param anyGroup whether it may be any other group, too
+ * @param reason why it is not known when rights change; null if it is
+ */
+record ServerSetup(
+    Set<Octets> everything,
+    DerivedConfig derived,
+    List<String> groups,
+    boolean anyGroup,
+    @Nullable String reason) {
+  /** What is read of each entry: never a password. */
+  static final List<String> ATTRIBUTES =
+      List.of(
+          "objectClass",
+          "entryCSN",
+          "olcDatabase",
+          "olcSuffix",
+          "olcSubordinate",
+          "olcAccess",
+          "olcLimits",
+          "olcRootDN",
+          "olcSecurity",
+          "olcRequires",
+          "olcDisallows",
+          "olcAllows",
+          "olcRestrict",
+          "olcAuthzPolicy",
+          "olcAuthzRegexp",
+          "olcOverlay",
+          "olcRefintAttribute",
+          "olcMemberOfMemberAD",
+          "olcMemberOfMemberOfAD",
+          "olcMemberOfRefInt",
+          "olcDynListAttrSet");
+
+  private static final Set<String> STORES = Set.of("mdb", "hdb", "bdb", "wt");
+
+  /** What changes neither rights nor, but for what is asked about them, what is shown. */
+  private static final Set<String> OVERLAYS =
+      Set.of(
+          "syncprov",
+          "accesslog",
+          "auditlog",
+          "memberof",
+          "refint",
+          "dynlist",
+          "dyngroup",
+          "ppolicy",
+          "lastbind",
+          "unique",
+          "constraint",
+          "sssvlv",
+          "deref",
+          "valsort",
+          "homedir",
+          "otp");
+
+  /**
+   * Reads it.
+   *
+   * @param entries those of cn=config that say which databases and overlays there are
+   * @param isContext whether a DN is the naming context that matters
+   */
+  static ServerSetup of(List<SearchEntry> entries, Predicate<String> isContext) {
+    return new Reading(entries, isContext).setup();
+  }
+
+  /** One reading of it. Confined to one thread. */
+  private static final class Reading {
+    private static final String FRONTEND = "frontend";
+
+    private final List<SearchEntry> entries;
+    private final Set<String> concerned = new HashSet<>();
+    private final Predicate<String> isContext;
+    private final List<String> linked = new ArrayList<>();
+    private final List<String> memberOf = new ArrayList<>();
+    private final List<String> composed = new ArrayList<>();
+    private final List<String> groups = new ArrayList<>();
+    private boolean anyGroup;
+    private boolean rules;
+    private boolean overlays;
+    private @Nullable String reason;
+
+    Reading(List<SearchEntry> entries, Predicate<String> isContext) {
+      this.entries = entries;
+      this.isContext = isContext;
+    }
+
+    ServerSetup setup() {
+      Set<Octets> everything = new TreeSet<>();
+      entries.forEach(entry -> digest(entry, everything));
+      entries.stream().filter(this::isConcerned).forEach(entry -> concerned.add(name(entry)));
+      entries.forEach(this::read);
+      boolean held =
+          entries.stream()
+              .anyMatch(entry -> values(entry, "olcSuffix").stream().anyMatch(isContext));
+      because(held && rules && overlays ? null : "the account cannot read all of cn=config");
+      DerivedConfig derived = new DerivedConfig(memberOf, linked, composed);
+      return new ServerSetup(Set.copyOf(everything), derived, groups, anyGroup, reason);
+    }
+
+    private static void digest(SearchEntry entry, Set<Octets> everything) {
+      for (AttributeOctets attribute : entry.attributes()) {
+        everything.add(Octets.of(SearchEntry.encode(entry.dn(), List.of(attribute.encoded()))));
+      }
+    }
+
+    private void because(@Nullable String why) {
+      reason = reason == null ? why : reason;
+    }
+
+    /** The database that matters, and what holds for each. */
+    private boolean isConcerned(SearchEntry entry) {
+      return values(entry, "olcSuffix").stream().anyMatch(isContext)
+          || values(entry, "olcDatabase").stream().anyMatch(name -> plain(name).equals(FRONTEND));
+    }
+
+    private static String name(SearchEntry entry) {
+      return new String(entry.dn(), UTF_8).toLowerCase(Locale.ROOT);
+    }
+
+    private void read(SearchEntry entry) {
+      values(entry, "olcDatabase").forEach(type -> database(entry, plain(type)));
+      String name = name(entry);
+      if (concerned.contains(name)) {
+        values(entry, "olcAccess").stream().map(AccessRule::parse).forEach(this::rule);
+      } else if (concerned.stream().anyMatch(above -> name.endsWith("," + above))) {
+        values(entry, "olcOverlay").forEach(type -> overlay(entry, plain(type)));
+      }
+    }
+
+    private void rule(AccessRule rule) {
+      rules = true;
+      groups.addAll(rule.groups());
+      anyGroup |= rule.anyGroup();
+      because(rule.reason() == null ? null : "rights depend on " + rule.reason());
+    }
+
+    private void database(SearchEntry entry, String type) {
+      boolean own = values(entry, "olcSuffix").stream().anyMatch(isContext);
+      because(own && !STORES.contains(type) ? "its database is of type " + type : null);
+      boolean glued =
+          values(entry, "olcSubordinate").stream().anyMatch(value -> !value.equals("FALSE"));
+      because(glued ? "databases are put together" : null);
+    }
+
+    private void overlay(SearchEntry entry, String type) {
+      overlays = true;
+      because(OVERLAYS.contains(type) ? null : "there is overlay " + type);
+      linked.addAll(values(entry, "olcRefintAttribute"));
+      if (type.equals("memberof")) {
+        memberOf.addAll(orElse(values(entry, "olcMemberOfMemberOfAD"), "memberOf"));
+        boolean repairs = values(entry, "olcMemberOfRefInt").contains("TRUE");
+        linked.addAll(repairs ? orElse(values(entry, "olcMemberOfMemberAD"), "member") : List.of());
+      }
+      values(entry, "olcDynListAttrSet").forEach(this::dynamic);
+    }
+
+    private static List<String> orElse(List<String> values, String usual) {
+      return values.isEmpty() ? List.of(usual) : values;
+    }
+
+    /** {@code CLASS URL-ATTRIBUTE [MEMBER-ATTRIBUTE[+MEMBER-OF-ATTRIBUTE[@CLASS]]...]}. */
+    private void dynamic(String set) {
+      String[] parts = plain(set).split("\\s+");
+      for (int i = 2; i < parts.length; i++) {
+        String[] names = parts[i].split("[+@*:]");
+        composed.add(names[0]);
+        if (parts[i].contains("+") && names.length > 1) {
+          memberOf.add(names[1]);
+        }
+      }
+    }
+
+    /** Without the number that orders values and entries. */
+    private static String plain(String value) {
+      return value.replaceFirst("^\\{-?\\d+}", "").strip().toLowerCase(Locale.ROOT);
+    }
+
+    private static List<String> values(SearchEntry entry, String type) {
+      return entry.attributes().stream()
+          .filter(attribute -> type.equalsIgnoreCase(new String(attribute.type(), UTF_8)))
+          .flatMap(attribute -> octets(attribute).stream())
+          .map(value -> new String(value, UTF_8))
+          .collect(Collectors.toList());
+    }
+
+    private static List<byte[]> octets(AttributeOctets attribute) {
+      try {
+        return attribute.values();
+      } catch (LdapProtocolException e) {
+        throw new IllegalArgumentException("an entry is checked when it is parsed", e);
+      }
+    }
+  }
+}

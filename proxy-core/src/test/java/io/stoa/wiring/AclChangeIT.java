@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.wiring;
+
+import static io.stoa.wiring.FedPeople.find;
+import static io.stoa.wiring.FedPeople.value;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import io.stoa.testing.Await;
+import io.stoa.testing.People;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** I10: nobody is shown for longer than the bound what he may not see any more. */
+class AclChangeIT {
+  private static final Duration MAX_AGE = Duration.ofMillis(100);
+
+  /** How long rights are taken for what they were; cn=config is read twice as often. */
+  private static final Duration RIGHTS = Duration.ofMillis(800);
+
+  private static final Duration BOUND = RIGHTS.plusMillis(1200);
+  private static final String GROUP = "cn=readers," + People.SUFFIX;
+  private static final String DATABASE = "olcDatabase={1}mdb,cn=config";
+
+  /** Whoever is in the group sees more of the third than others do. */
+  private static final String RULES =
+      """
+      access to dn.exact="%s" attrs=mail
+        by group.exact="%s" read by dn.exact="%s" read by * none
+      """
+          .formatted(People.dn(3), GROUP, FedPeople.FEED);
+
+  private static FedSetup setup(String configuration, String rules) {
+    return FedSetup.of(10, MAX_AGE)
+        .rights(RIGHTS)
+        .global(configuration)
+        .access(rules)
+        .entry(
+            GROUP,
+            "objectClass: groupOfNames",
+            "cn: readers",
+            "member: " + People.dn(1),
+            "member: " + People.dn(2));
+  }
+
+  private static FedSetup readable(String rules) {
+    return setup(
+        """
+        database config
+        rootdn cn=config
+        rootpw config
+        access to * by dn.exact="%s" read by * none
+        """
+            .formatted(FedPeople.FEED),
+        rules);
+  }
+
+  private static String mail(LDAPConnection who) {
+    return value(who, "(uid=user.3)", "mail");
+  }
+
+  /** Answered from memory for much longer than rights would be trusted if nobody watched them. */
+  private static boolean isKept(FedPeople people, LDAPConnection client) throws Exception {
+    long begun = System.nanoTime();
+    while (System.nanoTime() - begun < RIGHTS.multipliedBy(3).toNanos()) {
+      if (!people.isRemembered(() -> mail(client))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static void watched(FedPeople people, LDAPConnection client) {
+    Await.until("rights are watched", () -> isKept(people, client));
+  }
+
+  private static void rule(FedPeople people, ModificationType how, String rule)
+      throws LDAPException {
+    try (LDAPConnection admin = FedPeople.connect(people.slapd().address(), "cn=config", "config")) {
+      admin.modify(DATABASE, new Modification(how, "olcAccess", rule));
+    }
+  }
+
+  @Test
+  void aRuleThatIsChangedHoldsWithinTheBound() throws Exception {
+    try (FedPeople people = readable(RULES).start();
+        LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+      watched(people, client);
+      assertThat(mail(client)).isNotNull();
+      String rule =
+          "{0}to attrs=mail by dn.exact=\"" + FedPeople.FEED + "\" read by * none";
+      rule(people, ModificationType.ADD, rule);
+      Await.until("it is hidden", BOUND, () -> mail(client) == null);
+      watched(people, client);
+      rule(people, ModificationType.DELETE, "{0}");
+      Await.until("it is shown", BOUND, () -> mail(client) != null);
+    }
+  }
+
+  @Test
+  void whoLeavesAGroupLosesItsRightsAsSoonAsThatIsTold() throws Exception {
+    try (FedPeople people = readable(RULES).start();
+        LDAPConnection root = people.client(People.ROOT, "secret");
+        LDAPConnection one = people.client(People.dn(1), People.PASSWORD);
+        LDAPConnection two = people.client(People.dn(2), People.PASSWORD)) {
+      watched(people, one);
+      assertThat(mail(one)).isNotNull();
+      people
+          .root()
+          .modify(GROUP, new Modification(ModificationType.DELETE, "member", People.dn(1)));
+      Await.until("it is hidden", Duration.ofSeconds(2), () -> mail(one) == null);
+      watched(people, two);
+      assertThat(mail(two)).isNotNull();
+      root.modify(GROUP, new Modification(ModificationType.REPLACE, "member", People.dn(1)));
+      assertThat(mail(two)).isNull();
+      assertThat(mail(one)).isNotNull();
+      people.root().delete(GROUP);
+      Await.until("it is hidden again", Duration.ofSeconds(2), () -> mail(one) == null);
+    }
+  }
+
+  @Test
+  void nobodyIsTrustedForLongerWhereMoreThanThatDecides() throws Exception {
+    String rules =
+        """
+        access to attrs=mail by set="this/manager & user" read by dn.exact="%s" read by * none
+        """
+            .formatted(FedPeople.FEED);
+    try (FedPeople people = readable(rules).start();
+        LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+      neverKept(people, client);
+    }
+  }
+
+  @Test
+  void noneIsWhereTheConfigurationCannotBeRead() throws Exception {
+    try (FedPeople people = setup("", RULES).start();
+        LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+      neverKept(people, client);
+      people
+          .root()
+          .modify(GROUP, new Modification(ModificationType.DELETE, "member", People.dn(1)));
+      Await.until("it is hidden", BOUND, () -> mail(client) == null);
+    }
+  }
+
+  /** By the feed it is given for longer than its age permits, but for no longer than the bound. */
+  private static void neverKept(FedPeople people, LDAPConnection client) throws Exception {
+    people.vouched("its mail", () -> mail(client));
+    for (int i = 0; i < 2; i++) {
+      assertThat(isKept(people, client)).isFalse();
+    }
+    assertThat(find(client, "(uid=user.4)", "uid").getEntryCount()).isEqualTo(1);
+  }
+}
