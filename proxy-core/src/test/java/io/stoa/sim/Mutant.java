@@ -2,8 +2,11 @@
 package io.stoa.sim;
 
 import static net.bytebuddy.matcher.ElementMatchers.named;
+import static net.bytebuddy.matcher.ElementMatchers.namedOneOf;
 import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
 
+import io.stoa.change.ChangeRing;
+import io.stoa.change.RingRecord;
 import io.stoa.ldap.Octets;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,6 +16,7 @@ import java.util.stream.Stream;
 import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.asm.Advice;
 import net.bytebuddy.asm.AsmVisitorWrapper;
+import net.bytebuddy.asm.MemberSubstitution;
 import net.bytebuddy.description.type.TypeDescription;
 import net.bytebuddy.dynamic.ClassFileLocator;
 import net.bytebuddy.implementation.bytecode.assign.Assigner;
@@ -45,11 +49,24 @@ enum Mutant {
   /** It is said that an answer is in memory, whether it is or not. */
   NO_TRUE_WORD("io.stoa.cache.Explanation", Found.class, "end", 2, Fault.NONE),
   /** Everybody shares one partition. */
-  NO_IDENTITIES("io.stoa.cache.Lookup$Look", Anonymous.class, "partition", 2, Fault.NONE),
+  NO_IDENTITIES("io.stoa.access.ClassTable", Anonymous.class, "of|peek", 1, Fault.NONE),
+  /** Two of three identities share one. */
+  TWO_IDENTITIES_ARE_ONE("io.stoa.access.ClassTable", Promoted.class, "of|peek", 1, Fault.NONE),
+  /** Who asks after a write waits for an answer that was asked for before it. */
+  NO_NEW_SEARCHES("io.stoa.cache.Fill", Unasked.class, "serves/epoch", 1, Fault.NONE),
+  /** A server's first word after a write is taken for its last. */
+  NO_PENDING("io.stoa.coherence.RecentChange", Sooner.class, "end", 3, Fault.NONE),
   /** Answers are not compared with what has changed while they were on their way. */
   NO_RING_SCAN("io.stoa.change.ChangeRing", Empty.class, "relevantTo", 1, Fault.NONE),
   /** A server shows at once what it says that it has. */
   NO_SETTLING("io.stoa.realm.Settle", Denied.class, "isYoung", 2, Fault.NONE),
+  /** What a server says that it has, it shows; whatever it shows. */
+  POSITIONS_ONLY("io.stoa.realm.FillJudge", Believed.class, "judge", 4, Fault.NONE),
+  /** What has died stays in the index. */
+  NO_LEAVING("io.stoa.view.Registration", Skipped.class, "leave", 1, Fault.NONE),
+  /** What may have happened has not. */
+  NO_UNKNOWN_OUTCOMES(
+      "io.stoa.watch.OwnWrites", Skipped.class, "outcomeUnknown", 1, Fault.WRITE_ANSWER_LOST),
   /** Of a subtree that gets another name only the top does. */
   NO_SUBTREES("io.stoa.view.RangeKills", Skipped.class, "renamed", 1, Fault.NONE),
   /** The feed will tell of own writes soon enough. */
@@ -60,6 +77,11 @@ enum Mutant {
   NO_UNPLACED("io.stoa.realm.Realm", Skipped.class, "take", 1, Fault.FEED_SILENT),
   /** What rests on a feed outlives its gaps. */
   NO_GAPS("io.stoa.view.Terms", Skipped.class, "end", 0, Fault.COOKIE_LOST);
+
+  /** By constants, as they are written into the changed method. */
+  private static final String ADMIN = World.ADMIN;
+
+  private static final String CLERK = World.CLERK;
 
   private final String className;
   private final Class<?> advice;
@@ -86,9 +108,17 @@ enum Mutant {
     ClassLoader own = Mutant.class.getClassLoader();
     ClassFileLocator files = ClassFileLocator.ForClassLoader.of(own);
     TypeDescription type = TypePool.Default.of(files).describe(className).resolve();
-    AsmVisitorWrapper change = Advice.to(advice).on(named(method).and(takesArguments(parameters)));
-    byte[] changed = new ByteBuddy().redefine(type, files).visit(change).make().getBytes();
+    byte[] changed = new ByteBuddy().redefine(type, files).visit(change()).make().getBytes();
     return new Copy(own, className, changed);
+  }
+
+  private AsmVisitorWrapper change() {
+    if (advice == Unasked.class) {
+      String[] names = method.split("/", -1);
+      return MemberSubstitution.relaxed().method(named(names[1])).stub().on(named(names[0]));
+    }
+    String[] names = method.split("[|]", -1);
+    return Advice.to(advice).on(namedOneOf(names).and(takesArguments(parameters)));
   }
 
   /** All of Stoa and of the simulator once more, with one class changed. Thread-safe. */
@@ -208,13 +238,55 @@ enum Mutant {
     }
   }
 
+  /** In one method, what another one says is not asked for: it is nothing. Stateless. */
+  static final class Unasked {
+    private Unasked() {}
+  }
+
+  /** Code that is put before a method. Stateless. */
+  static final class Promoted {
+    private Promoted() {}
+
+    @SuppressWarnings("UnusedVariable") // it is what the method is given
+    @Advice.OnMethodEnter
+    static void promote(@Advice.Argument(value = 0, readOnly = false) Octets identity) {
+      identity = identity.equals(Octets.ofUtf8(CLERK)) ? Octets.ofUtf8(ADMIN) : identity;
+    }
+  }
+
+  /** Code that is put before a method. Stateless. */
+  static final class Sooner {
+    private Sooner() {}
+
+    @SuppressWarnings("UnusedVariable") // it is what the method is given
+    @Advice.OnMethodEnter
+    static void hasten(@Advice.Argument(value = 2, readOnly = false) long after) {
+      after = after - 20_000_000;
+    }
+  }
+
+  /** Code that is put behind a method. Stateless. */
+  static final class Believed {
+    private Believed() {}
+
+    @SuppressWarnings("UnusedVariable") // it is what the method returns
+    @Advice.OnMethodExit
+    static void believe(
+        @Advice.Argument(0) RingRecord change,
+        @Advice.Argument(1) ChangeRing.Reading reading,
+        @Advice.Return(readOnly = false, typing = Assigner.Typing.DYNAMIC) Object verdict) {
+      Object[] verdicts = verdict.getClass().getEnumConstants();
+      verdict = verdicts[change.isCoveredBy(reading.position()) ? 0 : 1];
+    }
+  }
+
   /** Code that is put before a method. Stateless. */
   static final class Anonymous {
     private Anonymous() {}
 
     @SuppressWarnings("UnusedVariable") // it is what the method is given
     @Advice.OnMethodEnter
-    static void forget(@Advice.Argument(value = 1, readOnly = false) Octets identity) {
+    static void forget(@Advice.Argument(value = 0, readOnly = false) Octets identity) {
       identity = Octets.EMPTY;
     }
   }

@@ -15,6 +15,12 @@ import java.util.stream.Stream;
  * @param hits how many of its reads were answered from memory
  */
 record Outcome(Recording recording, List<Violation> violations, long hits) {
+  /** The same with more that is wrong. */
+  Outcome and(List<Violation> more) {
+    return new Outcome(
+        recording, Stream.concat(violations.stream(), more.stream()).toList(), hits);
+  }
+
   /** How many are told of as being in memory; of the others it was not asked. */
   long told() {
     return claims().filter(claim -> !claim.equals(Claim.NONE)).count();

@@ -2,6 +2,7 @@
 package io.stoa.sim;
 
 import io.stoa.change.Change;
+import io.stoa.change.ChangeRing.Bounds;
 import io.stoa.change.FeedSink;
 import io.stoa.change.Gap;
 import io.stoa.change.Position;
@@ -19,6 +20,8 @@ import io.stoa.match.NormalDn;
 import io.stoa.operation.Operation;
 import io.stoa.realm.Realm;
 import io.stoa.realm.RealmConfig;
+import io.stoa.realm.RealmStatus;
+import io.stoa.sim.check.Violation;
 import io.stoa.watch.Ground;
 import io.stoa.watch.Realms;
 import java.time.Duration;
@@ -42,10 +45,15 @@ final class SimRealm implements Realms {
   /** No CSN is pending for longer at a server, however long writes are on their way. */
   private static final long MARGIN = 20 * Faults.MILLIS;
 
+  /** Room for a few changes only: servers that lag may not be read from then. */
+  private static final Bounds SMALL =
+      new Bounds(Duration.ofMillis(600), 3, Duration.ofMillis(500), 8 << 10);
+
   private static final int LIMIT = 1_000;
   private static final int ASKING = 7;
 
   private final VirtualLoop loop;
+  private final Bounds ring;
   private final SimServer home;
   private final SimPositions positions;
   private final SimFeed feed;
@@ -57,6 +65,7 @@ final class SimRealm implements Realms {
   SimRealm(VirtualTime time, Faults faults, SimDirectory directory, VirtualLoop loop) {
     this.loop = loop;
     this.home = directory.primary();
+    this.ring = faults.draws().seed() % 3 == 0 ? SMALL : RealmConfig.RING;
     SyncTerms terms = new SyncTerms(World.SUFFIX, LIMIT, type -> false, new Rules(), time::now);
     RealmConfig config =
         new RealmConfig(
@@ -64,7 +73,7 @@ final class SimRealm implements Realms {
             terms.rules()::name,
             terms.secret(),
             RealmConfig.SETTLE,
-            RealmConfig.RING,
+            ring,
             faults.seesAll() ? 0 : RealmConfig.PROOFS);
     Horizon horizon = new Horizon(RIGHTS, RealmConfig.SETTLE, time::now);
     DerivedAttributes derived = DerivedAttributes.of(DerivedConfig.DEFAULTS, SimSchema.RULES);
@@ -118,6 +127,15 @@ final class SimRealm implements Realms {
   /** What rests on the feed shows all that had happened by then. */
   long asOf() {
     return lease.asOf();
+  }
+
+  /** What is kept though nobody can use it, when all that rests on the feed has been flushed. */
+  List<Violation> leaks() {
+    RealmStatus status = realm.status();
+    boolean full = status.ringSize() > ring.records() && status.ringOctets() > ring.octets();
+    return status.views() == 0 && !full
+        ? List.of()
+        : List.of(new Violation(Violation.Kind.MEMORY, status.toString()));
   }
 
   @Override

@@ -174,7 +174,10 @@ final class Simulation {
     acts.forEach(act -> time.at(BEGIN + act.at(), () -> perform(act)));
     time.at(quiet, () -> askAgain(acts));
     time.runUntil(quiet + 2 * MAX_AGE.toNanos());
-    return judged();
+    Outcome outcome = judged();
+    caches.flush();
+    time.runUntil(quiet + 3 * MAX_AGE.toNanos());
+    return realm == null ? outcome : outcome.and(realm.leaks());
   }
 
   private void meet() {

@@ -20,6 +20,8 @@ public record Violation(Kind kind, String what) {
     QUIET,
     /** What the proxy tells of its memory is so. */
     TIME,
+    /** Nothing is kept that nobody can use. */
+    MEMORY,
     /** Whatever is asked is answered. */
     UNANSWERED
   }
