@@ -8,10 +8,14 @@ import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
 import io.stoa.change.ChangeRing;
 import io.stoa.change.RingRecord;
 import io.stoa.ldap.Octets;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OperationState;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.asm.Advice;
@@ -97,6 +101,23 @@ enum Mutant {
     this.fault = fault;
   }
 
+  /** A history that is likely to show it, so that it takes less time to find one. */
+  long likely() {
+    return switch (this) {
+      case NO_EPOCHS -> 9;
+      case NO_SUSPENSION -> 66;
+      case NO_LAG, NO_RING_SCAN, NO_SETTLING, POSITIONS_ONLY, NO_GAPS -> 20;
+      case NO_SESSIONS_IN_MEMORY -> 196;
+      case NO_NEW_SEARCHES -> 602;
+      case NO_PENDING -> 322;
+      case NO_UNKNOWN_OUTCOMES -> 48;
+      case NO_SUBTREES -> 29;
+      case NO_OWN_WRITES -> 45;
+      case NO_UNPLACED -> 166;
+      default -> 1;
+    };
+  }
+
   /** Whether it shows only where answers rest on a feed. */
   private boolean fed() {
     return Stream.of("realm.", "view.", "watch.", "change.ChangeRing", "coherence.CoherenceLease")
@@ -105,11 +126,21 @@ enum Mutant {
 
   /** Stoa with the bug. */
   Copy copy() {
-    ClassLoader own = Mutant.class.getClassLoader();
-    ClassFileLocator files = ClassFileLocator.ForClassLoader.of(own);
-    TypeDescription type = TypePool.Default.of(files).describe(className).resolve();
-    byte[] changed = new ByteBuddy().redefine(type, files).visit(change()).make().getBytes();
-    return new Copy(own, className, changed);
+    Map<String, byte[]> changed = new HashMap<>();
+    changed.put(className, changed(className, change()));
+    if (this == NO_NEW_SEARCHES) { // whoever has waited would look again
+      String other = "io.stoa.cache.CacheStage";
+      changed.put(
+          other,
+          changed(other, Advice.to(Earlier.class).on(named("lookup").and(takesArguments(5)))));
+    }
+    return new Copy(Mutant.class.getClassLoader(), changed);
+  }
+
+  private static byte[] changed(String name, AsmVisitorWrapper change) {
+    ClassFileLocator files = ClassFileLocator.ForClassLoader.of(Mutant.class.getClassLoader());
+    TypeDescription type = TypePool.Default.of(files).describe(name).resolve();
+    return new ByteBuddy().redefine(type, files).visit(change).make().getBytes();
   }
 
   private AsmVisitorWrapper change() {
@@ -121,17 +152,15 @@ enum Mutant {
     return Advice.to(advice).on(namedOneOf(names).and(takesArguments(parameters)));
   }
 
-  /** All of Stoa and of the simulator once more, with one class changed. Thread-safe. */
+  /** All of Stoa and of the simulator once more, with a bug in it. Thread-safe. */
   static final class Copy extends ClassLoader {
     private static final String OURS = "io.stoa.";
 
-    private final String className;
-    private final byte[] changed;
+    private final Map<String, byte[]> changed;
 
-    Copy(ClassLoader original, String className, byte[] changed) {
+    Copy(ClassLoader original, Map<String, byte[]> changed) {
       super(original);
-      this.className = className;
-      this.changed = changed;
+      this.changed = Map.copyOf(changed);
     }
 
     @Override
@@ -141,7 +170,8 @@ enum Mutant {
         if (known != null || !name.startsWith(OURS)) {
           return known == null ? super.loadClass(name, resolve) : known;
         }
-        byte[] octets = name.equals(className) ? changed : original(name);
+        byte[] changedOctets = changed.get(name);
+        byte[] octets = changedOctets == null ? original(name) : changedOctets;
         return defineClass(name, octets, 0, octets.length);
       }
     }
@@ -251,6 +281,19 @@ enum Mutant {
     @Advice.OnMethodEnter
     static void promote(@Advice.Argument(value = 0, readOnly = false) Octets identity) {
       identity = identity.equals(Octets.ofUtf8(CLERK)) ? Octets.ofUtf8(ADMIN) : identity;
+    }
+  }
+
+  /** Code that is put before a method. Stateless. */
+  static final class Earlier {
+    private Earlier() {}
+
+    @SuppressWarnings("UnusedVariable") // it is what the method is given
+    @Advice.OnMethodEnter
+    static void turnBack(
+        @Advice.Argument(0) Operation operation,
+        @Advice.Argument(value = 4, readOnly = false) long epoch) {
+      epoch = operation.state() == OperationState.WAITING ? epoch - 1 : epoch;
     }
   }
 

@@ -11,6 +11,7 @@ import io.stoa.cache.CacheStats;
 import io.stoa.feed.FeedConfig;
 import io.stoa.realm.RealmState;
 import io.stoa.testing.Await;
+import io.stoa.testing.FaultyWay;
 import io.stoa.testing.Leftovers;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
@@ -44,6 +45,7 @@ final class FedPeople implements AutoCloseable {
   private final List<AutoCloseable> all = new ArrayList<>();
   private Slapd slapd;
   private ReplicatedSlapd servers;
+  private final List<FaultyWay> ways = new ArrayList<>();
   private FeedRelay relay;
   private LDAPConnection root;
   private RunningProxy proxy;
@@ -99,7 +101,13 @@ final class FedPeople implements AutoCloseable {
             ReplicatedSlapd.start(
                 setup.stock(), People.SUFFIX, setup.settings(), setup.tree(), setup.replicas()));
     slapd = servers.primary();
-    return servers.ports();
+    if (!setup.isFaulty()) {
+      return servers.ports();
+    }
+    for (int port : servers.ports()) {
+      ways.add(keep(FaultyWay.to(port)));
+    }
+    return ways.stream().mapToInt(FaultyWay::port).toArray();
   }
 
   private int[] one() {
@@ -125,7 +133,8 @@ final class FedPeople implements AutoCloseable {
       throw new UncheckedIOException(e);
     }
     FeedConfig feed = new FeedConfig(FeedConfig.Mode.AUTO, FEED, file, Duration.ofSeconds(1), 1000);
-    return ProxySetup.before(ports)
+    return setup
+        .readAt(ProxySetup.before(ports))
         .maxAge(setup.maxAge())
         .cache("invalidation", setup.invalidation())
         .coherence(setup.coherence(feed));
@@ -168,6 +177,11 @@ final class FedPeople implements AutoCloseable {
   /** Several servers, if there are. */
   ReplicatedSlapd servers() {
     return servers;
+  }
+
+  /** The ways to several servers, the primary's first, if they can have faults. */
+  List<FaultyWay> ways() {
+    return ways;
   }
 
   /** What stands between Stoa and slapd, if something does. */

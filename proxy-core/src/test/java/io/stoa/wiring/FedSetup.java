@@ -2,6 +2,7 @@
 package io.stoa.wiring;
 
 import io.stoa.cache.CacheConfig.Invalidation;
+import io.stoa.change.ReplicationConfig;
 import io.stoa.derive.DerivedConfig;
 import io.stoa.feed.FeedConfig;
 import io.stoa.testing.Ldif;
@@ -38,6 +39,8 @@ final class FedSetup {
   private String overlay = "";
   private boolean relayed;
   private int replicas;
+  private boolean faulty;
+  private Duration maxLag = Duration.ofSeconds(10);
   private Invalidation invalidation = Invalidation.PRECISE;
 
   private FedSetup(Ldif tree, Duration maxAge) {
@@ -103,6 +106,22 @@ final class FedSetup {
     return this;
   }
 
+  /** Stoa reaches each of several servers by a way that can have faults. */
+  FedSetup behindFaultyWays() {
+    faulty = true;
+    return this;
+  }
+
+  boolean isFaulty() {
+    return faulty;
+  }
+
+  /** So far may a server be behind from which is read. */
+  FedSetup maxLag(Duration time) {
+    maxLag = time;
+    return this;
+  }
+
   /** So many servers follow the one that takes writes. */
   FedSetup replicas(int count) {
     replicas = count;
@@ -137,10 +156,14 @@ final class FedSetup {
     return relayed;
   }
 
-  /** Where there are replicas, they alone are read. */
-  ProxySetup readAt(ProxySetup proxy) {
+  /** Where there are replicas, they alone are read, but for those behind ways that have faults. */
+  ProxySetup readAt(ProxySetup setup) {
+    ReplicationConfig lag =
+        new ReplicationConfig(
+            ReplicationConfig.Session.IDENTITY, maxLag, Duration.ofMillis(250));
+    ProxySetup proxy = setup.upstream("replication", lag);
     BalanceConfig reads = Records.with(BalanceConfig.DEFAULTS, "reads", Reads.REPLICAS);
-    return replicas == 0 ? proxy : proxy.upstream("balance", reads);
+    return replicas == 0 || faulty ? proxy : proxy.upstream("balance", reads);
   }
 
   int replicas() {

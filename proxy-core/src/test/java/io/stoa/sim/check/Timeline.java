@@ -13,6 +13,11 @@ public interface Timeline {
   /** The last state that was there at a time. */
   int at(long time);
 
+  /** The last state that may have been there at a time, where that is not known exactly. */
+  default int atMost(long time) {
+    return at(time);
+  }
+
   /** The access rules that held at a time. */
   int rules(long time);
 

@@ -32,7 +32,7 @@ record Window(
         timeline,
         bounds,
         memory ? timeline.at(read.invoked() - bounds.of(read)) : read.served(),
-        memory ? timeline.at(read.completed()) : read.served(),
+        memory ? timeline.atMost(read.completed()) : read.served(),
         timeline.rules(since),
         timeline.rules(read.completed()));
   }

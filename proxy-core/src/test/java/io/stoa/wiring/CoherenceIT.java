@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.wiring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.backend.BackendState;
+import io.stoa.sim.check.Bounds;
+import io.stoa.sim.check.Read;
+import io.stoa.sim.check.Recording;
+import io.stoa.sim.check.SetChecker;
+import io.stoa.sim.check.Violation;
+import io.stoa.testing.Await;
+import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.FaultyWay;
+import io.stoa.testing.Parallel;
+import io.stoa.testing.Progress;
+import io.stoa.testing.Slapd;
+import io.stoa.testing.Soak;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * A primary that somebody writes to past Stoa, two replicas, and all that can happen to them, while
+ * people with different rights read through Stoa: whatever they are told was so within the bound,
+ * and is what they may see. The long form goes on where it was stopped.
+ */
+@Tag("soak")
+@Tag("alone")
+class CoherenceIT {
+  /** How old what rests on the feed may be, and what does not. */
+  private static final Duration STALENESS = Duration.ofSeconds(1);
+
+  /**
+   * So far behind may a server be from which is read; servers are asked for that four times a
+   * second. What is in memory is no older than {@link #STALENESS}.
+   */
+  private static final Duration LAG = Duration.ofMillis(750);
+
+  private static final long BOUND = LAG.plusMillis(250).plus(STALENESS).toNanos();
+  private static final long MEMORY = TimeUnit.SECONDS.toNanos(60);
+  private static final long WRITE_PAUSE = TimeUnit.MILLISECONDS.toNanos(15);
+  private static final Duration SLOW = Duration.ofMillis(100);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final int READERS = 6;
+  private static final long READS = Soak.scale(6_000L, 2_500_000L);
+  private static final int READS_BEFORE = Soak.scale(500, 2_000);
+  private static final int READS_IN_FAULT = Soak.scale(1_000, 6_000);
+  private static final int READS_AFTER = Soak.scale(500, 4_000);
+
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+
+  /** What happens, and how it is mended. */
+  private record Fault(String name, boolean ofPrimary, Runnable begin, Runnable end) {}
+
+  private static List<Fault> faults(FedPeople people) {
+    Slapd primary = people.slapd();
+    Slapd replica = people.servers().replica(0);
+    Slapd other = people.servers().replica(1);
+    FaultyWay toPrimary = people.ways().get(0);
+    FaultyWay toReplica = people.ways().get(1);
+    return List.of(
+        new Fault("the way to the primary is cut", false, toPrimary::cut, toPrimary::mend),
+        new Fault("a replica freezes", false, replica::freeze, replica::thaw),
+        new Fault("the primary is killed", true, primary::kill, primary::restart),
+        new Fault("nothing", false, () -> {}, () -> {}),
+        new Fault("a replica is killed", false, other::kill, other::restart),
+        new Fault(
+            "the primary answers slowly", false, () -> toPrimary.slow(SLOW), toPrimary::mend),
+        new Fault("the way to a replica is cut", false, toReplica::cut, toReplica::mend),
+        new Fault("the primary freezes", true, primary::freeze, primary::thaw),
+        new Fault("a replica answers busy", false, toReplica::busy, toReplica::mend),
+        new Fault("a replica answers slowly", false, () -> toReplica.slow(SLOW), toReplica::mend));
+  }
+
+  @Test
+  void nothingIsOlderThanItsBoundThatAFeedTellsOf() {
+    hold("CoherenceIT", false);
+  }
+
+  @Test
+  void noMoreSoWhereTheFeedIsBlind() {
+    hold("CoherenceIT-blind", true);
+  }
+
+  private void hold(String name, boolean blind) {
+    FedSetup setup =
+        KnownWorld.setup(STALENESS, blind)
+            .bound(STALENESS)
+            .maxLag(LAG)
+            .replicas(2)
+            .behindFaultyWays();
+    Progress progress = Progress.of(name);
+    try (FedPeople people = setup.start()) {
+      people.proxy().awaitUp(3);
+      KnownTree tree = new KnownTree(KnownWorld.first(), new KnownWorld.Rules());
+      long seed = progress.seed() + progress.count("rounds");
+      KnownWriter writer = new KnownWriter(people, tree, seed);
+      List<Fault> faults = faults(people);
+      while (progress.count("reads") < READS) {
+        long round = progress.count("rounds");
+        Fault fault = faults.get((int) (round % faults.size()));
+        try (Round one = new Round(people, writer, seed + round * READERS)) {
+          one.suffer(fault);
+          progress.add("reads", judged(one.reads(), tree, fault));
+        }
+        progress.add("rounds", 1);
+        progress.add("writes", writer.written());
+        tree.forget(System.nanoTime() - MEMORY);
+        progress.keep();
+      }
+      Soak.record(name + ": " + progress);
+      progress.end();
+    }
+  }
+
+  private static long judged(List<Read> reads, KnownTree tree, Fault fault) {
+    Bounds bounds = new Bounds(BOUND, BOUND, 0, BOUND, false);
+    List<Violation> wrong =
+        new SetChecker().check(new Recording(reads, List.of()), tree, bounds);
+    assertThat(wrong).as(fault.name()).isEmpty();
+    return reads.size();
+  }
+
+  /** Readers and a writer at work while one thing happens. Thread-safe. */
+  private static final class Round implements AutoCloseable {
+    private final FedPeople people;
+    private final KnownWriter writer;
+    private final List<KnownReader> readers;
+    private final AtomicLong done = new AtomicLong();
+    private final AtomicBoolean over = new AtomicBoolean();
+
+    Round(FedPeople people, KnownWriter writer, long seed) {
+      this.people = people;
+      this.writer = writer;
+      this.readers =
+          IntStream.range(0, READERS)
+              .mapToObj(
+                  i ->
+                      new KnownReader(
+                          people, KnownWorld.IDENTITIES.get(i % 3), seed + i))
+              .toList();
+    }
+
+    void suffer(Fault fault) {
+      CompletableFuture<Void> load =
+          CompletableFuture.runAsync(() -> Parallel.run(READERS + 1, PATIENCE, this::work));
+      try {
+        await(load, READS_BEFORE);
+        if (fault.ofPrimary()) {
+          writer.pausing(() -> happen(load, fault));
+        } else {
+          happen(load, fault);
+        }
+        await(load, READS_AFTER);
+        if (Soak.isLong() && !writer.abort()) {
+          Soak.record("the primary has died of a transaction");
+          awaitAllUp();
+        }
+      } finally {
+        over.set(true);
+        load.join();
+      }
+    }
+
+    private void happen(CompletableFuture<Void> load, Fault fault) {
+      if (fault.ofPrimary()) {
+        people.servers().awaitFollowed(); // what nobody has who lives nobody can read
+      }
+      fault.begin().run();
+      await(load, READS_IN_FAULT);
+      fault.end().run();
+      if (fault.ofPrimary()) {
+        people.connect();
+      }
+      awaitAllUp();
+    }
+
+    private void await(CompletableFuture<Void> load, long more) {
+      long enough = done.get() + more;
+      Await.until(more + " reads", PATIENCE, () -> done.get() >= enough || load.isDone());
+    }
+
+    private void awaitAllUp() {
+      Await.until(
+          "all are up",
+          () ->
+              people.proxy().status().backends().stream()
+                  .allMatch(backend -> backend.state() == BackendState.UP));
+    }
+
+    private void work(int number) {
+      while (!over.get()) {
+        if (number == READERS) {
+          writer.write();
+          LockSupport.parkNanos(WRITE_PAUSE);
+        } else {
+          readers.get(number).read();
+          done.incrementAndGet();
+        }
+      }
+    }
+
+    List<Read> reads() {
+      List<Read> all = new ArrayList<>();
+      readers.forEach(reader -> all.addAll(reader.told()));
+      return all;
+    }
+
+    @Override
+    public void close() {
+      readers.forEach(KnownReader::close);
+    }
+  }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.wiring;
+
+import io.stoa.sim.check.Timeline;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a directory held that one client writes, state by state: when a write was sent, and when it
+ * was answered, and who may see what. Thread-safe.
+ */
+final class KnownTree implements Timeline {
+  private static final int NO_SUCH_OBJECT = 32;
+
+  /** States that never were are counted from here. */
+  private static final int UNDONE = 1 << 24;
+
+  private final Sight sight;
+  private final List<State> states = new ArrayList<>();
+  private final List<Undone> undone = new ArrayList<>();
+  private final Map<KnownSearch, List<Map<String, String>>> answers = new HashMap<>();
+
+  /** What somebody may see. Stateless. */
+  interface Sight {
+    boolean hides(String identity, String dn);
+
+    boolean hides(String identity, String dn, String attribute);
+  }
+
+  /** All entries with their attributes, when the write was sent that made it so, and answered. */
+  private record State(
+      SortedMap<String, SortedMap<String, String>> entries,
+      Set<String> changed,
+      long sent,
+      long answered) {}
+
+  /** An entry as servers have told that it was, and as it never was. */
+  private record Undone(String dn, State state, long from, long until) {}
+
+  KnownTree(SortedMap<String, SortedMap<String, String>> first, Sight sight) {
+    this.sight = sight;
+    long now = System.nanoTime();
+    states.add(new State(first, Set.of(), now, now));
+  }
+
+  /** As it is now. */
+  synchronized SortedMap<String, SortedMap<String, String>> now() {
+    return states.get(states.size() - 1).entries();
+  }
+
+  /** It was changed. */
+  synchronized void becomes(
+      SortedMap<String, SortedMap<String, String>> entries, long sent, long answered) {
+    Set<String> changed = new HashSet<>(entries.keySet());
+    changed.addAll(now().keySet());
+    changed.removeIf(dn -> entries.containsKey(dn) && entries.get(dn).equals(now().get(dn)));
+    states.add(new State(entries, changed, sent, answered));
+  }
+
+  /** An entry was shown as it never was, from a time until another one. */
+  synchronized void never(String dn, SortedMap<String, String> shown, long from, long until) {
+    SortedMap<String, SortedMap<String, String>> entries = new TreeMap<>(now());
+    entries.put(dn, shown);
+    undone.add(new Undone(dn, new State(entries, Set.of(dn), from, from), from, until));
+  }
+
+  /** What was over by then is not needed any more, but for the last of it. */
+  synchronized void forget(long before) {
+    int last = at(before);
+    State first = states.get(last);
+    List<State> later = List.copyOf(states.subList(last + 1, states.size()));
+    states.clear();
+    states.add(new State(first.entries(), Set.of(), first.sent(), first.answered()));
+    states.addAll(later);
+    undone.removeIf(one -> one.until() - before < 0);
+    answers.clear();
+  }
+
+  private State state(int number) {
+    return number < UNDONE ? states.get(number) : undone.get(number - UNDONE).state();
+  }
+
+  @Override
+  public synchronized int at(long time) {
+    int last = states.size() - 1;
+    while (last > 0 && states.get(last).answered() - time > 0) {
+      last--;
+    }
+    return last;
+  }
+
+  @Override
+  public synchronized int atMost(long time) {
+    int last = states.size() - 1;
+    while (last > 0 && states.get(last).sent() - time > 0) {
+      last--;
+    }
+    return last;
+  }
+
+  @Override
+  public int rules(long time) {
+    return 0;
+  }
+
+  @Override
+  public synchronized int code(int state, int rules, Object question) {
+    KnownSearch search = (KnownSearch) question;
+    boolean there = state(state).entries().containsKey(search.base());
+    return there && !sight.hides(search.identity(), search.base()) ? 0 : NO_SUCH_OBJECT;
+  }
+
+  @Override
+  public synchronized Map<String, String> shown(int state, int rules, Object question) {
+    KnownSearch search = (KnownSearch) question;
+    if (state >= UNDONE) {
+      return found(state, search);
+    }
+    List<Map<String, String>> known = answers.computeIfAbsent(search, any -> new ArrayList<>());
+    for (int next = known.size(); next <= state; next++) {
+      boolean same = next > 0 && states.get(next).changed().stream().noneMatch(search::holds);
+      boolean base = states.get(next).changed().contains(search.base());
+      known.add(same && !base ? known.get(next - 1) : found(next, search));
+    }
+    return known.get(state);
+  }
+
+  private Map<String, String> found(int state, KnownSearch search) {
+    Map<String, String> found = new HashMap<>();
+    if (code(state, 0, search) == 0) {
+      state(state)
+          .entries()
+          .forEach(
+              (dn, attributes) -> {
+                if (search.finds(dn, attributes) && !sight.hides(search.identity(), dn)) {
+                  found.put(dn, form(dn, attributes, search));
+                }
+              });
+    }
+    return found;
+  }
+
+  private String form(String dn, SortedMap<String, String> attributes, KnownSearch search) {
+    SortedMap<String, String> seen = new TreeMap<>(attributes);
+    seen.keySet()
+        .removeIf(
+            one ->
+                !KnownSearch.SHOWN.contains(one) || sight.hides(search.identity(), dn, one));
+    return seen.toString();
+  }
+
+  @Override
+  public synchronized @Nullable String entry(int state, int rules, String dn, Object question) {
+    KnownSearch search = (KnownSearch) question;
+    SortedMap<String, String> attributes = state(state).entries().get(dn);
+    return attributes == null || sight.hides(search.identity(), dn)
+        ? null
+        : form(dn, attributes, search);
+  }
+
+  @Override
+  public synchronized List<Integer> undone(String dn, long from, long until) {
+    List<Integer> told = new ArrayList<>();
+    for (int i = 0; i < undone.size(); i++) {
+      Undone one = undone.get(i);
+      if (one.dn().equals(dn) && one.from() - until <= 0 && one.until() - from >= 0) {
+        told.add(UNDONE + i);
+      }
+    }
+    return told;
+  }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.wiring;
+
+import com.unboundid.ldap.sdk.Attribute;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.ModifyRequest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Writes to the primary itself, one write at a time, and knows what has become of each. Whoever is
+ * about to do something to the primary has it wait. Thread-safe.
+ */
+final class KnownWriter {
+  private static final String SUFFIX = KnownWorld.SUFFIX;
+
+  private final FedPeople people;
+  private final KnownTree tree;
+  private final Random random;
+  private final ReentrantLock lock = new ReentrantLock();
+  private int version;
+  private long written;
+
+  KnownWriter(FedPeople people, KnownTree tree, long seed) {
+    this.people = people;
+    this.tree = tree;
+    this.random = new Random(seed);
+  }
+
+  /** One of the writes that can be done. */
+  private interface Done {
+    void at(LDAPConnection primary) throws LDAPException;
+  }
+
+  /** Does something while nothing is written. */
+  void pausing(Runnable work) {
+    lock.lock();
+    try {
+      work.run();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  long written() {
+    return written;
+  }
+
+  /**
+   * Begins a transaction of which nothing comes. Its change is told to whoever follows; it is set
+   * right at once by a change that is done.
+   *
+   * @return whether the primary has lived through it, which one of version 2.5 may not
+   */
+  boolean abort() {
+    lock.lock();
+    try {
+      String dn = KnownWorld.person(random, tree.now());
+      if (dn == null) {
+        return true;
+      }
+      SortedMap<String, String> never = new TreeMap<>(tree.now().get(dn));
+      never.put("employeeNumber", "never " + ++version);
+      long from = System.nanoTime();
+      boolean alive = AbortedTransaction.lived(people.root(), replacing(dn, never));
+      if (!alive) {
+        people.slapd().restart();
+        people.connect();
+      }
+      SortedMap<String, SortedMap<String, String>> next = new TreeMap<>(tree.now());
+      Done done = modify(dn, next);
+      long sent = System.nanoTime();
+      done.at(people.root());
+      people.servers().awaitFollowed();
+      tree.never(dn, never, from, System.nanoTime());
+      tree.becomes(next, sent, System.nanoTime());
+      return alive;
+    } catch (LDAPException e) {
+      throw new AssertionError("a write is refused", e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static ModifyRequest replacing(String dn, SortedMap<String, String> values) {
+    return new ModifyRequest(dn, replace("employeeNumber", values));
+  }
+
+  /** Writes something. */
+  void write() {
+    lock.lock();
+    try {
+      int kind = random.nextInt(100);
+      SortedMap<String, SortedMap<String, String>> next = new TreeMap<>(tree.now());
+      Done done = kind < 97 ? one(kind, next) : subtree(next);
+      if (done != null) {
+        long sent = System.nanoTime();
+        done.at(people.root());
+        tree.becomes(next, sent, System.nanoTime());
+        written++;
+      }
+    } catch (LDAPException e) {
+      throw new AssertionError("a write is refused", e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Done one(int kind, SortedMap<String, SortedMap<String, String>> next) {
+    String dn = KnownWorld.person(random, next);
+    if (kind < 60 && dn != null) {
+      return modify(dn, next);
+    }
+    if (kind < 72) {
+      return add(next);
+    }
+    if (kind < 80 && dn != null) {
+      next.remove(dn);
+      return primary -> primary.delete(dn);
+    }
+    return kind < 87 && dn != null ? move(dn, next) : member(next);
+  }
+
+  private Done modify(String dn, SortedMap<String, SortedMap<String, String>> next) {
+    SortedMap<String, String> changed = new TreeMap<>(next.get(dn));
+    changed.put("employeeNumber", "v" + ++version);
+    changed.put("l", KnownWorld.flag(random));
+    next.put(dn, changed);
+    return primary ->
+        primary.modify(
+            dn, replace("employeeNumber", changed), replace("l", changed));
+  }
+
+  private static Modification replace(String attribute, SortedMap<String, String> values) {
+    return new Modification(ModificationType.REPLACE, attribute, values.get(attribute));
+  }
+
+  private Done add(SortedMap<String, SortedMap<String, String>> next) {
+    String parent = KnownWorld.container(random, next);
+    String name = "cn=e" + random.nextInt(KnownWorld.PEOPLE);
+    String dn = name + "," + parent;
+    if (next.containsKey(dn)) {
+      return null;
+    }
+    SortedMap<String, String> person = KnownWorld.person("v" + ++version, KnownWorld.flag(random));
+    next.put(dn, person);
+    List<Attribute> attributes = new ArrayList<>();
+    attributes.add(new Attribute("objectClass", "inetOrgPerson"));
+    attributes.add(new Attribute("cn", name.substring(3)));
+    attributes.add(new Attribute("sn", "s"));
+    person.forEach((type, value) -> attributes.add(new Attribute(type, value)));
+    return primary -> primary.add(dn, attributes);
+  }
+
+  /** Below another container. */
+  private Done move(String dn, SortedMap<String, SortedMap<String, String>> next) {
+    String parent = KnownWorld.container(random, next);
+    String rdn = dn.substring(0, dn.indexOf(','));
+    String to = rdn + "," + parent;
+    if (next.containsKey(to)) {
+      return null;
+    }
+    next.put(to, next.remove(dn));
+    return primary -> primary.modifyDN(dn, rdn, false, parent);
+  }
+
+  private Done member(SortedMap<String, SortedMap<String, String>> next) {
+    String group = KnownWorld.group(random.nextInt(KnownWorld.GROUPS));
+    String somebody = "cn=e" + random.nextInt(5) + ",ou=b," + SUFFIX;
+    SortedMap<String, String> changed = new TreeMap<>(next.get(group));
+    List<String> members = new ArrayList<>(Arrays.asList(changed.get("member").split("[|]", -1)));
+    boolean leaves = members.remove(somebody);
+    if (!leaves) {
+      members.add(somebody);
+    }
+    members.sort(null);
+    changed.put("member", String.join("|", members));
+    next.put(group, changed);
+    ModificationType how = leaves ? ModificationType.DELETE : ModificationType.ADD;
+    return primary -> primary.modify(group, new Modification(how, "member", somebody));
+  }
+
+  /** One of the containers gets another name, and all below it. */
+  private Done subtree(SortedMap<String, SortedMap<String, String>> next) {
+    boolean there = next.containsKey(KnownWorld.MOVING);
+    String from = there ? KnownWorld.MOVING : KnownWorld.MOVED;
+    String to = there ? KnownWorld.MOVED : KnownWorld.MOVING;
+    for (String dn : List.copyOf(next.keySet())) {
+      if (dn.equals(from) || dn.endsWith("," + from)) {
+        String kept = dn.substring(0, dn.length() - from.length());
+        next.put(kept + to, next.remove(dn));
+      }
+    }
+    return primary -> primary.modifyDN(from, to.substring(0, to.indexOf(',')), true);
+  }
+}
