@@ -218,7 +218,7 @@ public final class RecentChange {
   boolean concerns(Object session, Footprint read, long seenUntil) {
     boolean own = owner.equals(session);
     boolean known = own || seenByAll || begun <= seenUntil || seers.contains(session);
-    boolean wide = own && (footprint.wide() || read.wide());
+    boolean wide = read.wide() || (own && footprint.wide());
     return known && (wide || read.meets(footprint));
   }
 }

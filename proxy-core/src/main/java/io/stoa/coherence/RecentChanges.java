@@ -383,14 +383,17 @@ final class RecentChanges {
     }
   }
 
-  /** A session has been answered: it may have seen what was there then. */
+  /**
+   * A session has been answered: it may have seen what was there then. What follows from other
+   * entries may follow from any change.
+   */
   synchronized void seen(Object session, Footprint read) {
     if (nearby.size(read) > FEW) {
       seers.seen(session, ticks.get());
       return;
     }
     nearby
-        .of(read, change -> read.meets(change.footprint()))
+        .of(read, change -> read.wide() || read.meets(change.footprint()))
         .forEach(change -> change.seenBy(session));
   }
 

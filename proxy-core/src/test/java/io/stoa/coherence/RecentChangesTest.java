@@ -490,4 +490,17 @@ class RecentChangesTest {
     Reach near = new Reach("replica", position(5), Reach.NOW, any -> true, any -> true);
     assertThat(changes.allows("s", entry("uid=a,dc=x"), near, lacked -> false)).isFalse();
   }
+
+  /** It has shown what somebody else's write of a group has made of an entry. */
+  @Test
+  void whatFollowsFromOtherEntriesDoesNotBecomeOlder() {
+    done("other", entry("cn=group,dc=x"));
+    told(5);
+    Footprint derived = at("uid=a,dc=x", false, true);
+    assertThat(allows("s", derived, 4)).isTrue();
+    changes.seen("s", derived);
+    assertThat(allows("s", derived, 4)).isFalse();
+    assertThat(allows("s", derived, 5)).isTrue();
+    assertThat(allows("s", entry("uid=a,dc=x"), 4)).isTrue();
+  }
 }

@@ -5,6 +5,7 @@ import io.stoa.sim.check.Timeline;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,6 +27,9 @@ final class KnownTree implements Timeline {
   private final List<State> states = new ArrayList<>();
   private final List<Undone> undone = new ArrayList<>();
   private final Map<KnownSearch, List<Map<String, String>>> answers = new HashMap<>();
+
+  /** By who asks, and by what there is of an entry. */
+  private final Map<String, Map<SortedMap<String, String>, String>> forms = new HashMap<>();
 
   /** What somebody may see. Stateless. */
   interface Sight {
@@ -81,6 +85,7 @@ final class KnownTree implements Timeline {
     states.addAll(later);
     undone.removeIf(one -> one.until() - before < 0);
     answers.clear();
+    forms.clear();
   }
 
   private State state(int number) {
@@ -148,12 +153,18 @@ final class KnownTree implements Timeline {
   }
 
   private String form(String dn, SortedMap<String, String> attributes, KnownSearch search) {
+    return forms
+        .computeIfAbsent(search.identity(), any -> new IdentityHashMap<>())
+        .computeIfAbsent(attributes, any -> visible(dn, attributes, search).toString());
+  }
+
+  /** What is seen of an entry does not depend on its name, but for whether it is seen at all. */
+  private SortedMap<String, String> visible(
+      String dn, SortedMap<String, String> attributes, KnownSearch search) {
     SortedMap<String, String> seen = new TreeMap<>(attributes);
-    seen.keySet()
-        .removeIf(
-            one ->
-                !KnownSearch.SHOWN.contains(one) || sight.hides(search.identity(), dn, one));
-    return seen.toString();
+    seen.keySet().retainAll(KnownSearch.SHOWN);
+    seen.keySet().removeIf(one -> sight.hides(search.identity(), dn, one));
+    return seen;
   }
 
   @Override
