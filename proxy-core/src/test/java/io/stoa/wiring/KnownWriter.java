@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -27,7 +28,7 @@ final class KnownWriter {
   private final Random random;
   private final ReentrantLock lock = new ReentrantLock();
   private int version;
-  private long written;
+  private final AtomicLong written = new AtomicLong();
 
   KnownWriter(FedPeople people, KnownTree tree, long seed) {
     this.people = people;
@@ -50,8 +51,9 @@ final class KnownWriter {
     }
   }
 
+  /** How many writes were done since this was asked last. */
   long written() {
-    return written;
+    return written.getAndSet(0);
   }
 
   /**
@@ -105,7 +107,7 @@ final class KnownWriter {
         long sent = System.nanoTime();
         done.at(people.root());
         tree.becomes(next, sent, System.nanoTime());
-        written++;
+        written.incrementAndGet();
       }
     } catch (LDAPException e) {
       throw new AssertionError("a write is refused", e);

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.promises;
+
+import java.util.List;
+
+/** What must hold of answers that rest on a feed, and the bugs that would break it. Immutable. */
+final class Invariants {
+  private static final String HISTORIES = "SimulatorIT.everyReadIsExplained";
+  private static final String SLAPD = "CoherenceIT.nothingIsOlderThanItsBoundThatAFeedTellsOf";
+  private static final String BLIND = "CoherenceIT.noMoreSoWhereTheFeedIsBlind";
+  private static final String MUTANTS = "SimulatorTest.everyBugIsFound";
+
+  /** By their numbers in the design. */
+  static final List<Promise> ALL =
+      List.of(
+          of(
+              "I1",
+              "what is answered from memory was so within the bound",
+              HISTORIES,
+              SLAPD,
+              BLIND),
+          of(
+              "I2",
+              "a session reads what it has written",
+              HISTORIES,
+              "HistoryIT.cachesKeepThePromiseToo",
+              "FeedCacheIT.whatTheClientItselfWritesIsSeenAtOnce",
+              "FeedTreeIT.whatIsDoneThroughStoaIsSeenAtOnce"),
+          of(
+              "I3",
+              "a session reads nothing older than what it has read",
+              HISTORIES,
+              "HistoryIT.sessionsHoldWhileReplicasLagByUpToFiveSeconds",
+              "RealmTest.ofTwoStatesOfOneEntryOnlyTheNewerOneIsKept"),
+          of(
+              "I4",
+              "when all is quiet, whatever is in memory is what the directory holds",
+              HISTORIES,
+              "RealmHistoryTest.whatIsBelievedToBeRightIsRight"),
+          of(
+              "I5",
+              "of a change and a read that do not know of each other, one sees the other",
+              "RingRaceTest.noChangeIsMissedInAnyOrder",
+              "RingRaceIT.ofAChangeAndAReadOneSeesTheOther",
+              "RingRaceIT.noViewIsKeptThatIsOlderThanWhatWasApplied"),
+          of(
+              "I6",
+              "every view that a change may alter is found",
+              "AffectedTest.everyViewThatMayDifferIsFound",
+              "AffectedTest.everyViewThatHasToDoWithASubtreeIsFound"),
+          of(
+              "I7",
+              "filters match what they match in each directory, or it is not known",
+              "EvaluatorIT.slapd",
+              "EvaluatorIT.ds389"),
+          of(
+              "I8",
+              "faults of the feed cost hits, and nothing else",
+              HISTORIES,
+              "FeedLossIT.aFeedThatIsCutGoesOnFromWhereItWas",
+              "FeedLossIT.nothingOutlivesWhatAServerThatWasKilledCannotTell",
+              "FeedLossIT.aServerThatKnowsLessThanItHasToldIsFollowedAnew",
+              "SyncReplSessionTest.anyOrderOfMessagesIsSurvived"),
+          of(
+              "I9",
+              "what was told and undone does not stay",
+              HISTORIES,
+              "FeedTreeIT.aTransactionThatIsAbortedLeavesNothing",
+              "RealmTest.anEntryThatNeverWasIsNotTakenForAHiddenOne"),
+          of(
+              "I10",
+              "nobody is shown what the directory would not show him",
+              HISTORIES,
+              SLAPD,
+              "IdentityIT.everybodySeesWhatTheDirectoryShowsThem",
+              "FeedBlindIT.nobodyIsShownWhatOthersOnlyMaySee",
+              "FeedCacheIT.rightsAreProvedByWhatIsReadAlone"),
+          of(
+              "I12",
+              "what follows from groups is not older than its bound",
+              HISTORIES,
+              "FeedTreeIT.whatIsDerivedFromGroupsRestsOnItsAge"),
+          of(
+              "I13",
+              "no name is served that a renamed subtree had",
+              HISTORIES,
+              SLAPD,
+              "FeedTreeIT.whatOthersDoToTheTreeIsSeenWithinTheBound",
+              "RangeKillsTest.aSubtreeThatIsRenamedTakesAllBelowItAlong"),
+          of(
+              "I17",
+              "a feed that is silent vouches for nothing",
+              HISTORIES,
+              "CoherenceLeaseTest.neverLetsOlderThanTheBoundPass",
+              "CoherenceLeaseTest.isNotLiveAfterAPauseHoweverLong",
+              "FeedLossIT.aFeedThatIsSilentVouchesForNothing",
+              "FeedLossIT.whatAFrozenServerVouchedForIsNotGivenForLonger"),
+          of(
+              "I19",
+              "memory is bounded, and nothing is left of what has gone",
+              HISTORIES,
+              "IndexLeakTest.nothingIsLeftOfViewsThatCameAndWent",
+              "ViewTest.leavesNothingInTheIndexWhoeverComesFirst",
+              "ChangeRingBoundsTest.staysWithinItsRoomWhateverItIsTold"),
+          of(
+              "I20",
+              "nothing outlives a write whose outcome is not known",
+              HISTORIES,
+              "UnknownOutcomeIT.theCachesTakeItForDone"));
+
+  /** Each is put into a copy of Stoa. */
+  static final List<Promise> BUGS =
+      List.of(
+          bug("the ring of changes is not looked at", "I1", "NO_RING_SCAN"),
+          Promise.of(
+              "the fence is left out",
+              "",
+              "I5",
+              "RingRaceTest.withoutAFenceOnEitherSideAChangeCanBeMissed",
+              "FencesTest.applyingPassesAFenceBetweenTheRingAndTheIndex",
+              "FencesTest.fillingPassesAFenceBetweenTheIndexAndTheRing",
+              "FencesTest.aFenceIsOne"),
+          bug("positions are trusted, whatever is shown", "I1, I9", "POSITIONS_ONLY"),
+          bug("the time to settle is left out", "I1", "NO_SETTLING"),
+          bug("a renamed subtree is taken for one entry", "I13", "NO_SUBTREES"),
+          bug("two identities share what they see", "I10", "TWO_IDENTITIES_ARE_ONE"),
+          bug("all identities do", "I10", "NO_IDENTITIES"),
+          bug("who asks after a write waits for an older search", "I2", "NO_NEW_SEARCHES"),
+          bug("own writes are left to the feed", "I2", "NO_OWN_WRITES"),
+          bug("own writes that have no place in the feed's order are", "I2", "NO_UNPLACED"),
+          bug("a server's first word after a write is its last", "I2", "NO_PENDING"),
+          bug("sessions do not matter to the choice of a server", "I2", "NO_SESSIONS"),
+          bug("what a session has seen is not remembered", "I3", "NO_SIGHTINGS"),
+          bug("a feed is believed however old its word is", "I17", "NO_LEASE"),
+          bug("gaps of the feed do not matter", "I8", "NO_GAPS"),
+          bug("what has died stays in the index", "I19", "NO_LEAVING"),
+          bug("unknown outcomes do not matter", "I20", "NO_UNKNOWN_OUTCOMES"),
+          bug("changes void nothing that rests on its age", "I1", "NO_EPOCHS"),
+          bug("nothing becomes too old", "I1", "NO_AGE"));
+
+  private Invariants() {}
+
+  private static Promise of(String number, String what, String... tests) {
+    return Promise.of(number, "", what, tests);
+  }
+
+  private static Promise bug(String what, String breaks, String mutant) {
+    return Promise.of(what + ", `" + mutant + "`", "", breaks, MUTANTS);
+  }
+}
