@@ -17,8 +17,7 @@ import java.util.stream.Stream;
 record Outcome(Recording recording, List<Violation> violations, long hits) {
   /** The same with more that is wrong. */
   Outcome and(List<Violation> more) {
-    return new Outcome(
-        recording, Stream.concat(violations.stream(), more.stream()).toList(), hits);
+    return new Outcome(recording, Stream.concat(violations.stream(), more.stream()).toList(), hits);
   }
 
   /** How many are told of as being in memory; of the others it was not asked. */

@@ -22,7 +22,9 @@ class SimulatorTest {
   private static final int THREADS = Runtime.getRuntime().availableProcessors();
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
-  /** What it takes to see them is found out, too: that is said of a history that breaks a promise. */
+  /**
+   * What it takes to see them is found out, too: that is said of a history that breaks a promise.
+   */
   private static final Set<Mutant> SHRUNK =
       Soak.isLong()
           ? EnumSet.allOf(Mutant.class)

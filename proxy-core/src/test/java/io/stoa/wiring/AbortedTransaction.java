@@ -34,7 +34,8 @@ final class AbortedTransaction {
       primary.modify(change);
       primary.modify(impossible);
       ResultCode code =
-          primary.processExtendedOperation(new EndTransactionExtendedRequest(id, true))
+          primary
+              .processExtendedOperation(new EndTransactionExtendedRequest(id, true))
               .getResultCode();
       if (code.equals(ResultCode.SUCCESS)) {
         throw new AssertionError("the transaction was done");

@@ -74,8 +74,7 @@ class CoherenceIT {
         new Fault("the primary is killed", true, primary::kill, primary::restart),
         new Fault("nothing", false, () -> {}, () -> {}),
         new Fault("a replica is killed", false, other::kill, other::restart),
-        new Fault(
-            "the primary answers slowly", false, () -> toPrimary.slow(SLOW), toPrimary::mend),
+        new Fault("the primary answers slowly", false, () -> toPrimary.slow(SLOW), toPrimary::mend),
         new Fault("the way to a replica is cut", false, toReplica::cut, toReplica::mend),
         new Fault("the primary freezes", true, primary::freeze, primary::thaw),
         new Fault("a replica answers busy", false, toReplica::busy, toReplica::mend),
@@ -125,8 +124,7 @@ class CoherenceIT {
 
   private static long judged(List<Read> reads, KnownTree tree, Fault fault) {
     Bounds bounds = new Bounds(BOUND, BOUND, 0, BOUND, false);
-    List<Violation> wrong =
-        new SetChecker().check(new Recording(reads, List.of()), tree, bounds);
+    List<Violation> wrong = new SetChecker().check(new Recording(reads, List.of()), tree, bounds);
     assertThat(wrong).as(fault.name()).isEmpty();
     return reads.size();
   }
@@ -144,10 +142,7 @@ class CoherenceIT {
       this.writer = writer;
       this.readers =
           IntStream.range(0, READERS)
-              .mapToObj(
-                  i ->
-                      new KnownReader(
-                          people, KnownWorld.IDENTITIES.get(i % 3), seed + i))
+              .mapToObj(i -> new KnownReader(people, KnownWorld.IDENTITIES.get(i % 3), seed + i))
               .toList();
     }
 

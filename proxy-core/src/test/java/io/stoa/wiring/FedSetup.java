@@ -159,8 +159,7 @@ final class FedSetup {
   /** Where there are replicas, they alone are read, but for those behind ways that have faults. */
   ProxySetup readAt(ProxySetup setup) {
     ReplicationConfig lag =
-        new ReplicationConfig(
-            ReplicationConfig.Session.IDENTITY, maxLag, Duration.ofMillis(250));
+        new ReplicationConfig(ReplicationConfig.Session.IDENTITY, maxLag, Duration.ofMillis(250));
     ProxySetup proxy = setup.upstream("replication", lag);
     BalanceConfig reads = Records.with(BalanceConfig.DEFAULTS, "reads", Reads.REPLICAS);
     return replicas == 0 || faulty ? proxy : proxy.upstream("balance", reads);

@@ -136,9 +136,7 @@ final class KnownWriter {
     changed.put("employeeNumber", "v" + ++version);
     changed.put("l", KnownWorld.flag(random));
     next.put(dn, changed);
-    return primary ->
-        primary.modify(
-            dn, replace("employeeNumber", changed), replace("l", changed));
+    return primary -> primary.modify(dn, replace("employeeNumber", changed), replace("l", changed));
   }
 
   private static Modification replace(String attribute, SortedMap<String, String> values) {

@@ -13,12 +13,7 @@ final class Invariants {
   /** By their numbers in the design. */
   static final List<Promise> ALL =
       List.of(
-          of(
-              "I1",
-              "what is answered from memory was so within the bound",
-              HISTORIES,
-              SLAPD,
-              BLIND),
+          of("I1", "what is answered from memory was so within the bound", HISTORIES, SLAPD, BLIND),
           of(
               "I2",
               "a session reads what it has written",
