@@ -40,7 +40,7 @@ class AffectedTest {
       views.add(register(world.query()));
     }
     long foundViews = 0;
-    int changes = Soak.scale(4_000, 200_000);
+    int changes = Soak.scale(1_500, 200_000);
     for (int change = 0; change < changes; change++) {
       SampleWorld.Step step = world.change();
       Set<SampleView> found = found(step.touched());

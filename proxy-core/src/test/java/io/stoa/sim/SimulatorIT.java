@@ -3,12 +3,15 @@ package io.stoa.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.util.ResourceLeakDetector;
 import io.stoa.testing.Parallel;
 import io.stoa.testing.Progress;
 import io.stoa.testing.Soak;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -28,12 +31,26 @@ class SimulatorIT {
   private static final int PART = 10_000;
 
   /** In one of so many histories answers rest on a feed. */
-  private static final int FED = 2;
+  private static final int FED = 3;
+
+  private static ResourceLeakDetector.Level looking = ResourceLeakDetector.getLevel();
 
   private final Progress progress = Progress.of("SimulatorIT");
   private final LongAdder leased = new LongAdder();
   private final LongAdder reads = new LongAdder();
   private final LongAdder hits = new LongAdder();
+
+  /** Whether buffers leak is seen by the shorter tests: to look for that takes long. */
+  @BeforeAll
+  static void lookForNoLeaks() {
+    looking = ResourceLeakDetector.getLevel();
+    ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
+  }
+
+  @AfterAll
+  static void lookForLeaksAgain() {
+    ResourceLeakDetector.setLevel(looking);
+  }
 
   @Test
   void everyReadIsExplained() {
@@ -42,7 +59,7 @@ class SimulatorIT {
       run(done, Math.min(PART, histories - done));
     }
     Soak.record(
-        ("%d histories of %d acts with two servers and a fault, half of them with a feed:"
+        ("%d histories of %d acts with two servers and a fault, a third of them with a feed:"
                 + " %d reads, %d of them from memory, all explained; at least %d by a lease; %d s"
                 + " in %d runs")
             .formatted(

@@ -79,7 +79,8 @@ class AclChangeIT {
 
   private static void rule(FedPeople people, ModificationType how, String rule)
       throws LDAPException {
-    try (LDAPConnection admin = FedPeople.connect(people.slapd().address(), "cn=config", "config")) {
+    try (LDAPConnection admin =
+        FedPeople.connect(people.slapd().address(), "cn=config", "config")) {
       admin.modify(DATABASE, new Modification(how, "olcAccess", rule));
     }
   }
@@ -90,8 +91,7 @@ class AclChangeIT {
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       watched(people, client);
       assertThat(mail(client)).isNotNull();
-      String rule =
-          "{0}to attrs=mail by dn.exact=\"" + FedPeople.FEED + "\" read by * none";
+      String rule = "{0}to attrs=mail by dn.exact=\"" + FedPeople.FEED + "\" read by * none";
       rule(people, ModificationType.ADD, rule);
       Await.until("it is hidden", BOUND, () -> mail(client) == null);
       watched(people, client);

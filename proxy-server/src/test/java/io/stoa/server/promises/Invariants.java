@@ -69,12 +69,16 @@ final class Invariants {
               SLAPD,
               "IdentityIT.everybodySeesWhatTheDirectoryShowsThem",
               "FeedBlindIT.nobodyIsShownWhatOthersOnlyMaySee",
-              "FeedCacheIT.rightsAreProvedByWhatIsReadAlone"),
+              "FeedCacheIT.rightsAreProvedByWhatIsReadAlone",
+              "AclChangeIT.aRuleThatIsChangedHoldsWithinTheBound",
+              "AclChangeIT.whoLeavesAGroupLosesItsRightsAsSoonAsThatIsTold"),
           of(
               "I12",
               "what follows from groups is not older than its bound",
               HISTORIES,
-              "FeedTreeIT.whatIsDerivedFromGroupsRestsOnItsAge"),
+              "MemberOfIT.whatOthersDoToGroupsIsSeenWithinTheBound",
+              "MemberOfIT.whatIsDoneThroughStoaIsSeenAtOnce",
+              "FeedTreeIT.whatIsComputedRestsOnItsAge"),
           of(
               "I13",
               "no name is served that a renamed subtree had",
