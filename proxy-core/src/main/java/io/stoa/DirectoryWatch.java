@@ -8,6 +8,7 @@ import io.stoa.filter.SchemaRules;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.RequestDecoder;
 import io.stoa.ldap.SearchEntry;
+import io.stoa.match.Answers;
 import io.stoa.match.ServerProfile;
 import io.stoa.operation.InternalSearch;
 import io.stoa.operation.InternalSession;
@@ -126,7 +127,7 @@ final class DirectoryWatch {
     if (schema == null && knownSchema != null) {
       return; // it could be read before: what was known is more likely true than nothing
     }
-    if (Arrays.equals(root, knownRoot) && Arrays.equals(schema, knownSchema)) {
+    if (saysTheSame(root, knownRoot) && saysTheSame(schema, knownSchema)) {
       return;
     }
     boolean first = knownRoot == null;
@@ -140,6 +141,18 @@ final class DirectoryWatch {
     if (!profile.isSchemaKnown()) {
       LOG.warn(
           "the directory's schema cannot be read anonymously: requests match if exactly equal");
+    }
+  }
+
+  /** 389-ds tells its schema in another order after each start. */
+  private static boolean saysTheSame(byte @Nullable [] entry, byte @Nullable [] known) {
+    if (entry == null || known == null || Arrays.equals(entry, known)) {
+      return Arrays.equals(entry, known);
+    }
+    try {
+      return Answers.of(0, List.of(entry)).equals(Answers.of(0, List.of(known)));
+    } catch (LdapProtocolException e) {
+      return false;
     }
   }
 

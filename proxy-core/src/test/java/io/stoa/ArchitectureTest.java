@@ -179,7 +179,7 @@ class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideOutsideOfPackage(pattern("feed"))
+            .resideOutsideOfPackages(pattern("feed"), pattern("changelog"))
             .should()
             .dependOnClassesThat(assignableTo(LDAPInterface.class))
             .orShould()

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.change;
 
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +17,10 @@ public record Csn(String text) implements Comparable<Csn> {
   private static final Pattern FORM =
       Pattern.compile("\\d{14}\\.\\d{6}Z#[0-9a-fA-F]{6}#[0-9a-fA-F]{3}#[0-9a-fA-F]{6}");
 
+  private static final int SECONDS = 14;
+  private static final int DIGITS = 20;
+  private static final int HEX = 15;
+  private static final int HEX_BASE = 16;
   private static final int ORIGIN_FROM = 30;
   private static final int ORIGIN_TO = 33;
 
@@ -27,6 +34,30 @@ public record Csn(String text) implements Comparable<Csn> {
   public static @Nullable Csn parse(byte[] octets) {
     String text = new String(octets, StandardCharsets.ISO_8859_1);
     return FORM.matcher(text).matches() ? new Csn(text) : null;
+  }
+
+  /**
+   * Stands for the state of an entry where servers have no such numbers: it is the same for the
+   * same octets, and for no others. Which of two is later it does not say.
+   */
+  public static Csn standingFor(byte[] entry) {
+    try {
+      BigInteger digest = new BigInteger(1, MessageDigest.getInstance("SHA-256").digest(entry));
+      BigInteger[] parts = digest.divideAndRemainder(BigInteger.TEN.pow(DIGITS));
+      String digits = ("0".repeat(DIGITS) + parts[1]).substring(parts[1].toString().length());
+      String hex = "0".repeat(HEX) + parts[0].toString(HEX_BASE);
+      hex = hex.substring(hex.length() - HEX);
+      return new Csn(
+          "%s.%sZ#%s#%s#%s"
+              .formatted(
+                  digits.substring(0, SECONDS),
+                  digits.substring(SECONDS),
+                  hex.substring(0, 6),
+                  hex.substring(6, 9),
+                  hex.substring(9)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
   }
 
   /** The ID of the server where the change was made. */

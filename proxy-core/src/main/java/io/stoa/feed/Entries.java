@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param secret which attributes, by their descriptions, hold passwords or keys
  */
-record Entries(Predicate<byte[]> secret) {
+public record Entries(Predicate<byte[]> secret) {
 
   /** The protocolOp of a SearchResultEntry of these attributes, in the server's order. */
-  static byte[] octets(Entry entry) {
+  public static byte[] octets(Entry entry) {
     List<byte[]> attributes = new ArrayList<>();
     for (Attribute attribute : entry.getAttributes()) {
       List<byte[]> values = new ArrayList<>();
@@ -33,7 +33,7 @@ record Entries(Predicate<byte[]> secret) {
   }
 
   /** The entry without secrets; null if it cannot be read. */
-  @Nullable SearchEntry without(byte[] op) {
+  public @Nullable SearchEntry without(byte[] op) {
     try {
       SearchEntry entry = SearchEntry.parse(op);
       List<SearchEntry.AttributeOctets> all = entry.attributes();

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +29,9 @@ public record FeedConfig(
     if (bindDn.isEmpty() != (passwordFile == null)) {
       throw new IllegalArgumentException("bindDn and passwordFile are given together");
     }
-    if (mode == Mode.SYNCREPL && bindDn.isEmpty()) {
-      throw new IllegalArgumentException("mode syncrepl needs bindDn and passwordFile");
+    if ((mode == Mode.SYNCREPL || mode == Mode.CHANGELOG) && bindDn.isEmpty()) {
+      throw new IllegalArgumentException(
+          "mode " + mode.name().toLowerCase(Locale.ROOT) + " needs bindDn and passwordFile");
     }
     if (keepAlive.toMillis() < 100) {
       throw new IllegalArgumentException("keepAlive must be at least 100 ms");
@@ -45,6 +47,8 @@ public record FeedConfig(
     AUTO,
     /** Sync searches of OpenLDAP (RFC 4533). */
     SYNCREPL,
+    /** The retro changelog of 389-ds. */
+    CHANGELOG,
     /** None: age bounds what is served. */
     NONE
   }

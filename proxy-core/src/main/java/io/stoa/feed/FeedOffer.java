@@ -83,7 +83,8 @@ record FeedOffer(boolean sync, Cookie position, boolean changelog, boolean contr
           + ": load overlay syncprov for that database, and let the account read contextCSN";
     }
     if (changelog) {
-      return "it keeps a changelog, which is not followed yet";
+      return "it keeps a changelog, which sync searches do not follow: feed.mode is to be auto, or"
+          + " changelog";
     }
     return controller
         ? "Active Directory is not followed yet"

@@ -31,6 +31,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class FeedSupervisor implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FeedSupervisor.class);
+  private static final String BY = "sync searches";
   private static final long LONGEST_PAUSE_MILLIS = 30_000;
 
   /** Whoever was live for so long is tried again at once. */
@@ -70,7 +71,8 @@ public final class FeedSupervisor implements AutoCloseable {
     this.terms = terms;
     this.sync = sync;
     this.servers = servers;
-    this.tally = new Tally(sync.context(), new Tally.Bounds(terms.vouched(), terms.aged()), sink);
+    this.tally =
+        new Tally(sync.context(), BY, new Tally.Bounds(terms.vouched(), terms.aged()), sink);
     this.link = new SdkLink(terms.account(), terms.timeout(), terms.mostOctets());
     this.reader = new SdkReader(link, new Entries(sync.secret()), reading);
   }
@@ -336,23 +338,26 @@ public final class FeedSupervisor implements AutoCloseable {
    * How long to wait before the next attempt: twice as long after each failure, up to a bound, each
    * time a random part less. Confined to the thread of the feed.
    */
-  private static final class Pause {
+  public static final class Pause {
     private static final long FIRST_MILLIS = 100;
 
     private final long mostMillis;
     private long millis = FIRST_MILLIS;
 
-    Pause(long mostMillis) {
+    /** Begins with a tenth of a second. */
+    public Pause(long mostMillis) {
       this.mostMillis = mostMillis;
     }
 
-    long nextMillis() {
+    /** How long to wait this time. */
+    public long nextMillis() {
       long bound = millis;
       millis = Math.min(mostMillis, millis * 2);
       return bound / 2 + ThreadLocalRandom.current().nextLong(bound / 2 + 1);
     }
 
-    void reset() {
+    /** There was none. */
+    public void reset() {
       millis = FIRST_MILLIS;
     }
   }

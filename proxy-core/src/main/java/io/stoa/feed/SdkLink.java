@@ -18,7 +18,7 @@ import javax.net.ssl.SSLSocketFactory;
  * @param timeout how long each step, and each answer, may take
  * @param mostOctets of one message
  */
-record SdkLink(FeedConfig.Account account, Duration timeout, int mostOctets) {
+public record SdkLink(FeedConfig.Account account, Duration timeout, int mostOctets) {
   private static final String OF_THE_SDK = ", ldapSDKVersion=[^,]*, revision=[0-9a-f]*";
 
   /**
@@ -26,7 +26,7 @@ record SdkLink(FeedConfig.Account account, Duration timeout, int mostOctets) {
    *
    * @throws IOException if there is none; the message is for people, and holds no password
    */
-  LDAPConnection open(FeedServer server) throws IOException {
+  public LDAPConnection open(FeedServer server) throws IOException {
     SimpleBindRequest bind = account.bind();
     bind.setResponseTimeoutMillis(timeout.toMillis());
     LDAPConnection connection = null;
@@ -46,7 +46,7 @@ record SdkLink(FeedConfig.Account account, Duration timeout, int mostOctets) {
   }
 
   /** For people: without what the SDK says of itself. */
-  static String text(LDAPException e) {
+  public static String text(LDAPException e) {
     String message = String.valueOf(e.getMessage()).replaceAll(OF_THE_SDK, "");
     return e.getResultCode().getName() + ": " + message;
   }

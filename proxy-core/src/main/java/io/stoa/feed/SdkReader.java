@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * Reads as the account of a feed, on a connection of its own to the server from which the feed
  * comes. Every answer has a deadline. Thread-safe; its connection is confined to its thread.
  */
-final class SdkReader implements PrivilegedReader {
+public final class SdkReader implements PrivilegedReader {
   /** Whoever could not be reached is not tried again at once. */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -48,14 +48,14 @@ final class SdkReader implements PrivilegedReader {
    *
    * @param own on which it connects, which may take its time
    */
-  SdkReader(SdkLink link, Entries rules, EventExecutor own) {
+  public SdkReader(SdkLink link, Entries rules, EventExecutor own) {
     this.link = link;
     this.rules = rules;
     this.own = own;
   }
 
   /** From now on this is the server that is read. */
-  void from(FeedServer now) {
+  public void from(FeedServer now) {
     execute(
         () -> {
           if (!now.equals(server)) {
@@ -141,7 +141,7 @@ final class SdkReader implements PrivilegedReader {
   }
 
   /** Gives the connection back; what is under way fails. */
-  void close() {
+  public void close() {
     execute(this::disconnect);
   }
 

@@ -16,9 +16,10 @@ import org.slf4j.event.Level;
  * Counts what a feed says on its way to who hears it, and tells people what becomes of it: one line
  * for each change. Written by the thread of the feed (confined to it), read by any.
  */
-final class Tally implements FeedSink {
+public final class Tally implements FeedSink {
   private static final Logger LOG = LoggerFactory.getLogger(Tally.class);
 
+  private final String by;
   private final FeedSink next;
   private final Bounds bounds;
   private volatile FeedStatus status;
@@ -29,7 +30,13 @@ final class Tally implements FeedSink {
   private @Nullable Gap saidGap;
   private boolean saidBlind;
 
-  Tally(String context, Bounds bounds, FeedSink next) {
+  /**
+   * Begins to count.
+   *
+   * @param by by what means the server tells of changes
+   */
+  public Tally(String context, String by, Bounds bounds, FeedSink next) {
+    this.by = by;
     this.next = next;
     this.bounds = bounds;
     this.status = new FeedStatus(context, Phase.STOPPED, "", Position.NONE, "", 0, 0, 0);
@@ -41,14 +48,15 @@ final class Tally implements FeedSink {
    * @param vouched of what the feed vouches for
    * @param aged of all else
    */
-  record Bounds(Duration vouched, Duration aged) {}
+  public record Bounds(Duration vouched, Duration aged) {}
 
-  FeedStatus status() {
+  /** The feed as it is now. */
+  public FeedStatus status() {
     return status;
   }
 
   /** A server is being tried. */
-  void connects(FeedServer server) {
+  public void connects(FeedServer server) {
     FeedStatus now = status;
     status =
         new FeedStatus(
@@ -63,9 +71,12 @@ final class Tally implements FeedSink {
   }
 
   /** The feed stands elsewhere now. */
-  void phase(Phase phase, String server, String why) {
+  public void phase(Phase phase, String server, String why) {
     if (phase == Phase.LIVE) {
-      say(true, "feed of {}: live from {}: what it vouches for is at most {} ms old", server);
+      say(
+          true,
+          "feed of {}: live from {}: what it vouches for is at most {} ms old",
+          server + ", by " + by);
     } else if (phase == Phase.CONNECTING) {
       say(false, "feed of {}: none: {}; answers may be {} ms old", why);
     }
@@ -138,7 +149,8 @@ final class Tally implements FeedSink {
       case NEW_HISTORY -> "the server knows less than it has told: was it restored?";
       case TOO_MUCH_PRESENT, HISTORY_LOST ->
           "the server does not know any more what it has told; in OpenLDAP, give overlay syncprov"
-              + " a syncprov-sessionlog, or a syncprov-sessionlog-source, which outlives a restart";
+              + " a syncprov-sessionlog, or a syncprov-sessionlog-source, which outlives a restart;"
+              + " in 389-ds, a longer nsslapd-changelogmaxage";
       case SCHEMA -> "the schema has changed";
     };
   }

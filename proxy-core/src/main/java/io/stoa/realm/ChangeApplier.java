@@ -5,6 +5,7 @@ import io.stoa.change.Change;
 import io.stoa.change.Change.Deleted;
 import io.stoa.change.Change.Modified;
 import io.stoa.change.Change.Renamed;
+import io.stoa.change.Change.Source;
 import io.stoa.change.Fences;
 import io.stoa.change.RingRecord;
 import io.stoa.filter.Image;
@@ -26,10 +27,12 @@ final class ChangeApplier {
 
   private final Run run;
   private final Predicate<byte[]> secret;
+  private final boolean namesAreTold;
 
-  ChangeApplier(Run run, Predicate<byte[]> secret) {
+  ChangeApplier(Run run, RealmConfig config) {
     this.run = run;
-    this.secret = secret;
+    this.secret = config.secret();
+    this.namesAreTold = config.kind().tellsNames();
   }
 
   /** False if it had been applied before. */
@@ -37,8 +40,8 @@ final class ChangeApplier {
     if (run.last().has(change)) {
       return false;
     }
-    NormalDn old = change.uuid() == null ? null : run.places().before(change.uuid(), change.csn());
-    Change placed = placed(change, old);
+    NormalDn old = old(change);
+    Change placed = namesAreTold ? change : placed(change, old);
     Image image = change.image();
     RingRecord record = run.ring().append(withoutSecrets(placed), now);
     run.last().note(record, change instanceof Deleted || (image != null && image.complete()));
@@ -46,6 +49,18 @@ final class ChangeApplier {
     run.effects().apply(placed, old);
     place(placed);
     return true;
+  }
+
+  /** The name that the entry had; null if that is not known, or it was not there. */
+  private @Nullable NormalDn old(Change change) {
+    if (!namesAreTold) {
+      Uuid uuid = change.uuid();
+      return uuid == null ? null : run.places().before(uuid, change.csn());
+    }
+    if (change instanceof Renamed it) {
+      return it.old();
+    }
+    return change.receipt().source() == Source.FEED ? change.dn() : null;
   }
 
   /**
@@ -110,7 +125,7 @@ final class ChangeApplier {
 
   private void place(Change change) {
     Uuid uuid = change.uuid();
-    if (uuid == null) {
+    if (uuid == null || namesAreTold) {
       return;
     }
     Places places = run.places();

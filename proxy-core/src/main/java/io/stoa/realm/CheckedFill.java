@@ -4,6 +4,7 @@ package io.stoa.realm;
 import io.stoa.change.ChangeRing;
 import io.stoa.change.ChangeRing.Reading;
 import io.stoa.change.Csn;
+import io.stoa.change.FeedKind;
 import io.stoa.change.Fences;
 import io.stoa.change.Position;
 import io.stoa.change.RingRecord;
@@ -25,10 +26,12 @@ import org.jspecify.annotations.Nullable;
 final class CheckedFill {
   private final Settle settle;
   private final FillJudge judge;
+  private final boolean statesAreShown;
 
-  CheckedFill(Settle settle) {
+  CheckedFill(Settle settle, FeedKind kind) {
     this.settle = settle;
     this.judge = new FillJudge(settle);
+    this.statesAreShown = kind.stateAttribute() != null;
   }
 
   /**
@@ -37,7 +40,7 @@ final class CheckedFill {
    * @param had what the server had before the search was sent
    */
   Settled settle(Opening opening, Result result, Position had) {
-    if (!result.isReadable()) {
+    if (statesAreShown && !result.isReadable()) {
       return new Settled(null, Refusal.UNREADABLE);
     }
     Run run = opening.run();

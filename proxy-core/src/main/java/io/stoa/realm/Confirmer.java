@@ -3,6 +3,7 @@ package io.stoa.realm;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.change.Csn;
+import io.stoa.change.FeedKind;
 import io.stoa.change.PrivilegedReader;
 import io.stoa.change.PrivilegedReader.Search;
 import io.stoa.change.RingRecord;
@@ -38,10 +39,6 @@ final class Confirmer {
   private static final int BASE = 0;
   private static final int SUBTREE = 2;
   private static final byte[] ANYTHING = octets("(objectClass=*)");
-  private static final String UUID = "entryUUID";
-  private static final String STATE = "entryCSN";
-  private static final List<String> ASKED =
-      Stream.concat(Stream.of(UUID, STATE), Composed.TYPES.stream()).toList();
 
   private final RealmConfig config;
   private final EventExecutor own;
@@ -49,6 +46,8 @@ final class Confirmer {
   private final Run run;
   private final RealmCounters counters;
   private final Ancestors ancestors;
+  private final FeedKind kind;
+  private final List<String> wanted;
   private final Map<Uuid, List<Candidate>> entries = new LinkedHashMap<>();
   private final Map<NormalDn, Place> places = new LinkedHashMap<>();
   private int candidates;
@@ -61,6 +60,11 @@ final class Confirmer {
     this.reader = ties.reader();
     this.run = run;
     this.counters = counters;
+    this.kind = config.kind();
+    String state = kind.stateAttribute();
+    List<String> own =
+        state == null ? List.of(kind.uuidAttribute()) : List.of(kind.uuidAttribute(), state);
+    this.wanted = Stream.concat(own.stream(), Composed.TYPES.stream()).toList();
     this.ancestors = new Ancestors(config.names().apply(octets(config.context())), config.names());
   }
 
@@ -83,7 +87,9 @@ final class Confirmer {
     }
     candidates++;
     candidate.entries().forEach(uuid -> ask(candidate, uuid));
-    above.forEach((place, name) -> ask(candidate, place, name));
+    if (!kind.tellsNames()) {
+      above.forEach((place, name) -> ask(candidate, place, name));
+    }
     decide(candidate);
   }
 
@@ -149,12 +155,12 @@ final class Confirmer {
 
   private void sendEntries(Map<Uuid, List<Candidate>> batch) {
     StringBuilder filter = new StringBuilder("(|");
-    batch.keySet().forEach(uuid -> filter.append("(entryUUID=").append(uuid).append(')'));
+    batch.keySet().forEach(uuid -> filter.append(kind.filter(uuid)));
     byte[] base = octets(config.context());
     search(
-        new Search(base, SUBTREE, octets(filter.append(')').toString()), ASKED),
+        new Search(base, SUBTREE, octets(filter.append(')').toString()), wanted),
         found -> {
-          Map<Uuid, Csn> seen = seen(found);
+          Map<Uuid, Seen> seen = seen(found);
           found.stream().filter(Composed::is).forEach(entry -> failed(batch, uuid(entry)));
           batch.forEach(
               (uuid, waiting) -> waiting.forEach(it -> answered(it, uuid, seen.get(uuid))));
@@ -169,7 +175,7 @@ final class Confirmer {
 
   private void sendPlace(NormalDn place, Place asked) {
     search(
-        new Search(asked.name(), BASE, ANYTHING, List.of(UUID, STATE)),
+        new Search(asked.name(), BASE, ANYTHING, wanted),
         found -> asked.waiting().forEach(it -> answered(it, place, found)),
         () -> fail(asked.waiting()));
   }
@@ -195,25 +201,25 @@ final class Confirmer {
     }
   }
 
-  private static Map<Uuid, Csn> seen(List<SearchEntry> found) {
-    Map<Uuid, Csn> seen = new HashMap<>();
+  private Map<Uuid, Seen> seen(List<SearchEntry> found) {
+    Map<Uuid, Seen> seen = new HashMap<>();
     for (SearchEntry entry : found) {
       Uuid uuid = uuid(entry);
-      Csn state = state(entry);
-      if (uuid != null && state != null) {
-        seen.put(uuid, state);
+      if (uuid != null) {
+        seen.put(uuid, new Seen(state(entry)));
       }
     }
     return seen;
   }
 
-  private static @Nullable Csn state(SearchEntry entry) {
-    byte[] csn = value(entry, STATE);
+  private @Nullable Csn state(SearchEntry entry) {
+    String state = kind.stateAttribute();
+    byte[] csn = state == null ? null : value(entry, state);
     return csn == null ? null : Csn.parse(csn);
   }
 
-  private static @Nullable Uuid uuid(SearchEntry entry) {
-    byte[] text = value(entry, UUID);
+  private @Nullable Uuid uuid(SearchEntry entry) {
+    byte[] text = value(entry, kind.uuidAttribute());
     return text == null ? null : Uuid.parse(text);
   }
 
@@ -231,9 +237,21 @@ final class Confirmer {
     return null;
   }
 
-  private void answered(Candidate candidate, Uuid uuid, @Nullable Csn seen) {
+  /** The feed sees an entry. Immutable. */
+  private record Seen(@Nullable Csn state) {}
+
+  /** Whether it is seen as it is shown, or newer; if states are not shown, whether it is there. */
+  private boolean isProof(Candidate candidate, Uuid uuid, @Nullable Seen seen) {
+    if (seen == null || kind.stateAttribute() == null) {
+      return seen != null;
+    }
     Csn shown = candidate.view().members().csn(uuid);
-    if (seen != null && shown != null && seen.compareTo(shown) >= 0) {
+    Csn state = seen.state();
+    return state != null && shown != null && state.compareTo(shown) >= 0;
+  }
+
+  private void answered(Candidate candidate, Uuid uuid, @Nullable Seen seen) {
+    if (isProof(candidate, uuid, seen)) {
       candidate.isSeen(uuid);
     } else if (candidate.doubt(uuid)) {
       contradicted(candidate, uuid);
@@ -249,7 +267,8 @@ final class Confirmer {
    */
   private void contradicted(Candidate candidate, Uuid uuid) {
     NormalDn name = candidate.name(uuid);
-    if (run.last().of(uuid) != null || name == null) {
+    boolean told = kind.stateAttribute() != null && run.last().of(uuid) != null;
+    if (told || name == null) {
       candidate.view().kill(KillCause.PHANTOM);
     } else {
       run.sight().hide(name);

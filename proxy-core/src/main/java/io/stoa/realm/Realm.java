@@ -3,6 +3,7 @@ package io.stoa.realm;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.change.Change;
+import io.stoa.change.FeedKind;
 import io.stoa.change.FeedSink;
 import io.stoa.change.Fences;
 import io.stoa.change.Gap;
@@ -63,7 +64,7 @@ public final class Realm {
     this.rules = rules;
     this.config = config;
     this.ties = ties;
-    this.fills = new CheckedFill(new Settle(config.settle()));
+    this.fills = new CheckedFill(new Settle(config.settle()), config.kind());
     this.unplacedNanos = ties.clock().getAsLong() - 1;
   }
 
@@ -95,6 +96,11 @@ public final class Realm {
   /** What the feed calls, on a thread of its own. */
   public FeedSink feed() {
     return feed;
+  }
+
+  /** What the feed tells, and entries show. */
+  public FeedKind kind() {
+    return config.kind();
   }
 
   public RealmState state() {

@@ -2,6 +2,7 @@
 package io.stoa.realm;
 
 import io.stoa.change.ChangeRing.Bounds;
+import io.stoa.change.FeedKind;
 import io.stoa.match.NormalDn;
 import java.time.Duration;
 import java.util.function.Function;
@@ -17,6 +18,7 @@ import java.util.function.Predicate;
  * @param ring how much is kept of what has happened
  * @param proofs so many changes that the server counts must have been said, each of them, before it
  *     is believed that the feed hears of everything; 0 if that is known
+ * @param kind what the feed tells, and entries show
  */
 public record RealmConfig(
     String context,
@@ -24,7 +26,8 @@ public record RealmConfig(
     Predicate<byte[]> secret,
     Duration settle,
     Bounds ring,
-    int proofs) {
+    int proofs,
+    FeedKind kind) {
   /** 400 ms. */
   public static final Duration SETTLE = Duration.ofMillis(400);
 
@@ -34,4 +37,15 @@ public record RealmConfig(
 
   /** One hundred. */
   public static final int PROOFS = 100;
+
+  /** Of a feed by sync searches. */
+  public RealmConfig(
+      String context,
+      Function<byte[], NormalDn> names,
+      Predicate<byte[]> secret,
+      Duration settle,
+      Bounds ring,
+      int proofs) {
+    this(context, names, secret, settle, ring, proofs, FeedKind.SYNCREPL);
+  }
 }

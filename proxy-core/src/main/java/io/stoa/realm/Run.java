@@ -34,7 +34,7 @@ final class Run {
     this.ring = new ChangeRing(config.ring(), config.context(), from, last::forget);
     this.sight = new Sight(config.proofs());
     this.confirmer = new Confirmer(config, ties, this, counters);
-    this.applier = new ChangeApplier(this, config.secret());
+    this.applier = new ChangeApplier(this, config);
   }
 
   Terms terms() {

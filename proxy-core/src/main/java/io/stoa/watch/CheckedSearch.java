@@ -82,7 +82,8 @@ public final class CheckedSearch {
     if (opening == null) {
       return null;
     }
-    VersionedSearch own = VersionedSearch.begin(operation, search, derived, plainly);
+    VersionedSearch own =
+        VersionedSearch.begin(operation, search, derived, ground.realm().kind(), plainly);
     return new CheckedSearch(ground, opening, own, derived.asked(search.attributes()));
   }
 
@@ -103,6 +104,7 @@ public final class CheckedSearch {
   public Checked end(boolean absent, List<byte[]> names, List<ReadFrom> sources) {
     List<Version> versions = search.versions();
     List<Shown> shown = new ArrayList<>(names.size());
+    boolean statesAreShown = ground.realm().kind().stateAttribute() != null;
     List<Csn> csns = new ArrayList<>(names.size());
     List<Integer> facets = new ArrayList<>(names.size());
     for (int i = 0; i < names.size(); i++) {
@@ -114,7 +116,8 @@ public final class CheckedSearch {
       }
       csns.add(csn);
       facets.add(asked | version.facets());
-      shown.add(new Shown(uuid, csn, ground.name(names.get(i)), names.get(i)));
+      Csn state = statesAreShown ? csn : null;
+      shown.add(new Shown(uuid, state, ground.name(names.get(i)), names.get(i)));
     }
     ReadFrom from = ground.source(sources);
     if (from == null) {

@@ -40,7 +40,6 @@ final class OwnWrite {
 
   private static final int BASE = 0;
   private static final byte[] ANYTHING = "(objectClass=*)".getBytes(StandardCharsets.US_ASCII);
-  private static final String ENTRY_UUID = "entryUUID";
   private static final String ENTRY_CSN = "entryCSN";
 
   private final Ground ground;
@@ -129,7 +128,7 @@ final class OwnWrite {
   }
 
   private @Nullable Change change(SearchEntry entry, @Nullable NormalDn old) {
-    byte[] text = value(entry, ENTRY_UUID);
+    byte[] text = value(entry, ground.realm().kind().uuidAttribute());
     Uuid uuid = text == null ? null : Uuid.parse(text);
     if (uuid == null) {
       return null;

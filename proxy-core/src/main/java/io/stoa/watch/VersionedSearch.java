@@ -3,6 +3,8 @@ package io.stoa.watch;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.stoa.change.Csn;
+import io.stoa.change.FeedKind;
 import io.stoa.derive.DerivedAttributes;
 import io.stoa.derive.Facet;
 import io.stoa.ldap.BerReader;
@@ -35,14 +37,13 @@ import org.jspecify.annotations.Nullable;
  * more, as the client sent it, unless the client has a part of the answer.
  */
 public final class VersionedSearch extends ForwardingSink {
-  private static final Set<String> UUID = Set.of("entryuuid", "1.3.6.1.1.16.4");
-  private static final Set<String> CSN = Set.of("entrycsn", "1.3.6.1.4.1.4203.666.1.7");
+  private static final Set<String> ENTRY_UUID = Set.of("entryuuid", "1.3.6.1.1.16.4");
+  private static final Set<String> ENTRY_CSN = Set.of("entrycsn", "1.3.6.1.4.1.4203.666.1.7");
+  private static final Set<String> NS_UNIQUE_ID = Set.of("nsuniqueid", "2.16.840.1.113730.3.1.542");
   private static final String ALL_USER = "*";
   private static final String ALL_OPERATIONAL = "+";
   private static final String NOTHING = "1.1";
 
-  private static final byte[] ENTRY_UUID = "entryUUID".getBytes(ISO_8859_1);
-  private static final byte[] ENTRY_CSN = "entryCSN".getBytes(ISO_8859_1);
   private static final int MORE_OCTETS = 32;
 
   /** Elements of a search request before its list of attributes (RFC 4511, section 4.5.1). */
@@ -57,13 +58,14 @@ public final class VersionedSearch extends ForwardingSink {
   private boolean again;
 
   /** What a client wants of what is asked for. Immutable. */
-  private record Wanted(boolean uuid, boolean csn) {
-    static Wanted of(List<byte[]> attributes) {
+  private record Wanted(FeedKind kind, boolean uuid, boolean csn) {
+    static Wanted of(List<byte[]> attributes, FeedKind kind) {
       List<String> names = attributes.stream().map(VersionedSearch::name).toList();
       boolean all = names.contains(ALL_OPERATIONAL);
       return new Wanted(
-          all || names.stream().anyMatch(UUID::contains),
-          all || names.stream().anyMatch(CSN::contains));
+          kind,
+          all || names.stream().anyMatch(uuidNames(kind)::contains),
+          all || kind.stateAttribute() == null || names.stream().anyMatch(ENTRY_CSN::contains));
     }
 
     boolean all() {
@@ -78,25 +80,26 @@ public final class VersionedSearch extends ForwardingSink {
         more.add(ALL_USER.getBytes(ISO_8859_1));
       }
       if (!uuid) {
-        more.add(ENTRY_UUID);
+        more.add(kind.uuidAttribute().getBytes(ISO_8859_1));
       }
-      if (!csn) {
-        more.add(ENTRY_CSN);
+      String state = kind.stateAttribute();
+      if (!csn && state != null) {
+        more.add(state.getBytes(ISO_8859_1));
       }
       return more;
     }
 
     /** Whether the client gets an attribute that has come back. */
     boolean passes(String name) {
-      return (uuid || !UUID.contains(name)) && (csn || !CSN.contains(name));
+      return (uuid || !uuidNames(kind).contains(name)) && (csn || !ENTRY_CSN.contains(name));
     }
   }
 
   /**
    * What tells a version of an entry from all others. Immutable.
    *
-   * @param uuid its entryUUID (RFC 4530); null if it was not shown
-   * @param csn its entryCSN; null if it was not shown
+   * @param uuid its entryUUID (RFC 4530) or nsUniqueId; null if it was not shown
+   * @param csn its entryCSN, or what stands for that; null if it was not shown
    * @param facets what of it may change without the entry, a set of {@link Facet}
    */
   public record Version(byte @Nullable [] uuid, byte @Nullable [] csn, int facets) {
@@ -124,12 +127,17 @@ public final class VersionedSearch extends ForwardingSink {
    * before anything is done for the operation.
    *
    * @param derived which attributes are looked for in what comes back
+   * @param kind what entries show of themselves
    * @param plainly is called if the answer cannot be changed
    */
   public static VersionedSearch begin(
-      Operation operation, SearchOp search, DerivedAttributes derived, Plainly plainly)
+      Operation operation,
+      SearchOp search,
+      DerivedAttributes derived,
+      FeedKind kind,
+      Plainly plainly)
       throws LdapProtocolException {
-    Wanted wanted = Wanted.of(search.attributes());
+    Wanted wanted = Wanted.of(search.attributes(), kind);
     VersionedSearch own = new VersionedSearch(operation, wanted, derived, plainly);
     operation.sink(own);
     if (!wanted.all()) {
@@ -154,6 +162,10 @@ public final class VersionedSearch extends ForwardingSink {
     int list = more.begin(BerReader.SEQUENCE);
     attributes.forEach(name -> more.octets(BerReader.OCTET_STRING, name));
     return more.end(list).end(outer).toByteArray();
+  }
+
+  private static Set<String> uuidNames(FeedKind kind) {
+    return kind == FeedKind.CHANGELOG ? NS_UNIQUE_ID : ENTRY_UUID;
   }
 
   /** The type that a description names, in lower case. */
@@ -194,13 +206,15 @@ public final class VersionedSearch extends ForwardingSink {
   private byte[] reduced(byte[] op) {
     try {
       SearchEntry entry = SearchEntry.parse(op);
-      versions.add(version(entry));
       List<byte[]> kept =
           entry.attributes().stream()
               .filter(attribute -> wanted.passes(name(attribute.type())))
               .map(AttributeOctets::encoded)
               .toList();
-      return kept.size() == entry.attributes().size() ? op : SearchEntry.encode(entry.dn(), kept);
+      byte[] own =
+          kept.size() == entry.attributes().size() ? op : SearchEntry.encode(entry.dn(), kept);
+      versions.add(version(entry, own));
+      return own;
     } catch (LdapProtocolException e) {
       versions.add(Version.HIDDEN); // whoever gets it finds that it is no entry
       return op;
@@ -208,15 +222,16 @@ public final class VersionedSearch extends ForwardingSink {
   }
 
   /** What an entry has from another one is none of its states. */
-  private Version version(SearchEntry entry) throws LdapProtocolException {
+  private Version version(SearchEntry entry, byte[] own) throws LdapProtocolException {
+    Set<String> uuids = uuidNames(wanted.kind());
     byte[] uuid = null;
     byte[] csn = null;
     int facets = Facet.NONE;
     for (AttributeOctets attribute : entry.attributes()) {
       String name = name(attribute.type());
-      if (UUID.contains(name)) {
+      if (uuids.contains(name)) {
         uuid = only(attribute);
-      } else if (CSN.contains(name)) {
+      } else if (ENTRY_CSN.contains(name)) {
         csn = only(attribute);
       } else if (derived.isCollective(attribute.type())) {
         return Version.HIDDEN;
@@ -224,7 +239,9 @@ public final class VersionedSearch extends ForwardingSink {
         facets |= derived.shown(attribute.type());
       }
     }
-    return new Version(uuid, csn, facets);
+    return wanted.kind().stateAttribute() == null
+        ? new Version(uuid, Csn.standingFor(own).text().getBytes(ISO_8859_1), facets)
+        : new Version(uuid, csn, facets);
   }
 
   private static byte @Nullable [] only(AttributeOctets attribute) throws LdapProtocolException {

@@ -7,6 +7,7 @@ import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.stoa.backend.Backend;
 import io.stoa.change.Change;
+import io.stoa.change.FeedKind;
 import io.stoa.change.FeedSink;
 import io.stoa.change.Gap;
 import io.stoa.change.Position;
@@ -18,7 +19,6 @@ import io.stoa.derive.DerivedAttributes;
 import io.stoa.derive.DerivedConfig;
 import io.stoa.derive.Horizon;
 import io.stoa.derive.RightsWatch;
-import io.stoa.feed.FeedSupervisor;
 import io.stoa.feed.SyncTerms;
 import io.stoa.filter.Image;
 import io.stoa.ldap.SearchEntry;
@@ -41,7 +41,8 @@ final class ContextFeed implements AutoCloseable {
   private final FeedTerms terms;
   private final EventExecutor own;
   private final CoherenceLease lease;
-  private final FeedSupervisor supervisor;
+  private final FeedKind kind;
+  private final FeedSource source;
   private final Realm realm;
   private final Prober prober;
   private final RightsWatch rights;
@@ -55,8 +56,10 @@ final class ContextFeed implements AutoCloseable {
    * Begins one.
    *
    * @param context its name as the directory spells it
+   * @param kind how its changes are told
    */
-  ContextFeed(String context, FeedTerms terms, Knowledge known) {
+  ContextFeed(String context, FeedKind kind, FeedTerms terms, Knowledge known) {
+    this.kind = kind;
     this.context = context;
     this.terms = terms;
     this.known = known;
@@ -71,18 +74,16 @@ final class ContextFeed implements AutoCloseable {
             terms.secret(),
             new Present(),
             System::nanoTime);
-    this.supervisor =
-        new FeedSupervisor(
-            terms.supervision(context), sync, terms.servers()::candidates, new Heard());
+    this.source = FeedSource.of(kind, context, terms, sync, new Heard());
     Duration patience = terms.config().maxAclStaleness();
     this.horizon = new Horizon(patience, RealmConfig.SETTLE, System::nanoTime);
-    this.rights = new RightsWatch(watched(), horizon, supervisor.reader(), declared);
+    this.rights = new RightsWatch(watched(), horizon, source.reader(), declared);
     this.realm = new Realm(realmConfig(sync), ties(), rules(sync));
     this.prober =
         new Prober(terms.loop(), terms.servers()::writable, this::ask, lease, System::nanoTime);
     this.turns = repeat(prober::turn, prober.interval());
     this.looks = repeat(() -> rights.turn(System::nanoTime), rights.interval());
-    supervisor.start();
+    source.start();
   }
 
   private ScheduledFuture<?> repeat(Runnable task, Duration period) {
@@ -118,11 +119,12 @@ final class ContextFeed implements AutoCloseable {
         sync.secret(),
         RealmConfig.SETTLE,
         RealmConfig.RING,
-        terms.config().seesAll() ? 0 : RealmConfig.PROOFS);
+        terms.config().seesAll() || kind.tellsNames() ? 0 : RealmConfig.PROOFS,
+        kind);
   }
 
   private Ties ties() {
-    return new Ties(own, System::nanoTime, lease::live, lease::applied, supervisor.reader());
+    return new Ties(own, System::nanoTime, lease::live, lease::applied, source.reader());
   }
 
   private void ask(Object server, Consumer<Position> told) {
@@ -132,7 +134,7 @@ final class ContextFeed implements AutoCloseable {
           realm.probed(position);
         };
     if (realm.isHome(server)) {
-      terms.ask(supervisor.reader(), context, both);
+      source.ask(both);
     } else {
       terms.ask(server, context, both);
     }
@@ -174,7 +176,7 @@ final class ContextFeed implements AutoCloseable {
 
     @Override
     public void live(Position position) {
-      Backend home = terms.servers().named(supervisor.status().server());
+      Backend home = terms.servers().named(source.status().server());
       realm.home(home);
       realm.feed().live(position);
       prober.hurry();
@@ -201,6 +203,10 @@ final class ContextFeed implements AutoCloseable {
     }
   }
 
+  FeedKind kind() {
+    return kind;
+  }
+
   String context() {
     return context;
   }
@@ -212,7 +218,7 @@ final class ContextFeed implements AutoCloseable {
   RealmReport report() {
     long proved = lease.asOf();
     long age = proved == CoherenceLease.NEVER ? -1 : System.nanoTime() - proved;
-    return new RealmReport(context, supervisor.status(), realm.status(), age, lease.bound());
+    return new RealmReport(context, source.status(), realm.status(), age, lease.bound());
   }
 
   /** Ends by itself: whoever asks does not wait. */
@@ -224,7 +230,7 @@ final class ContextFeed implements AutoCloseable {
   public void close() {
     turns.cancel(false);
     looks.cancel(false);
-    supervisor.close();
+    source.close();
     own.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }
 }

@@ -2,6 +2,7 @@
 package io.stoa.wiring;
 
 import io.netty.util.concurrent.EventExecutor;
+import io.stoa.change.FeedKind;
 import io.stoa.codec.TlsContext;
 import io.stoa.coherence.WriteLatency;
 import io.stoa.dial.UpstreamTransport;
@@ -48,6 +49,7 @@ public final class Feeds implements Realms, AutoCloseable {
   private volatile List<NormalDn> contexts = List.of();
   private volatile Knowledge known = Knowledge.NONE;
   private boolean closed;
+  private boolean saidNone;
 
   /**
    * Makes them, if there is an account for them and one directory only; says so if there are none.
@@ -114,17 +116,21 @@ public final class Feeds implements Realms, AutoCloseable {
     if (closed) {
       return;
     }
-    List<String> wanted = contexts(next);
+    FeedKind kind = FeedSource.of(next.profile().kind(), terms.config().feed().mode());
+    List<String> wanted = kind == null ? List.of() : contexts(next);
+    sayIfNone(kind, next);
     List<ContextFeed> kept = new ArrayList<>();
     for (ContextFeed feed : feeds) {
-      if (wanted.contains(feed.context())) {
+      if (wanted.contains(feed.context()) && feed.kind() == kind) {
         feed.know(next);
         kept.add(feed);
       }
     }
-    wanted.stream()
-        .filter(name -> kept.stream().noneMatch(feed -> feed.context().equals(name)))
-        .forEach(name -> kept.add(new ContextFeed(name, terms, next)));
+    if (kind != null) {
+      wanted.stream()
+          .filter(name -> kept.stream().noneMatch(feed -> feed.context().equals(name)))
+          .forEach(name -> kept.add(new ContextFeed(name, kind, terms, next)));
+    }
     known = next;
     contexts = next.profile().namingContexts();
     List<ContextFeed> before = feeds;
@@ -132,8 +138,19 @@ public final class Feeds implements Realms, AutoCloseable {
     before.stream().filter(feed -> !kept.contains(feed)).forEach(ContextFeed::retire);
   }
 
+  private void sayIfNone(@Nullable FeedKind kind, Knowledge next) {
+    if (kind == null && next.profile().kind() != ServerKind.UNKNOWN && !saidNone) {
+      saidNone = true;
+      LOG.info(
+          "no feed: by feed.mode {} there is none for {}, and answers may be as old as maxAge"
+              + " allows",
+          terms.config().feed().mode().name().toLowerCase(Locale.ROOT),
+          next.profile().kind());
+    }
+  }
+
   private static List<String> contexts(Knowledge known) {
-    if (known.profile().kind() != ServerKind.OPENLDAP || !known.rules().isKnown()) {
+    if (!known.rules().isKnown()) {
       return List.of();
     }
     return known.profile().contextNames().stream()

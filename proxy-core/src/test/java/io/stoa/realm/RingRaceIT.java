@@ -15,6 +15,7 @@ import io.stoa.change.Change;
 import io.stoa.change.ChangeRing;
 import io.stoa.change.ChangeRing.Bounds;
 import io.stoa.change.ChangeRing.Reading;
+import io.stoa.change.FeedKind;
 import io.stoa.change.Fences;
 import io.stoa.filter.Query;
 import io.stoa.match.NormalDn;
@@ -94,7 +95,7 @@ class RingRaceIT {
     AtomicReference<@Nullable View> kept = new AtomicReference<>();
     AtomicInteger stale = new AtomicInteger();
     Change change = modified(1, person(ANN, "New"), 2);
-    CheckedFill fills = new CheckedFill(new Settle(RealmConfig.SETTLE));
+    CheckedFill fills = new CheckedFill(new Settle(RealmConfig.SETTLE), FeedKind.SYNCREPL);
     Result old =
         new Result(
             false, List.of(new Result.Shown(uuid(1), csn(1), name(octets(ANN)), octets(ANN))));

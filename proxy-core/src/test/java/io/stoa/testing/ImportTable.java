@@ -91,6 +91,7 @@ public final class ImportTable {
               "identity",
               "coherence"),
           row("feed", "ldap", "match", "filter", "change"),
+          row("changelog", "ldap", "match", "filter", "change", "feed"),
           row("peer", "ldap", "match", "change"),
           row("adapt", "ldap", "match", "origin", "external", "operation", "identity"),
           row("page", "ldap", "match", "origin", "operation", "identity"),
@@ -143,7 +144,8 @@ public final class ImportTable {
               "watch",
               "access",
               "cache",
-              "feed"),
+              "feed",
+              "changelog"),
           new Row(List.of("monitor"), Allowance.ALL_ABOVE, List.of()),
           new Row(List.of(ROOT), Allowance.ALL_ABOVE, List.of()));
 

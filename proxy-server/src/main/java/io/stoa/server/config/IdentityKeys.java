@@ -94,7 +94,8 @@ final class IdentityKeys {
             ValueTypes.choice(FeedConfig.Mode.class),
             FEED.mode(),
             "How Stoa hears of changes that others make: the best that the directory offers, by sync"
-                + " searches of OpenLDAP (RFC 4533), or not at all.");
+                + " searches of OpenLDAP (RFC 4533), by the retro changelog of 389-ds, or not at"
+                + " all.");
     static final ConfigKey<String> BIND_DN =
         key(
             "bindDn",

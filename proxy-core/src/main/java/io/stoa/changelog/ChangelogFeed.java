@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.changelog;
+
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import io.netty.util.concurrent.DefaultEventExecutor;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.change.Change;
+import io.stoa.change.FeedKind;
+import io.stoa.change.FeedSink;
+import io.stoa.change.Gap;
+import io.stoa.change.Position;
+import io.stoa.change.PrivilegedReader;
+import io.stoa.changelog.RetroChanges.Look;
+import io.stoa.changelog.RetroSession.Taken;
+import io.stoa.feed.Entries;
+import io.stoa.feed.FeedServer;
+import io.stoa.feed.FeedStatus;
+import io.stoa.feed.FeedStatus.Phase;
+import io.stoa.feed.FeedSupervisor;
+import io.stoa.feed.SdkLink;
+import io.stoa.feed.SdkReader;
+import io.stoa.feed.SyncTerms;
+import io.stoa.feed.Tally;
+import io.stoa.filter.Uuid;
+import io.stoa.ldap.SearchEntry;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows the retro changelog of one server, for one naming context: reads it whenever the server
+ * says that something is written, whenever somebody asks how far it has got, and now and then. Goes
+ * on after a cut as long as the last record that it has read is still there. Confined to a thread
+ * of its own, but for what starts and ends it and what is asked of it.
+ */
+public final class ChangelogFeed implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ChangelogFeed.class);
+  private static final String BY = "its retro changelog";
+  private static final long LONGEST_PAUSE_MILLIS = 30_000;
+  private static final long STEADY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** Records that are read at once, and entries. */
+  private static final int PIECE = 200;
+
+  private static final int ENTRIES = 50;
+
+  /** The server says so before it is done: so often it is looked for, each time after longer. */
+  private static final int TRIES = 7;
+
+  private final FeedSupervisor.Terms terms;
+  private final SyncTerms sync;
+  private final Supplier<List<FeedServer>> servers;
+  private final SdkLink link;
+  private final SdkReader reader;
+  private final Tally tally;
+  private final EventExecutor own =
+      new DefaultEventExecutor(new DefaultThreadFactory("stoa-changelog", true));
+  private final EventExecutor reading =
+      new DefaultEventExecutor(new DefaultThreadFactory("stoa-changelog-reader", true));
+  private final FeedSupervisor.Pause pause = new FeedSupervisor.Pause(LONGEST_PAUSE_MILLIS);
+  private final AtomicBoolean scheduled = new AtomicBoolean();
+  private final AtomicInteger tries = new AtomicInteger(TRIES);
+  private final List<Consumer<Position>> asked = new ArrayList<>();
+  private @Nullable RetroSession session;
+  private @Nullable FeedServer home;
+  private int next;
+  private boolean live;
+  private long liveSince;
+  private volatile @Nullable ChangelogLink open;
+  private volatile boolean stopped;
+
+  /**
+   * Makes it.
+   *
+   * @param servers that have the naming context, the best first
+   * @param sink hears of changes, on one thread
+   */
+  public ChangelogFeed(
+      FeedSupervisor.Terms terms,
+      SyncTerms sync,
+      Supplier<List<FeedServer>> servers,
+      FeedSink sink) {
+    this.terms = terms;
+    this.sync = sync;
+    this.servers = servers;
+    this.tally =
+        new Tally(sync.context(), BY, new Tally.Bounds(terms.vouched(), terms.aged()), sink);
+    this.link = new SdkLink(terms.account(), terms.timeout(), terms.mostOctets());
+    this.reader = new SdkReader(link, new Entries(sync.secret()), reading);
+  }
+
+  /** Begins. */
+  public void start() {
+    post(this::connect);
+    long period = terms.keepAlive().toMillis();
+    own.scheduleAtFixedRate(this::look, period, period, TimeUnit.MILLISECONDS);
+  }
+
+  /** Ends all connections and threads. */
+  @Override
+  public void close() {
+    stopped = true;
+    disconnect();
+    post(this::disconnect);
+    reader.close();
+    own.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    reading.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    own.terminationFuture().awaitUninterruptibly(2 * terms.timeout().toMillis());
+    tally.phase(Phase.STOPPED, "", "");
+  }
+
+  /** Reads as the account of the feed, where the feed comes from. */
+  public PrivilegedReader reader() {
+    return reader;
+  }
+
+  /** The feed as it is now. */
+  public FeedStatus status() {
+    return tally.status();
+  }
+
+  /**
+   * Asks how far the server has got: the changelog is read once more.
+   *
+   * @param told hears, on the thread of the feed, up to where it has been told what has happened;
+   *     nothing, if that cannot be known
+   */
+  public void ask(Consumer<Position> told) {
+    synchronized (asked) {
+      asked.add(told);
+    }
+    look();
+  }
+
+  private List<Consumer<Position>> asked() {
+    synchronized (asked) {
+      List<Consumer<Position>> all = List.copyOf(asked);
+      asked.clear();
+      return all;
+    }
+  }
+
+  private void look() {
+    if (scheduled.compareAndSet(false, true)) {
+      post(this::read);
+    }
+  }
+
+  private void rung() {
+    tries.set(0);
+    look();
+  }
+
+  private void post(Runnable task) {
+    try {
+      own.execute(task);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("the feed has ended, and hears no more", e);
+    }
+  }
+
+  // Connections
+
+  private void connect() {
+    List<FeedServer> all = servers.get();
+    if (stopped) {
+      return;
+    }
+    if (all.isEmpty()) {
+      lost("no server can be had");
+      return;
+    }
+    FeedServer server = all.get(next % all.size());
+    tally.connects(server);
+    try {
+      begin(server);
+    } catch (IOException e) {
+      next++;
+      lost(server + ": " + e.getMessage());
+    }
+  }
+
+  private void begin(FeedServer server) throws IOException {
+    ChangelogLink now = new ChangelogLink(link.open(server));
+    open = now;
+    if (session != null && !server.equals(home)) {
+      session = null;
+      tally.gap(Gap.HISTORY_LOST); // each server numbers for itself
+    }
+    home = server;
+    session = session == null ? anew(now, server) : session;
+    tally.phase(Phase.REFRESHING, server.name(), "");
+    now.listen(this::rung, why -> post(() -> ended(now, server + ": " + why)));
+    look();
+  }
+
+  private RetroSession anew(ChangelogLink from, FeedServer server) throws IOException {
+    RetroRecord last = ChangelogOffer.last(from, terms.account().dn());
+    return new RetroSession(sync.context() + "#changelog@" + server.name(), last);
+  }
+
+  private void ended(ChangelogLink which, String why) {
+    if (open == which) {
+      lost(why);
+    }
+  }
+
+  private void lost(String why) {
+    disconnect();
+    if (session != null) {
+      session.interrupted();
+    }
+    if (live) {
+      live = false;
+      tally.lost(why);
+      if (System.nanoTime() - liveSince > STEADY_NANOS) {
+        pause.reset();
+      }
+    } else {
+      tally.phase(Phase.CONNECTING, "", why);
+    }
+    if (!stopped) {
+      own.schedule(this::connect, pause.nextMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void disconnect() {
+    ChangelogLink present = open;
+    open = null;
+    if (present != null) {
+      present.close();
+    }
+  }
+
+  // What is in the changelog
+
+  private void read() {
+    scheduled.set(false);
+    List<Consumer<Position>> waiting = asked(); // before the question is sent
+    ChangelogLink from = open;
+    FeedServer server = home;
+    if (from == null || server == null || session == null) {
+      return;
+    }
+    try {
+      read(from, server, waiting);
+    } catch (IOException e) {
+      lost(server + ": " + e.getMessage());
+    } catch (RuntimeException e) {
+      LOG.error("what the changelog says cannot be taken: a defect", e);
+      forget(Gap.HISTORY_LOST);
+      lost(server + ": a change could not be taken");
+    }
+  }
+
+  private void read(ChangelogLink from, FeedServer server, List<Consumer<Position>> waiting)
+      throws IOException {
+    boolean any = false;
+    int count = PIECE;
+    while (count == PIECE) {
+      RetroSession now = session == null ? anew(from, server) : session;
+      session = now;
+      List<RetroRecord> records = from.records(now.from(), PIECE);
+      boolean anchored = records.stream().anyMatch(one -> one.number() == now.from());
+      Taken taken = take(now, records, anchored ? Long.MAX_VALUE : from.counted(), from);
+      any |= !taken.news().isEmpty();
+      count =
+          taken.gap() != null || (records.size() == PIECE && !taken.news().isEmpty()) ? PIECE : 0;
+    }
+    RetroSession now = session;
+    if (now != null) {
+      isRead(now, server, waiting, any);
+    }
+  }
+
+  private Taken take(RetroSession now, List<RetroRecord> records, long counted, ChangelogLink from)
+      throws IOException {
+    RetroSession.Mark before = now.mark();
+    Taken taken = now.take(records, counted, System.nanoTime());
+    Gap gap = taken.gap();
+    if (gap != null) {
+      forget(gap);
+      return taken;
+    }
+    boolean told = false;
+    try {
+      for (int i = 0; i < taken.news().size(); i += ENTRIES) {
+        int end = Math.min(taken.news().size(), i + ENTRIES);
+        tell(now, taken.news().subList(i, end), from);
+      }
+      told = true;
+      return taken;
+    } finally {
+      if (!told) {
+        now.back(before);
+      }
+    }
+  }
+
+  private void forget(Gap gap) {
+    session = null;
+    live = false;
+    tally.gap(gap);
+  }
+
+  private void tell(RetroSession now, List<RetroRecord> news, ChangelogLink from)
+      throws IOException {
+    byte[] base = terms.base().getBytes(StandardCharsets.UTF_8);
+    RetroChanges changes = new RetroChanges(sync, sync.rules().name(base));
+    Map<Uuid, Look> looks = looks(news.stream().filter(changes::wantsImage).toList(), from);
+    for (RetroRecord record : news) {
+      Position position = now.position(record.number());
+      Change change = changes.of(record, looks, position);
+      if (change == null) {
+        tally.covered(position);
+      } else {
+        tally.change(change);
+      }
+    }
+  }
+
+  private Map<Uuid, Look> looks(List<RetroRecord> of, ChangelogLink from) throws IOException {
+    Map<Uuid, Look> looks = new HashMap<>();
+    List<Uuid> wanted = of.stream().map(RetroRecord::entry).distinct().toList();
+    if (wanted.isEmpty()) {
+      return looks;
+    }
+    Entries rules = new Entries(sync.secret());
+    for (SearchResultEntry found : from.entries(terms.base(), wanted)) {
+      String id = found.getAttributeValue(FeedKind.CHANGELOG.uuidAttribute());
+      Uuid entry = id == null ? null : Uuid.parse(id.getBytes(StandardCharsets.US_ASCII));
+      SearchEntry whole = rules.without(Entries.octets(found));
+      if (entry != null && whole != null) {
+        boolean leaf = "FALSE".equals(found.getAttributeValue("hasSubordinates"));
+        looks.put(entry, new Look(sync.rules().image(whole), leaf));
+      }
+    }
+    return looks;
+  }
+
+  /** All is told that was there. */
+  private void isRead(
+      RetroSession now, FeedServer server, List<Consumer<Position>> waiting, boolean any) {
+    if (!now.isWaiting()) {
+      live(now, server);
+      waiting.forEach(told -> told.accept(now.position()));
+    }
+    int tried = any ? TRIES : tries.getAndIncrement();
+    if (any) {
+      tries.set(TRIES);
+    }
+    if (tried < TRIES || now.isWaiting()) {
+      long millis = 1L << Math.min(tried, TRIES);
+      own.schedule(this::look, millis, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void live(RetroSession now, FeedServer server) {
+    if (!live) {
+      live = true;
+      liveSince = System.nanoTime();
+      reader.from(server);
+      tally.live(now.position());
+      tally.phase(Phase.LIVE, server.name(), "");
+    }
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.changelog;
+
+import io.stoa.change.Change;
+import io.stoa.change.Change.Anything;
+import io.stoa.change.Change.Deleted;
+import io.stoa.change.Change.Modified;
+import io.stoa.change.Change.Receipt;
+import io.stoa.change.Change.Renamed;
+import io.stoa.change.Change.Source;
+import io.stoa.change.Position;
+import io.stoa.feed.SyncTerms;
+import io.stoa.filter.Image;
+import io.stoa.filter.Uuid;
+import io.stoa.match.NormalDn;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes changes of the records of a changelog. What an entry looks like is read after its record,
+ * and may be what a later one has made of it: then that one is told, too. Immutable.
+ *
+ * @param context the naming context; what was done elsewhere is no change
+ */
+record RetroChanges(SyncTerms terms, NormalDn context) {
+
+  /**
+   * What an entry looks like. Immutable.
+   *
+   * @param leaf whether the server says that there is nothing below it; what was below it is told
+   */
+  record Look(Image image, boolean leaf) {}
+
+  /** Whether what a record tells is to be looked at in the entry itself. */
+  boolean wantsImage(RetroRecord record) {
+    return record.entry() != null
+        && record.what() != RetroRecord.What.DELETE
+        && record.what() != RetroRecord.What.ANYTHING
+        && isWithin(record);
+  }
+
+  /**
+   * What has happened in the naming context; null if nothing.
+   *
+   * @param looks of entries, by what they are
+   * @param cookie how far the changelog has been read with it
+   */
+  @Nullable Change of(RetroRecord record, Map<Uuid, Look> looks, Position cookie) {
+    Receipt receipt = new Receipt(null, cookie, terms.clock().getAsLong(), Source.FEED);
+    Uuid entry = record.entry();
+    String name = record.name();
+    if (entry == null || name == null || record.what() == RetroRecord.What.ANYTHING) {
+      return new Anything(null, receipt);
+    }
+    return isWithin(record) ? change(record, entry, dn(name), looks.get(entry), receipt) : null;
+  }
+
+  private Change change(
+      RetroRecord record, Uuid entry, NormalDn dn, @Nullable Look look, Receipt receipt) {
+    Image image = look == null ? null : look.image();
+    String renamed = record.renamed();
+    return switch (record.what()) {
+      case DELETE -> new Deleted(entry, dn, receipt);
+      case MODIFY -> new Modified(entry, dn, image, receipt);
+      case ADD -> new Renamed(entry, null, dn, true, image, receipt); // from nowhere
+      case MODRDN ->
+          renamed == null
+              ? new Anything(null, receipt)
+              : new Renamed(entry, dn, dn(renamed), look != null && look.leaf(), image, receipt);
+      case ANYTHING -> new Anything(null, receipt);
+    };
+  }
+
+  private boolean isWithin(RetroRecord record) {
+    String name = record.name();
+    String renamed = record.renamed();
+    return (name != null && dn(name).isBelowOrEqual(context))
+        || (renamed != null && dn(renamed).isBelowOrEqual(context));
+  }
+
+  private NormalDn dn(String name) {
+    return terms.rules().name(name.getBytes(StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.wiring;
+
+import io.stoa.change.FeedKind;
+import io.stoa.change.FeedSink;
+import io.stoa.change.Position;
+import io.stoa.change.PrivilegedReader;
+import io.stoa.changelog.ChangelogFeed;
+import io.stoa.feed.FeedConfig.Mode;
+import io.stoa.feed.FeedStatus;
+import io.stoa.feed.FeedSupervisor;
+import io.stoa.feed.SyncTerms;
+import io.stoa.match.ServerKind;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** From where the changes of a naming context come, by whatever means. Thread-safe. */
+interface FeedSource extends AutoCloseable {
+  /**
+   * What is to be taken from servers of a kind; null if there is nothing that they offer and that
+   * is wanted.
+   */
+  static @Nullable FeedKind of(ServerKind servers, Mode wanted) {
+    boolean any = wanted == Mode.AUTO;
+    return switch (servers) {
+      case OPENLDAP -> any || wanted == Mode.SYNCREPL ? FeedKind.SYNCREPL : null;
+      case DS389 -> any || wanted == Mode.CHANGELOG ? FeedKind.CHANGELOG : null;
+      default -> null;
+    };
+  }
+
+  /** Makes one of that kind, which has not begun. */
+  static FeedSource of(
+      FeedKind kind, String context, FeedTerms terms, SyncTerms sync, FeedSink sink) {
+    return kind == FeedKind.CHANGELOG
+        ? new Changelog(
+            new ChangelogFeed(terms.supervision(context), sync, terms.servers()::candidates, sink),
+            terms)
+        : new Sync(
+            new FeedSupervisor(terms.supervision(context), sync, terms.servers()::candidates, sink),
+            context,
+            terms);
+  }
+
+  /** Begins. */
+  void start();
+
+  /** Reads as the account of the feed, where the feed comes from. */
+  PrivilegedReader reader();
+
+  /** How it is. */
+  FeedStatus status();
+
+  /**
+   * Asks the server of the feed how far it has got; hears it on the loop, if there is an answer.
+   */
+  void ask(Consumer<Position> told);
+
+  @Override
+  void close();
+
+  /** By sync searches. Immutable. */
+  record Sync(FeedSupervisor feed, String context, FeedTerms terms) implements FeedSource {
+    @Override
+    public void start() {
+      feed.start();
+    }
+
+    @Override
+    public PrivilegedReader reader() {
+      return feed.reader();
+    }
+
+    @Override
+    public FeedStatus status() {
+      return feed.status();
+    }
+
+    @Override
+    public void ask(Consumer<Position> told) {
+      terms.ask(feed.reader(), context, told);
+    }
+
+    @Override
+    public void close() {
+      feed.close();
+    }
+  }
+
+  /** By a retro changelog: what has been read of it is how far the server has got. Immutable. */
+  record Changelog(ChangelogFeed feed, FeedTerms terms) implements FeedSource {
+    @Override
+    public void start() {
+      feed.start();
+    }
+
+    @Override
+    public PrivilegedReader reader() {
+      return feed.reader();
+    }
+
+    @Override
+    public FeedStatus status() {
+      return feed.status();
+    }
+
+    @Override
+    public void ask(Consumer<Position> told) {
+      feed.ask(position -> terms.loop().execute(() -> told.accept(position)));
+    }
+
+    @Override
+    public void close() {
+      feed.close();
+    }
+  }
+}

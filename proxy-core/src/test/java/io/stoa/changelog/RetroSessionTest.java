@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.changelog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.ldap.sdk.Entry;
+import com.unboundid.ldif.LDIFException;
+import io.stoa.change.Gap;
+import io.stoa.change.Position;
+import io.stoa.changelog.RetroRecord.What;
+import io.stoa.changelog.RetroSession.Taken;
+import io.stoa.filter.Uuid;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What is read of a changelog is new, or was known, or shows that what is known is void. */
+class RetroSessionTest {
+  private static final Uuid ENTRY =
+      Uuid.parse("5eed0000-00004000-80000000-00000007".getBytes(StandardCharsets.US_ASCII));
+
+  private final RetroSession session = new RetroSession("dc=x#changelog@a", record(7));
+
+  private static RetroRecord record(long number) {
+    return new RetroRecord(number, "id" + number, What.MODIFY, ENTRY, "cn=a,dc=x", null);
+  }
+
+  private static List<RetroRecord> records(long... numbers) {
+    List<RetroRecord> records = new ArrayList<>();
+    for (long number : numbers) {
+      records.add(record(number));
+    }
+    return records;
+  }
+
+  private List<Long> take(long counted, long now, long... numbers) {
+    Taken taken = session.take(records(numbers), counted, now);
+    assertThat(taken.gap()).isNull();
+    return taken.news().stream().map(RetroRecord::number).toList();
+  }
+
+  private Gap gap(long counted, long... numbers) {
+    return session.take(records(numbers), counted, 0).gap();
+  }
+
+  @Test
+  void whatComesAfterTheLastIsNew() {
+    assertThat(take(7, 0, 7)).isEmpty();
+    List<RetroRecord> mixed = records(9, 7, 8);
+    Collections.shuffle(mixed);
+    assertThat(session.take(mixed, 9, 0).news())
+        .extracting(RetroRecord::number)
+        .containsExactly(8L, 9L);
+    assertThat(session.from()).isEqualTo(9);
+    assertThat(session.position())
+        .isEqualTo(Position.of(Map.of("dc=x#changelog@a", "0000000000000000009")));
+  }
+
+  /** A change may be done before another with a lower number. */
+  @Test
+  void nothingIsTakenAfterANumberThatIsMissingBeforeThatIsGivenUp() {
+    assertThat(take(9, 0, 7, 9)).isEmpty();
+    assertThat(session.isWaiting()).isTrue();
+    assertThat(take(9, 1, 7, 8, 9)).containsExactly(8L, 9L);
+    assertThat(session.isWaiting()).isFalse();
+    assertThat(take(12, 2, 9, 10, 12)).containsExactly(10L);
+    assertThat(session.isWaiting()).isTrue();
+    Taken taken = session.take(records(10, 12), 12, 2 + RetroSession.PATIENCE_NANOS);
+    assertThat(taken.news())
+        .extracting(RetroRecord::what)
+        .containsExactly(What.ANYTHING, What.MODIFY);
+    assertThat(session.isWaiting()).isFalse();
+  }
+
+  @Test
+  void numbersThatBeganAnewAreAnotherHistory() {
+    assertThat(gap(3)).isEqualTo(Gap.NEW_HISTORY);
+    RetroRecord other = new RetroRecord(7, "other", What.MODIFY, ENTRY, "cn=a,dc=x", null);
+    assertThat(session.take(List.of(other), 7, 0).gap()).isEqualTo(Gap.NEW_HISTORY);
+  }
+
+  @Test
+  void whatWasTakenAwayIsMissedUnlessItWasBeforeWhatIsThere() {
+    assertThat(gap(9, 9)).isEqualTo(Gap.HISTORY_LOST);
+    assertThat(take(7, 0, 7)).isEmpty();
+    assertThat(take(7, 0)).isEmpty();
+    assertThat(take(8, 0, 8)).containsExactly(8L);
+    assertThat(gap(11, 10, 11)).isEqualTo(Gap.HISTORY_LOST);
+  }
+
+  /** The server may have been another one meanwhile: what was last must be there. */
+  @Test
+  void afterACutTheLastMustBeThere() {
+    assertThat(take(7, 0, 7)).isEmpty();
+    session.interrupted();
+    assertThat(gap(8, 8)).isEqualTo(Gap.HISTORY_LOST);
+  }
+
+  @Test
+  void whatCouldNotBeToldIsTakenAgain() {
+    RetroSession.Mark before = session.mark();
+    assertThat(take(8, 0, 7, 8)).containsExactly(8L);
+    session.back(before);
+    assertThat(take(8, 0, 7, 8)).containsExactly(8L);
+  }
+
+  @Test
+  void readsWhatARecordSays() throws LDIFException {
+    RetroRecord moved =
+        RetroRecord.of(
+            new Entry(
+                "dn: changenumber=5,cn=changelog",
+                "changeNumber: 5",
+                "nsUniqueId: 753563c6-e6b811f1-ac9dbb3e-ab8a15ae",
+                "targetUniqueId: 5eed0000-00004000-80000000-00000007",
+                "targetDn: ou=q,dc=x",
+                "changeType: modrdn",
+                "newRdn: ou=r",
+                "newSuperior: ou=other,dc=x"));
+    assertThat(moved)
+        .isEqualTo(
+            new RetroRecord(
+                5,
+                "753563c6-e6b811f1-ac9dbb3e-ab8a15ae",
+                What.MODRDN,
+                ENTRY,
+                "ou=q,dc=x",
+                "ou=r,ou=other,dc=x"));
+    RetroRecord unknown =
+        RetroRecord.of(new Entry("dn: changenumber=6,cn=changelog", "changeNumber: 6"));
+    assertThat(unknown).isEqualTo(RetroRecord.missing(6));
+  }
+}

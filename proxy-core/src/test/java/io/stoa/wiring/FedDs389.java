@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.wiring;
+
+import com.unboundid.ldap.sdk.Attribute;
+import com.unboundid.ldap.sdk.Entry;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import io.stoa.cache.CacheStats;
+import io.stoa.derive.DerivedConfig;
+import io.stoa.feed.FeedConfig;
+import io.stoa.realm.RealmState;
+import io.stoa.testing.Await;
+import io.stoa.testing.Ds389;
+import io.stoa.testing.Ds389Config;
+import io.stoa.testing.Ldif;
+import io.stoa.testing.Leftovers;
+import io.stoa.testing.People;
+import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RunningProxy;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+
+/** A 389-ds of people with a retro changelog, and a Stoa that follows it. Not thread-safe. */
+final class FedDs389 implements AutoCloseable {
+  static final String FEED = "cn=feed," + People.SUFFIX;
+  static final String HIDDEN = "ou=hidden," + People.SUFFIX;
+  static final String GROUP = "cn=group," + People.SUFFIX;
+  static final String CHANGELOG = "cn=Retro Changelog Plugin,cn=plugins,cn=config";
+  static final String WRONG = "wrong-Secret";
+  private static final String PASSWORD = "feed-Secret";
+  private static final String ALLOW =
+      "(targetattr=\"*\")(version 3.0; acl \"feed\"; allow (read,search,compare)"
+          + " userdn=\"ldap:///"
+          + FEED
+          + "\";)";
+
+  private final Duration maxAge;
+  private final Path directory = Leftovers.directory("stoa-fed-389");
+  private final Path password = directory.resolve("password");
+  private final Ds389 server;
+  private LDAPConnection root;
+  private RunningProxy proxy;
+
+  private FedDs389(Ds389 server, Duration maxAge) {
+    this.server = server;
+    this.maxAge = maxAge;
+  }
+
+  /** As {@code docs/feeds.md} has it. */
+  static Ds389Config config(int people) {
+    return stock(people)
+        .plugin("Retro Changelog Plugin")
+        .plugin("MemberOf Plugin")
+        .set(CHANGELOG, "nsslapd-attribute", "nsuniqueid:targetUniqueId");
+  }
+
+  /** The same without a changelog. */
+  static Ds389Config stock(int people) {
+    Ldif tree = Ldif.forDs389();
+    tree.entry(
+        People.SUFFIX,
+        "objectClass: domain",
+        "dc: example",
+        "aci: (targetattr!=\"userPassword || description\")(version 3.0; acl \"all\";"
+            + " allow (read,search,compare) userdn=\"ldap:///anyone\";)",
+        "aci: (targetattr=\"*\")(version 3.0; acl \"self\"; allow (all) userdn=\"ldap:///self\";)",
+        "aci: (targetattr=\"description\")(version 3.0; acl \"feed\"; allow (read,search,compare)"
+            + " userdn=\"ldap:///"
+            + FEED
+            + "\";)");
+    tree.entry(PEOPLE, "objectClass: organizationalUnit", "ou: people");
+    tree.entry(
+        HIDDEN,
+        "objectClass: organizationalUnit",
+        "ou: hidden",
+        "aci: (targetattr=\"*\")(version 3.0; acl \"hide\"; deny (read,search,compare)"
+            + " userdn=\"ldap:///"
+            + FEED
+            + "\";)");
+    tree.entry("uid=hidden," + HIDDEN, person("hidden"));
+    tree.entry("ou=place," + People.SUFFIX, "objectClass: organizationalUnit", "ou: place");
+    tree.entry("uid=placed,ou=place," + People.SUFFIX, person("placed"));
+    tree.entry(GROUP, "objectClass: groupOfNames", "cn: group");
+    for (int i = 0; i < people; i++) {
+      tree.entry(People.dn(i), person("user." + i));
+    }
+    tree.entry(
+        FEED,
+        "objectClass: organizationalRole",
+        "objectClass: simpleSecurityObject",
+        "objectClass: extensibleObject",
+        "nsSizeLimit: -1",
+        "nsLookThroughLimit: -1",
+        "nsTimeLimit: -1",
+        "nsIdleTimeout: -1",
+        "cn: feed",
+        "userPassword: " + PASSWORD);
+    return Ds389Config.stock().database(People.SUFFIX, tree);
+  }
+
+  private static final String PEOPLE = People.PEOPLE;
+
+  private static String[] person(String uid) {
+    return new String[] {
+      "objectClass: inetOrgPerson",
+      "objectClass: inetUser",
+      "uid: " + uid,
+      "cn: " + uid,
+      "sn: Person",
+      "l: nowhere",
+      "userPassword: " + People.PASSWORD
+    };
+  }
+
+  static FedDs389 start(int people, Duration maxAge) {
+    return start(config(people), maxAge, Duration.ofSeconds(1), one -> one.allow().written());
+  }
+
+  /**
+   * Starts it.
+   *
+   * @param before what is done before Stoa begins
+   */
+  static FedDs389 start(
+      Ds389Config config, Duration maxAge, Duration bound, Consumer<FedDs389> before) {
+    FedDs389 fed = new FedDs389(Ds389.start(config), maxAge);
+    boolean started = false;
+    try {
+      fed.connect();
+      fed.password(PASSWORD);
+      before.accept(fed);
+      fed.begin(bound);
+      started = true;
+      return fed;
+    } finally {
+      if (!started) {
+        fed.close();
+      }
+    }
+  }
+
+  private void begin(Duration bound) {
+    FeedConfig feed =
+        new FeedConfig(FeedConfig.Mode.AUTO, FEED, password, Duration.ofSeconds(1), 1000);
+    proxy =
+        ProxySetup.before(server.address().getPort())
+            .maxAge(maxAge)
+            .coherence(
+                new CoherenceConfig(
+                    feed, bound, Duration.ofHours(1), false, DerivedConfig.DEFAULTS))
+            .start();
+  }
+
+  /** Gives the feed's account another password to use. */
+  FedDs389 password(String text) {
+    try {
+      Files.writeString(password, text + "\n");
+      return this;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  FedDs389 rightPassword() {
+    return password(PASSWORD);
+  }
+
+  /** Has the account read the changelog. */
+  FedDs389 allow() {
+    modify("cn=changelog", new Modification(ModificationType.ADD, "aci", ALLOW));
+    return this;
+  }
+
+  /** Something is in the changelog. */
+  FedDs389 written() {
+    modify(People.dn(0), new Modification(ModificationType.REPLACE, "st", "written"));
+    return this;
+  }
+
+  void modify(String dn, Modification... what) {
+    try {
+      root.modify(dn, what);
+    } catch (LDAPException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** How far the server says that it has counted. */
+  long counted() {
+    try {
+      return root.getEntry("", "lastChangeNumber").getAttributeValueAsLong("lastChangeNumber");
+    } catch (LDAPException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Whether Stoa has heard of all up to there. */
+  boolean isTold(long number) {
+    String mark = "%019d".formatted(number);
+    return report().realm().covered().marks().containsValue(mark);
+  }
+
+  /** Somebody, as at the beginning. */
+  static Entry person(int number) {
+    return new Entry(
+        People.dn(number),
+        new Attribute("objectClass", "inetOrgPerson"),
+        new Attribute("uid", "user." + number),
+        new Attribute("cn", "user." + number),
+        new Attribute("sn", "Person"),
+        new Attribute("l", "nowhere"));
+  }
+
+  void city(int person, String name) {
+    modify(People.dn(person), new Modification(ModificationType.REPLACE, "l", name));
+  }
+
+  /** Begins {@link #root} again, after the server has been started again. */
+  void connect() {
+    if (root != null) {
+      root.close();
+    }
+    root = FedPeople.connect(server.address(), Ds389Config.ROOT, Ds389Config.ROOT_PASSWORD);
+  }
+
+  /** Another one like {@link #root}. */
+  LDAPConnection newRoot() throws LDAPException {
+    return new LDAPConnection(
+        "127.0.0.1", server.address().getPort(), Ds389Config.ROOT, Ds389Config.ROOT_PASSWORD);
+  }
+
+  Ds389 server() {
+    return server;
+  }
+
+  /** Whoever may do anything, by a connection to the server. */
+  LDAPConnection root() {
+    return root;
+  }
+
+  RunningProxy proxy() {
+    return proxy;
+  }
+
+  InetSocketAddress address() {
+    return proxy.address();
+  }
+
+  /** Somebody who asks Stoa. */
+  LDAPConnection client(int person) {
+    return FedPeople.connect(proxy.address(), People.dn(person), People.PASSWORD);
+  }
+
+  /** What has become of its one naming context. */
+  RealmReport report() {
+    List<RealmReport> feeds = proxy.status().feeds();
+    return feeds.get(0);
+  }
+
+  boolean isLive() {
+    List<RealmReport> feeds = proxy.status().feeds();
+    return !feeds.isEmpty()
+        && feeds.get(0).realm().state() == RealmState.LIVE
+        && feeds.get(0).leaseAgeNanos() >= 0
+        && feeds.get(0).leaseAgeNanos() <= feeds.get(0).bound().toNanos();
+  }
+
+  void awaitLive() {
+    Await.until("the feed is live", this::isLive);
+  }
+
+  /** Whether that is answered from memory. */
+  boolean isRemembered(Callable<?> read) throws Exception {
+    CacheStats before = proxy.cache();
+    read.call();
+    CacheStats after = proxy.cache();
+    return after.filterHits() > before.filterHits()
+        && after.filterMisses() == before.filterMisses()
+        && after.bypassed() == before.bypassed();
+  }
+
+  /** Asks until the answer has come from memory for much longer than its age would permit. */
+  void vouched(String what, Callable<?> read) {
+    long enough = maxAge.multipliedBy(3).toNanos();
+    Await.until(
+        what + " is vouched for",
+        () -> {
+          long begun = System.nanoTime();
+          while (isRemembered(read)) {
+            if (System.nanoTime() - begun > enough) {
+              return true;
+            }
+          }
+          return false;
+        });
+  }
+
+  /** The same of searches. */
+  void vouched(LDAPConnection client, String... filters) {
+    for (String filter : filters) {
+      vouched(filter, () -> FedPeople.find(client, filter, "uid", "l"));
+    }
+  }
+
+  @Override
+  public void close() {
+    if (proxy != null) {
+      proxy.close();
+    }
+    if (root != null) {
+      root.close();
+    }
+    server.close();
+    Leftovers.delete(directory);
+  }
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.wiring;
+
+import static io.stoa.wiring.FedPeople.find;
+import static io.stoa.wiring.FedPeople.value;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.SearchScope;
+import io.stoa.testing.Await;
+import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.People;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What rests on the retro changelog of a 389-ds is given however old it is, and never wrong. */
+class RetroChangelogIT {
+  private static final Duration MAX_AGE = Duration.ofMillis(200);
+
+  /** The bound of what a feed vouches for, and what a busy machine adds to it. */
+  private static final Duration BOUND = Duration.ofSeconds(2);
+
+  private static FedDs389 fed;
+
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+
+  private static final String MEMBER_OF = "cn=MemberOf Plugin,cn=plugins,cn=config";
+  private static final String PLACE = "ou=place," + People.SUFFIX;
+
+  @BeforeAll
+  static void start() {
+    fed =
+        FedDs389.start(
+            FedDs389.config(12).set(MEMBER_OF, "memberOfAutoAddOC", "posixAccount"),
+            MAX_AGE,
+            Duration.ofSeconds(1),
+            one -> one.allow().written());
+  }
+
+  @AfterAll
+  static void stop() {
+    fed.close();
+  }
+
+  @Test
+  void whatOthersWriteIsSeenWithinTheBound() throws Exception {
+    try (LDAPConnection client = fed.client(1)) {
+      fed.vouched(client, "(uid=user.2)", "(l=Rome)", "(uid=user.5)", "(uid=user.9)");
+      fed.awaitLive();
+      fed.city(2, "Rome");
+      seen(
+          () ->
+              "Rome".equals(value(client, "(uid=user.2)", "l"))
+                  && find(client, "(l=Rome)", "uid", "l").getEntryCount() == 1);
+      fed.root().delete(People.dn(5));
+      seen(() -> find(client, "(uid=user.5)", "uid", "l").getEntryCount() == 0);
+      fed.vouched(client, "(uid=user.5)");
+      fed.root().add(FedDs389.person(5));
+      seen(() -> find(client, "(uid=user.5)", "uid", "l").getEntryCount() == 1);
+      long changes = fed.report().feed().changes();
+      for (int i = 0; i < 20; i++) {
+        fed.city(8, "City " + i);
+      }
+      Await.until("these are told", () -> fed.report().feed().changes() >= changes + 20);
+      assertThat(fed.isRemembered(() -> find(client, "(uid=user.9)", "uid", "l"))).isTrue();
+      assertThat(fed.report().feed().gaps()).isZero();
+      assertThat(log.warnings()).isEmpty();
+    }
+  }
+
+  private static void seen(Callable<Boolean> change) {
+    long written = System.nanoTime();
+    Await.until("the change is seen", change);
+    assertThat(System.nanoTime() - written).isLessThan(BOUND.toNanos());
+  }
+
+  @Test
+  void soAreNewNamesOfWholeSubtrees() throws Exception {
+    try (LDAPConnection client = fed.client(1)) {
+      String placed = "uid=placed," + PLACE;
+      String moved = "uid=placed,ou=moved," + People.SUFFIX;
+      fed.vouched("the old name", () -> find(client, placed, SearchScope.BASE, "(uid=*)", "l"));
+      fed.vouched("the new name", () -> find(client, moved, SearchScope.BASE, "(uid=*)", "l"));
+      fed.root().modifyDN(PLACE, "ou=moved", true);
+      seen(
+          () ->
+              find(client, placed, SearchScope.BASE, "(uid=*)", "l").getEntryCount() == 0
+                  && find(client, moved, SearchScope.BASE, "(uid=*)", "l").getEntryCount() == 1);
+      fed.vouched("the name", () -> find(client, moved, SearchScope.BASE, "(uid=*)", "l"));
+    }
+  }
+
+  @Test
+  void whatTheClientItselfWritesIsSeenAtOnce() throws Exception {
+    try (LDAPConnection client = fed.client(3);
+        LDAPConnection other = fed.client(4)) {
+      fed.vouched(other, "(uid=user.3)");
+      for (int i = 0; i < 30; i++) {
+        String name = "Town " + i;
+        find(other, "(l=" + name + ")", "uid", "l");
+        client.modify(People.dn(3), new Modification(ModificationType.REPLACE, "l", name));
+        assertThat(value(client, "(uid=user.3)", "l")).isEqualTo(name);
+        assertThat(value(other, "(uid=user.3)", "l")).isEqualTo(name);
+        assertThat(find(other, "(l=" + name + ")", "uid", "l").getEntryCount()).isEqualTo(1);
+      }
+    }
+  }
+
+  /** What is hidden from the account rests on its age; so does all that may show it. */
+  @Test
+  void whatIsHiddenFromTheAccountIsNotVouchedFor() throws Exception {
+    try (LDAPConnection client = fed.client(1)) {
+      fed.vouched(client, "(uid=user.3)");
+      long unproved = fed.report().realm().unproved();
+      String hidden = "uid=hidden," + FedDs389.HIDDEN;
+      Await.until(
+          "it is known to be hidden",
+          () -> {
+            find(client, hidden, SearchScope.BASE, "(uid=*)", "l");
+            return fed.report().realm().unproved() > unproved;
+          });
+      fed.modify(hidden, new Modification(ModificationType.REPLACE, "l", "Athens"));
+      Await.until(
+          "the change is seen",
+          () ->
+              find(client, hidden, SearchScope.BASE, "(l=Athens)", "l").getEntryCount() == 1
+                  && find(client, hidden, SearchScope.BASE, "(uid=*)", "l")
+                      .getSearchEntries()
+                      .get(0)
+                      .hasAttributeValue("l", "Athens"));
+    }
+  }
+
+  /** It is cut off, and goes on; what has been taken away it does not need, until it is cut off. */
+  @Test
+  void goesOnAfterACutUnlessWhatWasLastIsGone() throws Exception {
+    try (FedDs389 own = FedDs389.start(6, Duration.ofMillis(400))) {
+      try (LDAPConnection client = own.client(1)) {
+        own.vouched(client, "(uid=user.3)", "(uid=user.4)");
+      }
+      own.server().stop();
+      own.server().restart();
+      own.connect();
+      own.city(3, "Athens");
+      own.awaitLive();
+      try (LDAPConnection client = own.client(1)) {
+        seen(() -> "Athens".equals(value(client, "(uid=user.3)", "l")));
+        assertThat(own.isRemembered(() -> find(client, "(uid=user.4)", "uid", "l")))
+            .as("%s", own.report())
+            .isTrue();
+      }
+      assertThat(own.report().feed().gaps()).isZero();
+      own.root().delete("changenumber=" + own.counted() + ",cn=changelog");
+      own.city(3, "Berlin");
+      long told = own.report().feed().changes();
+      Await.until("it goes on", () -> own.report().feed().changes() > told || own.isLive());
+      assertThat(own.report().feed().gaps()).isZero();
+      Await.until("all is told", () -> own.isTold(own.counted()));
+      own.root().delete("changenumber=" + own.counted() + ",cn=changelog");
+      own.server().stop();
+      own.server().restart();
+      own.connect();
+      Await.until("it begins anew", () -> own.report().feed().gaps() == 1);
+      own.awaitLive();
+      own.city(4, "Cairo");
+      try (LDAPConnection client = own.client(1)) {
+        Await.until("it is seen", () -> "Cairo".equals(value(client, "(uid=user.4)", "l")));
+      }
+      assertThat(log.warnings()).anyMatch(line -> line.contains("knows less than it has told"));
+    }
+  }
+
+  /** The server counts what it then gives up, and uses the number again. */
+  @Test
+  void aWriteThatIsGivenUpTakesNoNumber() throws Exception {
+    try (LDAPConnection client = fed.client(1)) {
+      fed.vouched(client, "(uid=user.3)");
+      for (int i = 0; i < 5; i++) {
+        long before = fed.counted();
+        assertThatThrownBy(
+                () ->
+                    fed.root()
+                        .modify(
+                            FedDs389.GROUP,
+                            new Modification(ModificationType.ADD, "member", FedDs389.HIDDEN)))
+            .isInstanceOf(LDAPException.class);
+        assertThat(fed.counted()).isEqualTo(before + 1);
+        long misses = fed.proxy().cache().filterMisses();
+        fed.vouched(client, "(uid=user.4)");
+        fed.city(3, "City " + i);
+        String name = "City " + i;
+        seen(() -> name.equals(value(client, "(uid=user.3)", "l")));
+        assertThat(fed.counted()).isEqualTo(before + 1);
+        assertThat(fed.proxy().cache().filterMisses()).isGreaterThan(misses);
+      }
+      assertThat(fed.report().feed().gaps()).isZero();
+    }
+  }
+
+  @Test
+  void saysWhatAnAdministratorCouldDo() {
+    try (FedDs389 own =
+        FedDs389.start(FedDs389.stock(2), MAX_AGE, Duration.ofSeconds(1), one -> {})) {
+      says(own, "switch on cn=Retro Changelog Plugin");
+    }
+    try (FedDs389 own =
+        FedDs389.start(
+            FedDs389.config(2).set(FedDs389.CHANGELOG, "nsslapd-attribute", "nsuniqueid:other"),
+            MAX_AGE,
+            Duration.ofSeconds(1),
+            one -> one.password(FedDs389.WRONG).written())) {
+      says(own, "invalid credentials");
+      assertThat(own.report().feed().why()).doesNotContain(FedDs389.WRONG);
+      own.rightPassword();
+      says(own, "an aci of cn=changelog");
+      own.allow();
+      says(own, "nsslapd-attribute: nsuniqueid:targetUniqueId");
+    }
+    assertThat(log.warnings()).hasSize(2).noneMatch(line -> line.contains(FedDs389.WRONG));
+  }
+
+  private static void says(FedDs389 own, String what) {
+    Await.until(
+        "it says " + what,
+        () -> {
+          List<RealmReport> feeds = own.proxy().status().feeds();
+          return !feeds.isEmpty() && feeds.get(0).feed().why().contains(what);
+        });
+  }
+}
