@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * Immutable.
  *
  * @param groups DNs of groups whose members it names
- * @param anyGroup whether it may name any other group, too
+ * @param patterns what DNs of other groups are made of
  * @param reason what else decides, of which nobody tells when it changes; null if there is nothing
  */
-record AccessRule(List<String> groups, boolean anyGroup, @Nullable String reason) {
+record AccessRule(List<String> groups, List<String> patterns, @Nullable String reason) {
   /** Parts between spaces; what stands in quotes is one. */
   private static final Pattern TOKEN = Pattern.compile("(?:[^\\s\"]|\"[^\"]*\")+");
 
@@ -38,6 +38,7 @@ record AccessRule(List<String> groups, boolean anyGroup, @Nullable String reason
 
   AccessRule {
     groups = List.copyOf(groups);
+    patterns = List.copyOf(patterns);
   }
 
   /** Reads what slapd shows as a value of olcAccess. */
@@ -53,7 +54,7 @@ record AccessRule(List<String> groups, boolean anyGroup, @Nullable String reason
   /** Takes one part after the other. Confined to one thread. */
   private static final class Reader {
     private final List<String> groups = new ArrayList<>();
-    private boolean anyGroup;
+    private final List<String> patterns = new ArrayList<>();
     private boolean what;
     private @Nullable String reason;
 
@@ -87,11 +88,7 @@ record AccessRule(List<String> groups, boolean anyGroup, @Nullable String reason
       }
       String style = group.group(3);
       boolean exact = style == null || style.equals(".exact") || style.equals(".base");
-      if (exact) {
-        groups.add(group.group(4).replace("\"", ""));
-      } else {
-        anyGroup = true;
-      }
+      (exact ? groups : patterns).add(group.group(4).replace("\"", ""));
     }
 
     private void expect(boolean known, String token) {
@@ -102,7 +99,7 @@ record AccessRule(List<String> groups, boolean anyGroup, @Nullable String reason
     }
 
     AccessRule rule() {
-      return new AccessRule(groups, anyGroup, reason);
+      return new AccessRule(groups, patterns, reason);
     }
   }
 }

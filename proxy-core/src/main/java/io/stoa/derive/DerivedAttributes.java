@@ -30,7 +30,9 @@ public final class DerivedAttributes {
     this.groups = keys(config.groups(), rules);
     this.linked = keys(config.linked(), rules);
     this.composed = keys(config.composed(), rules);
-    this.everywhere = !OPERATIONAL.containsAll(config.groups());
+    this.everywhere =
+        config.groups().stream()
+            .anyMatch(name -> OPERATIONAL.stream().noneMatch(name::equalsIgnoreCase));
   }
 
   /** Those of a directory with such a schema. */

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.derive;
 
-import java.util.LinkedHashSet;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
 /**
  * What a directory derives from other entries, as far as it has been declared or found out.
@@ -32,8 +31,10 @@ public record DerivedConfig(List<String> groups, List<String> linked, List<Strin
   }
 
   private static List<String> both(List<String> one, List<String> other) {
-    Set<String> both = new LinkedHashSet<>(one);
-    both.addAll(other);
+    List<String> both = new ArrayList<>(one);
+    other.stream()
+        .filter(name -> both.stream().noneMatch(name::equalsIgnoreCase))
+        .forEach(both::add);
     return List.copyOf(both);
   }
 }

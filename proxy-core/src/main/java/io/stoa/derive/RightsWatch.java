@@ -3,17 +3,20 @@ package io.stoa.derive;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.unboundid.ldap.sdk.ResultCode;
 import io.stoa.change.PrivilegedReader;
 import io.stoa.change.PrivilegedReader.Search;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.match.NormalDn;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,7 +28,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class RightsWatch {
   private static final Logger LOG = LoggerFactory.getLogger(RightsWatch.class);
+  private static final int MOST_GROUPS = 100;
+  private static final int BASE = 0;
   private static final int SUBTREE = 2;
+  private static final byte[] ANYTHING = "(objectClass=*)".getBytes(UTF_8);
   private static final Search CONFIGURATION =
       new Search(
           "cn=config".getBytes(UTF_8),
@@ -33,6 +39,9 @@ public final class RightsWatch {
           "(|(objectClass=olcDatabaseConfig)(objectClass=olcOverlayConfig)(objectClass=olcGlobal))"
               .getBytes(UTF_8),
           ServerSetup.ATTRIBUTES);
+
+  /** How the result code of RFC 4511 begins, as text. */
+  private static final String INSUFFICIENT = ResultCode.INSUFFICIENT_ACCESS_RIGHTS_INT_VALUE + " ";
 
   private static final String UNREADABLE =
       "the account cannot read cn=config: a rule there like \"to * by dn.exact=FEED-ACCOUNT read\" would"
@@ -103,7 +112,7 @@ public final class RightsWatch {
         ? RightsGroups.NONE
         : new RightsGroups(
             setup.groups().stream().map(dn -> terms.names().apply(dn.getBytes(UTF_8))).toList(),
-            setup.anyGroup());
+            !setup.patterns().isEmpty());
   }
 
   /** Looks once more, unless it still does. */
@@ -112,18 +121,48 @@ public final class RightsWatch {
       return;
     }
     long asked = clock.getAsLong();
-    reader.search(CONFIGURATION, found -> read(found, asked), why -> failed());
+    reader.search(CONFIGURATION, found -> read(found, asked), this::failed);
   }
 
-  private void failed() {
-    asking.set(false);
+  /** For now; unless it is that the account may not. */
+  private void failed(String why) {
     horizon.unwatched();
+    if (why.startsWith(INSUFFICIENT)) {
+      end(null, null, 0);
+    } else {
+      asking.set(false);
+    }
   }
 
   private void read(List<SearchEntry> found, long asked) {
+    ServerSetup setup = found.isEmpty() ? null : ServerSetup.of(found, this::isContext);
+    List<String> groups = setup == null ? List.of() : setup.groups();
+    look(setup, groups.size() > MOST_GROUPS ? List.of() : groups, asked);
+  }
+
+  /** Of a group that the account does not see, nobody tells it anything. */
+  private void look(@Nullable ServerSetup setup, List<String> groups, long asked) {
+    if (groups.isEmpty()) {
+      end(setup, null, asked);
+      return;
+    }
+    String group = groups.get(0);
+    List<String> rest = groups.subList(1, groups.size());
+    reader.search(
+        new Search(group.getBytes(UTF_8), BASE, ANYTHING, List.of("entryUUID")),
+        seen -> {
+          if (seen.isEmpty()) {
+            end(setup, "the account does not see " + group, asked);
+          } else {
+            look(setup, rest, asked);
+          }
+        },
+        this::failed);
+  }
+
+  private void end(@Nullable ServerSetup setup, @Nullable String hidden, long asked) {
     try {
-      ServerSetup setup = found.isEmpty() ? null : ServerSetup.of(found, this::isContext);
-      take(setup);
+      take(setup, hidden);
       if (state.reason() == null) {
         horizon.watched(asked);
       } else {
@@ -139,11 +178,9 @@ public final class RightsWatch {
     return terms.names().apply(suffix.getBytes(UTF_8)).equals(own);
   }
 
-  private void take(@Nullable ServerSetup setup) {
+  private void take(@Nullable ServerSetup setup, @Nullable String hidden) {
     State before = state;
-    String obstacle = terms.obstacle().get();
-    String config = setup == null ? UNREADABLE : setup.reason();
-    String reason = obstacle == null ? config : obstacle;
+    String reason = reason(setup, hidden);
     DerivedConfig derived = setup == null ? declared : declared.and(setup.derived());
     boolean same = Objects.equals(before.setup(), setup);
     state = new State(setup, reason, derived, groups(setup));
@@ -160,6 +197,24 @@ public final class RightsWatch {
     if (!Objects.equals(before.reason(), reason)) {
       tell(reason);
     }
+  }
+
+  private @Nullable String reason(@Nullable ServerSetup setup, @Nullable String hidden) {
+    String obstacle = terms.obstacle().get();
+    if (obstacle != null || setup == null) {
+      return obstacle == null ? UNREADABLE : obstacle;
+    }
+    boolean known = setup.reason() == null && setup.groups().size() <= MOST_GROUPS;
+    boolean near =
+        Stream.concat(setup.groups().stream(), setup.patterns().stream()).allMatch(this::isNear);
+    String far = near ? hidden : "rights depend on groups elsewhere";
+    return known ? far : setup.reason() == null ? "too many groups decide" : setup.reason();
+  }
+
+  /** Whether a group, or what its DN is made of, ends as names in the naming context do. */
+  private boolean isNear(String group) {
+    String dn = group.toLowerCase(Locale.ROOT).replace(" ", "").replaceFirst("\\$$", "");
+    return dn.endsWith(terms.context().toLowerCase(Locale.ROOT).replace(" ", ""));
   }
 
   private String name() {

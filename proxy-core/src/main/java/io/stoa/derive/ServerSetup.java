@@ -24,14 +24,14 @@ import org.jspecify.annotations.Nullable;
  * @param everything that was read, to tell setups apart
  * @param derived what overlays derive
  * @param groups DNs of groups whose members may see what others may not
- * @param anyGroup whether it may be any other group, too
+ * @param patterns what DNs of other such groups are made of
  * @param reason why it is not known when rights change; null if it is
  */
 record ServerSetup(
     Set<Octets> everything,
     DerivedConfig derived,
     List<String> groups,
-    boolean anyGroup,
+    List<String> patterns,
     @Nullable String reason) {
   /** What is read of each entry: never a password. */
   static final List<String> ATTRIBUTES =
@@ -101,7 +101,7 @@ record ServerSetup(
     private final List<String> memberOf = new ArrayList<>();
     private final List<String> composed = new ArrayList<>();
     private final List<String> groups = new ArrayList<>();
-    private boolean anyGroup;
+    private final List<String> patterns = new ArrayList<>();
     private boolean rules;
     private boolean overlays;
     private @Nullable String reason;
@@ -121,7 +121,7 @@ record ServerSetup(
               .anyMatch(entry -> values(entry, "olcSuffix").stream().anyMatch(isContext));
       because(held && rules && overlays ? null : "the account cannot read all of cn=config");
       DerivedConfig derived = new DerivedConfig(memberOf, linked, composed);
-      return new ServerSetup(Set.copyOf(everything), derived, groups, anyGroup, reason);
+      return new ServerSetup(Set.copyOf(everything), derived, groups, patterns, reason);
     }
 
     private static void digest(SearchEntry entry, Set<Octets> everything) {
@@ -157,7 +157,7 @@ record ServerSetup(
     private void rule(AccessRule rule) {
       rules = true;
       groups.addAll(rule.groups());
-      anyGroup |= rule.anyGroup();
+      patterns.addAll(rule.patterns());
       because(rule.reason() == null ? null : "rights depend on " + rule.reason());
     }
 
@@ -187,7 +187,7 @@ record ServerSetup(
 
     /** {@code CLASS URL-ATTRIBUTE [MEMBER-ATTRIBUTE[+MEMBER-OF-ATTRIBUTE[@CLASS]]...]}. */
     private void dynamic(String set) {
-      String[] parts = plain(set).split("\\s+");
+      String[] parts = set.split("\\s+");
       for (int i = 2; i < parts.length; i++) {
         String[] names = parts[i].split("[+@*:]");
         composed.add(names[0]);

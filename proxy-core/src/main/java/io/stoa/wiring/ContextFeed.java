@@ -23,6 +23,7 @@ import io.stoa.feed.SyncTerms;
 import io.stoa.filter.Image;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.match.NormalDn;
+import io.stoa.match.ServerKind;
 import io.stoa.realm.Realm;
 import io.stoa.realm.Realm.Ties;
 import io.stoa.realm.RealmConfig;
@@ -31,6 +32,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The feed of one naming context, the lease that says how far behind it is, and what rests on both.
@@ -97,9 +99,16 @@ final class ContextFeed implements AutoCloseable {
     return new RightsWatch.Terms(
         context,
         terms.config().maxAclStaleness(),
-        () -> terms.servers().only() == null ? "answers come from several servers" : null,
+        this::obstacle,
         dn -> known.name(dn),
         this::derive);
+  }
+
+  /** Why rights cannot be watched, whatever can be read. */
+  private @Nullable String obstacle() {
+    boolean slapd = known.profile().kind() == ServerKind.OPENLDAP;
+    String several = terms.servers().only() == null ? "answers come from several servers" : null;
+    return slapd ? several : "this server does not say from what they follow";
   }
 
   private ChangeRules rules(SyncTerms sync) {
@@ -180,6 +189,7 @@ final class ContextFeed implements AutoCloseable {
       realm.home(home);
       realm.feed().live(position);
       prober.hurry();
+      rights.turn(System::nanoTime);
     }
 
     @Override

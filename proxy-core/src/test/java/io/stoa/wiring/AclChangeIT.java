@@ -19,9 +19,9 @@ class AclChangeIT {
   private static final Duration MAX_AGE = Duration.ofMillis(100);
 
   /** How long rights are taken for what they were; cn=config is read twice as often. */
-  private static final Duration RIGHTS = Duration.ofMillis(800);
+  private static final Duration RIGHTS = Duration.ofMillis(600);
 
-  private static final Duration BOUND = RIGHTS.plusMillis(1200);
+  private static final Duration BOUND = RIGHTS.plusMillis(1400);
   private static final String GROUP = "cn=readers," + People.SUFFIX;
   private static final String DATABASE = "olcDatabase={1}mdb,cn=config";
 
@@ -65,7 +65,7 @@ class AclChangeIT {
   /** Answered from memory for much longer than rights would be trusted if nobody watched them. */
   private static boolean isKept(FedPeople people, LDAPConnection client) throws Exception {
     long begun = System.nanoTime();
-    while (System.nanoTime() - begun < RIGHTS.multipliedBy(3).toNanos()) {
+    while (System.nanoTime() - begun < RIGHTS.multipliedBy(2).toNanos()) {
       if (!people.isRemembered(() -> mail(client))) {
         return false;
       }

@@ -174,9 +174,20 @@ final class FedSetup {
     return SETTINGS.formatted(access, overlay.isEmpty() ? "" : "overlay " + overlay);
   }
 
+  private List<String> overlays() {
+    return ("overlay " + overlay)
+        .lines()
+        .filter(line -> line.startsWith("overlay "))
+        .map(line -> line.substring("overlay ".length()))
+        .toList();
+  }
+
   SlapdConfig stock() {
     SlapdConfig stock = SlapdConfig.stock().global(global);
-    return overlay.isEmpty() ? stock : stock.module(overlay.lines().iterator().next());
+    for (String line : overlay.isEmpty() ? List.<String>of() : overlays()) {
+      stock = stock.module(line);
+    }
+    return stock;
   }
 
   CoherenceConfig coherence(FeedConfig feed) {

@@ -174,7 +174,8 @@ final class ConfigKeys {
           DURATION,
           CoherenceConfig.DEFAULTS.maxAclStaleness(),
           "How long after a change of access rights, which no feed tells, a client may still be given"
-              + " what it was allowed before; bounds also what rests on a feed.");
+              + " what it was allowed before; bounds what rests on a feed where feed.bindDn may not read"
+              + " cn=config, or more than that decides over rights.");
   static final ConfigKey<Invalidation> INVALIDATION =
       optional(
           "cache.invalidation",

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.derive;
+
+import static io.stoa.testing.SmallDirectory.upTo;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.change.Position;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What was read before something changed does not count. */
+class HorizonTest {
+  private static final long SETTLE = 400;
+  private static final long RIGHTS = 5_000;
+
+  private long now = 1_000_000;
+  private final Horizon horizon =
+      new Horizon(Duration.ofNanos(RIGHTS), Duration.ofNanos(SETTLE), () -> now);
+
+  @Test
+  void whatIsDerivedCountsUntilItChanges() {
+    assertThat(horizon.shows(Facet.ALL, now)).isTrue();
+    horizon.derived(Facet.GROUPS, Position.NONE);
+    assertThat(horizon.shows(Facet.GROUPS, now)).isFalse();
+    assertThat(horizon.shows(Facet.ALL, now)).isFalse();
+    assertThat(horizon.shows(Facet.REFERENCES, now)).isTrue();
+    assertThat(horizon.shows(Facet.NONE, now)).isTrue();
+  }
+
+  /** The server may show what follows a little after it has told the change. */
+  @Test
+  void whatIsReadBeforeItHasSettledDoesNotCount() {
+    horizon.derived(Facet.GROUPS, Position.NONE);
+    assertThat(horizon.shows(Facet.GROUPS, now + SETTLE - 1)).isFalse();
+    assertThat(horizon.shows(Facet.GROUPS, now + SETTLE)).isTrue();
+  }
+
+  @Test
+  void aServerThatLacksTheChangeShowsNothingThatCounts() {
+    horizon.derived(Facet.REFERENCES, upTo(5));
+    horizon.derived(Facet.REFERENCES, Position.NONE);
+    assertThat(horizon.admits(Facet.REFERENCES, upTo(4))).isFalse();
+    assertThat(horizon.admits(Facet.REFERENCES, Position.NONE)).isFalse();
+    assertThat(horizon.admits(Facet.REFERENCES, upTo(5))).isTrue();
+    assertThat(horizon.admits(Facet.GROUPS, Position.NONE)).isTrue();
+    assertThat(horizon.admits(Facet.NONE, Position.NONE)).isTrue();
+  }
+
+  @Test
+  void rightsAreBoundedUnlessTheyAreWatched() {
+    long first = now;
+    now += 4 * RIGHTS;
+    assertThat(horizon.oldest(now)).isEqualTo(now - RIGHTS);
+    horizon.watched(now);
+    assertThat(horizon.oldest(now)).isEqualTo(first);
+    assertThat(horizon.bound(now)).isEqualTo(Long.MAX_VALUE);
+    now += RIGHTS + 1; // nobody has looked again
+    assertThat(horizon.oldest(now)).isEqualTo(now - RIGHTS);
+    horizon.watched(now);
+    horizon.unwatched();
+    assertThat(horizon.oldest(now)).isEqualTo(now - RIGHTS);
+    assertThat(horizon.bound(now)).isEqualTo(RIGHTS);
+  }
+
+  @Test
+  void whatWasGivenBeforeRightsChangedDoesNotCount() {
+    horizon.watched(now);
+    horizon.revoked();
+    assertThat(horizon.oldest(now)).isEqualTo(now + SETTLE);
+    horizon.unwatched();
+    assertThat(horizon.oldest(now)).isEqualTo(now + SETTLE);
+  }
+}
