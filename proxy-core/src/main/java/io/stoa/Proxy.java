@@ -17,7 +17,6 @@ import io.stoa.backend.Backend;
 import io.stoa.cache.CacheStage;
 import io.stoa.cache.Caches;
 import io.stoa.codec.FlushQueue;
-import io.stoa.codec.GuardedTask;
 import io.stoa.codec.TlsContext;
 import io.stoa.codec.TlsContexts;
 import io.stoa.codec.TlsException;
@@ -53,6 +52,7 @@ import io.stoa.tier.ServerSpec;
 import io.stoa.topology.DirectorySpec;
 import io.stoa.topology.Suffixes;
 import io.stoa.topology.TopologyStage;
+import io.stoa.upkeep.Upkeep;
 import io.stoa.upstream.UpstreamConfig;
 import io.stoa.upstream.UpstreamLoop;
 import io.stoa.wiring.ChangeFeeds;
@@ -67,7 +67,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -101,6 +100,7 @@ public final class Proxy implements AutoCloseable {
   private final Contexts contexts;
   private final Consistency consistency;
   private final ChangeFeeds feeds;
+  private final Upkeep upkeep;
   private final Windows windows;
   private final WriteTerms writeTerms;
   private final PageTerms pageTerms;
@@ -135,6 +135,7 @@ public final class Proxy implements AutoCloseable {
         new Caches(
             config.cache(), () -> live.upstream().writeCoherence(), outages, System::nanoTime);
     this.feeds = new ChangeFeeds(config.coherence(), caches, config.cache().maxAge(), upstreamTls);
+    this.upkeep = new Upkeep(caches, decoder, config.coherence().maxStaleness());
     this.windows = new Windows(config.windows(), feeds.changes(), () -> profile);
     this.writeTerms = writeTerms();
     this.external = config.upstream().identity().externalRules(service);
@@ -236,6 +237,7 @@ public final class Proxy implements AutoCloseable {
         new WriteStage(
             writeTerms, loop, reads, new PoolLender(routes.get(0).pools()), joined(routes));
     CacheStage cache = new CacheStage(caches, consistency, adapted(write));
+    upkeep.place(loop, cache, () -> frontend.sessions(loop));
     Stage paged = new PageStage(pageTerms, new PageMemory(cache), cache);
     Offer.Terms offered =
         new Offer.Terms(config.unexposed(), config.access().requireTls(), service != null);
@@ -265,7 +267,9 @@ public final class Proxy implements AutoCloseable {
     }
     return new Joined(
         context -> suffixes.of(context.getBytes(ISO_8859_1)) == suffixes.fallback(),
-        suffixes.besides(suffixes.fallback()).stream().map(Proxy::octets).toList(),
+        suffixes.besides(suffixes.fallback()).stream()
+            .map(text -> new String(text.getBytes(UTF_8), ISO_8859_1))
+            .toList(),
         this::everywhere);
   }
 
@@ -273,10 +277,6 @@ public final class Proxy implements AutoCloseable {
   private boolean everywhere(String oid) {
     ServerProfile known = profile;
     return known.equals(ServerProfile.EXACT) || known.supports(oid);
-  }
-
-  private static String octets(String text) {
-    return new String(text.getBytes(UTF_8), ISO_8859_1);
   }
 
   /** What is changed of answers before they are cached. */
@@ -298,8 +298,6 @@ public final class Proxy implements AutoCloseable {
     EventLoop loop = (EventLoop) directories.get(0).first();
     directories.forEach(
         one -> OutlierWatch.start(one.branch(), () -> live.upstream().balance().ejection(), loop));
-    long sweep = Math.max(1_000, config.cache().maxAge().toMillis());
-    loop.scheduleAtFixedRate(new GuardedTask(caches::sweep), sweep, sweep, TimeUnit.MILLISECONDS);
   }
 
   private void tellCaches(Backend backend) {
@@ -386,7 +384,7 @@ public final class Proxy implements AutoCloseable {
   /** What it can be told to do. */
   public Steering steering() {
     Explainer explainer = new Explainer(pageTerms, caches, consistency, decoder);
-    return new Steering(frontend, caches, directories, explainer);
+    return new Steering(frontend, caches, upkeep, directories, explainer);
   }
 
   /** The proxy as it is now. */
@@ -415,7 +413,8 @@ public final class Proxy implements AutoCloseable {
         profile.contextNames(),
         directories.stream().map(directory -> directory.branch().status()).toList(),
         windows.status(),
-        feeds.status());
+        feeds.status(),
+        upkeep.status());
   }
 
   /**
@@ -440,6 +439,7 @@ public final class Proxy implements AutoCloseable {
     draining = true;
     frontend.close();
     probes.stop();
+    upkeep.close();
     feeds.close();
     directories.forEach(Directory::close);
     Transport.end(group);

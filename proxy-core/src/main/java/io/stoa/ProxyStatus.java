@@ -7,6 +7,7 @@ import io.stoa.codec.TlsContext;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.monitor.ProxySnapshot;
 import io.stoa.tier.TierStatus;
+import io.stoa.upkeep.UpkeepStatus;
 import io.stoa.wiring.RealmReport;
 import io.stoa.write.WindowStatus;
 import java.util.List;
@@ -38,6 +39,7 @@ import java.util.List;
  * @param directories the tiers of servers of each directory
  * @param windows in which writes wait
  * @param feeds how changes are heard of, for each naming context in which they are
+ * @param upkeep what was done to look after the caches
  */
 public record ProxyStatus(
     boolean ready,
@@ -62,7 +64,8 @@ public record ProxyStatus(
     List<String> suffixes,
     List<List<TierStatus>> directories,
     List<WindowStatus> windows,
-    List<RealmReport> feeds)
+    List<RealmReport> feeds,
+    UpkeepStatus upkeep)
     implements ProxySnapshot {
   public ProxyStatus {
     tls = List.copyOf(tls);

@@ -10,6 +10,7 @@ import io.stoa.ldap.LdapProtocolException;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.Operation;
 import io.stoa.origin.ClientChoice;
+import io.stoa.upkeep.Upkeep;
 import io.stoa.upstream.Survey;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -19,12 +20,19 @@ import java.util.function.Function;
 public final class Steering {
   private final Frontend frontend;
   private final Caches caches;
+  private final Upkeep upkeep;
   private final List<Directory> directories;
   private final Explainer explainer;
 
-  Steering(Frontend frontend, Caches caches, List<Directory> directories, Explainer explainer) {
+  Steering(
+      Frontend frontend,
+      Caches caches,
+      Upkeep upkeep,
+      List<Directory> directories,
+      Explainer explainer) {
     this.frontend = frontend;
     this.caches = caches;
+    this.upkeep = upkeep;
     this.directories = directories;
     this.explainer = explainer;
   }
@@ -32,6 +40,11 @@ public final class Steering {
   /** The caches, to be emptied. */
   public Caches caches() {
     return caches;
+  }
+
+  /** What looks after the caches. */
+  public Upkeep upkeep() {
+    return upkeep;
   }
 
   /** Ends the connection of a client; false if there is none of that number. */

@@ -20,6 +20,8 @@ final class Commands {
           BackendsCommand.class,
           ClientsCommand.class,
           CacheCommand.class,
+          FeedsCommand.class,
+          VerifyCommand.class,
           WindowsCommand.class,
           ConfigCommand.class,
           ShutdownCommand.class,

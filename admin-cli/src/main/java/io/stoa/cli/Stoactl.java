@@ -161,6 +161,13 @@ public final class Stoactl {
     out.flush();
   }
 
+  /** How far a command has come, for somebody who looks on. */
+  void progress(String line) {
+    if (environment.interactive() && !json) {
+      spec.commandLine().getErr().println("stoactl: " + line);
+    }
+  }
+
   PrintWriter out() {
     return spec.commandLine().getOut();
   }

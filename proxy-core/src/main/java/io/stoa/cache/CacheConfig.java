@@ -22,6 +22,10 @@ import java.util.List;
  * @param aclCache whether anything is stored for clients that have bound
  * @param aclCacheSize identities for which something is stored at once
  * @param invalidation what a change makes void
+ * @param refresh whether what is used a lot is asked for again before a client does
+ * @param refreshPerSecond most such searches in a second
+ * @param auditPerSecond how many results that rest on a feed are compared with the directory in a
+ *     second; 0 for none
  */
 public record CacheConfig(
     boolean enabled,
@@ -38,7 +42,10 @@ public record CacheConfig(
     Duration serveStale,
     boolean aclCache,
     int aclCacheSize,
-    Invalidation invalidation) {
+    Invalidation invalidation,
+    boolean refresh,
+    int refreshPerSecond,
+    int auditPerSecond) {
 
   /** Attributes that hold passwords or keys in the directories that Stoa knows. */
   public static final List<String> DEFAULT_SECRETS =
@@ -86,7 +93,10 @@ public record CacheConfig(
           Duration.ZERO,
           true,
           100_000,
-          Invalidation.PRECISE);
+          Invalidation.PRECISE,
+          false,
+          100,
+          1);
 
   /** What a change makes void. */
   public enum Invalidation {
@@ -104,6 +114,8 @@ public record CacheConfig(
     notNegative("maxBytes", maxBytes);
     notNegative("bypassLimit", bypassLimit);
     notNegative("maxResultBytes", maxResultBytes);
+    notNegative("refreshPerSecond", refreshPerSecond);
+    notNegative("auditPerSecond", auditPerSecond);
     secrets = List.copyOf(secrets);
     if (maxAge.isNegative()) {
       throw new IllegalArgumentException("maxAge is negative; 0 serves nothing from memory");

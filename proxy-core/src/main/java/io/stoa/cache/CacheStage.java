@@ -23,6 +23,7 @@ import io.stoa.view.View;
 import io.stoa.view.ViewState;
 import io.stoa.watch.CheckedSearch;
 import io.stoa.watch.Ground;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -149,7 +150,7 @@ public final class CacheStage implements Stage {
       return null;
     }
     List<byte[]> entries = List.of(answer.entries()).subList(0, answer.count());
-    return new Remembered(entries, answer.done(), watch.view(), List.of(watch.versions()));
+    return new Remembered(entries, answer.done(), watch.view(), Arrays.asList(watch.versions()));
   }
 
   /**

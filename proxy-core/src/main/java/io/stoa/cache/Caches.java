@@ -313,7 +313,8 @@ public final class Caches {
 
   // What the stages and fills use
 
-  CacheConfig config() {
+  /** By what it is bounded now. */
+  public CacheConfig config() {
     return config;
   }
 

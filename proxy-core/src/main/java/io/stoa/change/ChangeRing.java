@@ -8,6 +8,7 @@ import io.stoa.filter.Uuid;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -60,6 +61,7 @@ public final class ChangeRing {
   private volatile Position covered;
   private volatile Position floor;
   private volatile long forgottenNanos;
+  private volatile long oldestNanos;
   private volatile boolean forgetful;
   private final AtomicInteger size = new AtomicInteger();
   private final AtomicLong octets = new AtomicLong();
@@ -144,6 +146,7 @@ public final class ChangeRing {
     RingRecord before = record.previous();
     if (before == null) {
       oldest = record;
+      oldestNanos = record.appendedNanos();
     } else {
       before.next = record;
     }
@@ -220,6 +223,7 @@ public final class ChangeRing {
       candidate = null;
     }
     oldest = next;
+    oldestNanos = next == null ? oldestNanos : next.appendedNanos();
     if (next == null) {
       HEAD.setRelease(this, null);
     } else {
@@ -233,6 +237,23 @@ public final class ChangeRing {
 
   private @Nullable RingRecord newest() {
     return (RingRecord) HEAD.getAcquire(this);
+  }
+
+  /** How long ago the oldest change that is kept was told. */
+  public long span(long now) {
+    return size.get() == 0 ? 0 : now - oldestNanos;
+  }
+
+  /** What has happened to entries, the last first. Writer only. */
+  public List<RingRecord> about(Set<Uuid> entries) {
+    List<RingRecord> about = new ArrayList<>();
+    for (RingRecord at = newest(); at != null; at = at.previous()) {
+      Uuid uuid = at.uuid();
+      if (uuid != null && entries.contains(uuid)) {
+        about.add(at);
+      }
+    }
+    return about;
   }
 
   /**

@@ -19,6 +19,7 @@ import io.stoa.listen.ListenerConfig;
 import io.stoa.listen.ListenerConfig.Kind;
 import io.stoa.listen.Listeners;
 import io.stoa.listen.PassThrough;
+import io.stoa.operation.ClientSession;
 import io.stoa.origin.ClientChoice;
 import io.stoa.origin.ClientStatus;
 import java.io.IOException;
@@ -171,6 +172,11 @@ public final class Frontend {
   public CompletableFuture<List<ClientStatus>> survey(ClientChoice choice) {
     return ofEachLoop(clients -> clients.survey(choice))
         .thenApply(each -> each.stream().flatMap(List::stream).toList());
+  }
+
+  /** The clients of an event loop. To be called on it. */
+  public List<ClientSession> sessions(EventLoop loop) {
+    return clients(loop).sessions();
   }
 
   /** Ends the connection of the client of that number; false if there is none. */

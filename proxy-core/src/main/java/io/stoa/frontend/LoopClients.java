@@ -5,6 +5,7 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.stoa.codec.GuardedTask;
+import io.stoa.operation.ClientSession;
 import io.stoa.operation.Rejection;
 import io.stoa.origin.ClientChoice;
 import io.stoa.origin.ClientStatus;
@@ -173,6 +174,11 @@ final class LoopClients {
             ? Stream.empty()
             : clients.stream().filter(client -> client.progress().isNumber(number));
     return Stream.concat(one, clients.stream().limit(1)).distinct();
+  }
+
+  /** All of them. */
+  List<ClientSession> sessions() {
+    return List.copyOf(clients);
   }
 
   /** Ends the connection of the client of that number; false if there is none. */

@@ -110,6 +110,22 @@ public final class LdapMessage {
     return new LdapMessage(Unpooled.wrappedBuffer(op, more), messageId, type, op.length);
   }
 
+  /**
+   * A message of Stoa's own making that asks what another one did.
+   *
+   * @param body what {@link #copyBody} gave
+   */
+  public static LdapMessage again(int messageId, byte[] body) {
+    BerWriter frame = new BerWriter(body.length + Head.MOST_OCTETS);
+    int message = frame.begin(BerReader.SEQUENCE);
+    frame.integer(BerReader.INTEGER, messageId).raw(body);
+    try {
+      return parse(Unpooled.wrappedBuffer(frame.end(message).toByteArray()));
+    } catch (LdapProtocolException e) {
+      throw new IllegalArgumentException("not the body of a message", e);
+    }
+  }
+
   /** 0 to 2^31-1. */
   public int messageId() {
     return messageId;

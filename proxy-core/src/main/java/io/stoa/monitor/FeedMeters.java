@@ -24,6 +24,7 @@ public record FeedMeters(ProxyNumbers numbers) implements MeterBinder {
     sum(registry, ProxyMeters.FEED_UNPROVED, RealmStatus::unproved);
     sum(registry, ProxyMeters.FEED_MISSES, RealmStatus::misses);
     sum(registry, ProxyMeters.FEED_RING, RealmStatus::ringSize);
+    ProxyMeters.FEED_RING_SPAN.bind(registry, numbers, now -> ringSpan(now.status()));
     ProxyMeters.FEED_LEASE_AGE.bind(registry, numbers, now -> leaseAge(now.status()));
     for (Refusal cause : Refusal.values()) {
       by(registry, ProxyMeters.FEED_REFUSED, cause, it -> it.refusals().getOrDefault(cause, 0L));
@@ -48,6 +49,12 @@ public record FeedMeters(ProxyNumbers numbers) implements MeterBinder {
 
   private static double sum(ProxySnapshot status, ToDoubleFunction<RealmStatus> value) {
     return status.feeds().stream().map(RealmReport::realm).mapToDouble(value).sum();
+  }
+
+  private static double ringSpan(ProxySnapshot status) {
+    long nanos =
+        status.feeds().stream().mapToLong(feed -> feed.realm().ringNanos()).min().orElse(0);
+    return nanos / (double) TimeUnit.SECONDS.toNanos(1);
   }
 
   /** Of the one that is furthest behind; not a number if one was never known. */

@@ -132,6 +132,32 @@ public enum ProxyMeters {
   FEED_MISSES(
       counter("stoa.feed.misses"), "changes that a server has counted and the feed has not told"),
   FEED_RING(gauge("stoa.feed.ring"), "changes that are kept to be compared with what is read"),
+  FEED_RING_SPAN(
+      gauge("stoa.feed.ring.span").in("seconds"),
+      "how long ago the oldest of them was told, where it reaches back the least"),
+
+  REFRESHES(counter("stoa.refreshes"), "searches of Stoa's own for answers that are used a lot"),
+  REFRESHES_DROPPED(
+      counter("stoa.refreshes.dropped"),
+      "such searches that were not sent, since there were too many"),
+  REFRESHES_ALONE(
+      counter("stoa.refreshes.alone"),
+      "such searches that were not sent, since nobody was connected as whom to ask"),
+  AUDIT_VERIFIED(
+      counter("stoa.audit.verified"),
+      "answers that rest on a feed and were found to be what the directory answers"),
+  AUDIT_UNVERIFIABLE(
+      counter("stoa.audit.unverifiable"),
+      "answers that were not compared, since nobody was connected as whom to ask"),
+  AUDIT_UNDECIDED(
+      counter("stoa.audit.undecided"),
+      "answers that were compared in vain, since they changed meanwhile"),
+  AUDIT_BEHIND(
+      counter("stoa.audit.behind").by("most"),
+      "answers that were compared, by the milliseconds for which they were behind at most"),
+  INCOHERENT(
+      counter("stoa.incoherent"),
+      "answers that were wrong for longer than they may be, and were dropped"),
 
   UPSTREAM_UP(gauge("stoa.upstream.up").by("server"), "1 if the server takes operations, else 0"),
   UPSTREAM_STATE(

@@ -4,6 +4,7 @@ package io.stoa.monitor;
 import io.stoa.backend.BackendStatus;
 import io.stoa.cache.CacheStats;
 import io.stoa.codec.TlsContext;
+import io.stoa.upkeep.UpkeepStatus;
 import io.stoa.wiring.RealmReport;
 import io.stoa.write.WindowStatus;
 import java.util.List;
@@ -54,4 +55,7 @@ public interface ProxySnapshot {
 
   /** How changes are heard of, for each naming context in which they are. */
   List<RealmReport> feeds();
+
+  /** What was done to look after the caches. */
+  UpkeepStatus upkeep();
 }

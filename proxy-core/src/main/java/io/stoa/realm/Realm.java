@@ -10,10 +10,14 @@ import io.stoa.change.Gap;
 import io.stoa.change.Position;
 import io.stoa.change.PrivilegedReader;
 import io.stoa.change.ReadFrom;
+import io.stoa.change.RingRecord;
 import io.stoa.filter.Image;
 import io.stoa.filter.Query;
+import io.stoa.filter.Uuid;
 import io.stoa.view.Owner;
 import io.stoa.view.View;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
@@ -240,6 +244,20 @@ public final class Realm {
     }
   }
 
+  /**
+   * What was told of entries lately, the last first, as far as it is still known.
+   *
+   * @param found is given it on the realm's thread
+   */
+  public void told(Set<Uuid> entries, Consumer<List<RingRecord>> found) {
+    ties.own()
+        .execute(
+            () -> {
+              Run now = run;
+              found.accept(now == null ? List.of() : now.ring().about(entries));
+            });
+  }
+
   /** The server has counted its changes up to there, as a probe has read it. */
   public void probed(Position position) {
     ties.own()
@@ -356,7 +374,7 @@ public final class Realm {
 
   /** What it has done, and where it stands. */
   public RealmStatus status() {
-    return counters.status(state, run);
+    return counters.status(state, run, ties.clock().getAsLong());
   }
 
   /** Posts what the feed says to the realm's thread, in order. Thread-safe. */

@@ -49,7 +49,7 @@ final class RealmCounters {
     }
   }
 
-  RealmStatus status(RealmState state, @Nullable Run run) {
+  RealmStatus status(RealmState state, @Nullable Run run, long now) {
     Map<Refusal, Long> refused = new EnumMap<>(Refusal.class);
     for (Refusal cause : Refusal.values()) {
       refused.put(cause, sum(refusals.get(cause)));
@@ -71,6 +71,7 @@ final class RealmCounters {
         killed,
         run == null ? 0 : run.ring().size(),
         run == null ? 0 : run.ring().octets(),
+        run == null ? 0 : run.ring().span(now),
         run == null ? 0 : (int) run.index().stats().views(),
         unproved.sum(),
         misses.sum());

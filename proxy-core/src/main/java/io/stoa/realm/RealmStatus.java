@@ -18,6 +18,7 @@ import java.util.Map;
  * @param kills views that have died of changes, by cause
  * @param ringSize changes that are kept
  * @param ringOctets memory that these take, estimated
+ * @param ringNanos how long ago the oldest of them was told
  * @param views that are registered
  * @param unproved views of which it could not be proved that the feed sees what they show
  * @param misses how often the feed has left out a change that the server had counted
@@ -34,6 +35,7 @@ public record RealmStatus(
     Map<KillCause, Long> kills,
     int ringSize,
     long ringOctets,
+    long ringNanos,
     int views,
     long unproved,
     long misses) {}

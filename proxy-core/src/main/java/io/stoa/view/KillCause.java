@@ -16,5 +16,7 @@ public enum KillCause {
   /** It shows something of which the feed does not tell. */
   HIDDEN,
   /** A whole part of the directory may have changed. */
-  ANYTHING
+  ANYTHING,
+  /** It was not what the directory answers, and nobody had told of a change. */
+  INCOHERENT
 }

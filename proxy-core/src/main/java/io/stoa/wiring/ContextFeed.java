@@ -30,6 +30,7 @@ import io.stoa.realm.RealmConfig;
 import io.stoa.watch.Ground;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -228,7 +229,8 @@ final class ContextFeed implements AutoCloseable {
   RealmReport report() {
     long proved = lease.asOf();
     long age = proved == CoherenceLease.NEVER ? -1 : System.nanoTime() - proved;
-    return new RealmReport(context, source.status(), realm.status(), age, lease.bound());
+    String mode = kind.name().toLowerCase(Locale.ROOT);
+    return new RealmReport(context, mode, source.status(), realm.status(), age, lease.bound());
   }
 
   /** Ends by itself: whoever asks does not wait. */

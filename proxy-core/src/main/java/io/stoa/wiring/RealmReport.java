@@ -8,6 +8,7 @@ import java.time.Duration;
 /**
  * A naming context whose changes are heard of. Immutable.
  *
+ * @param mode how the directory tells of them
  * @param feed where they come from
  * @param realm what has been made of them
  * @param leaseAgeNanos how long ago the servers had nothing that has not been applied; below 0 if
@@ -15,4 +16,9 @@ import java.time.Duration;
  * @param bound how long ago it may be
  */
 public record RealmReport(
-    String context, FeedStatus feed, RealmStatus realm, long leaseAgeNanos, Duration bound) {}
+    String context,
+    String mode,
+    FeedStatus feed,
+    RealmStatus realm,
+    long leaseAgeNanos,
+    Duration bound) {}

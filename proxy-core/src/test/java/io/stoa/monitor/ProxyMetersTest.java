@@ -22,6 +22,9 @@ import io.stoa.operation.Rejection;
 import io.stoa.realm.RealmState;
 import io.stoa.realm.RealmStatus;
 import io.stoa.realm.Refusal;
+import io.stoa.upkeep.UpkeepStatus;
+import io.stoa.upkeep.UpkeepStatus.State;
+import io.stoa.upkeep.UpkeepStatus.Verification;
 import io.stoa.view.KillCause;
 import io.stoa.wiring.RealmReport;
 import io.stoa.write.WindowConfig;
@@ -57,6 +60,7 @@ class ProxyMetersTest {
   private static final RealmReport FEED =
       new RealmReport(
           "dc=x",
+          "syncrepl",
           new FeedStatus("dc=x", Phase.LIVE, "s", Position.NONE, "", 41, 42, 43),
           new RealmStatus(
               RealmState.LIVE,
@@ -70,11 +74,24 @@ class ProxyMetersTest {
               Map.of(KillCause.CHANGE, 49L),
               50,
               51,
+              55_000_000_000L,
               52,
               53,
               54),
           2_000_000_000,
           Duration.ofSeconds(2));
+
+  private static final UpkeepStatus UPKEEP =
+      new UpkeepStatus(
+          61,
+          62,
+          63,
+          64,
+          65,
+          66,
+          67,
+          List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L),
+          new Verification(State.DONE, 1, 2, 3, 4, 5));
 
   private static final WindowConfig WINDOW =
       new WindowConfig("w", null, null, Duration.ofSeconds(1), 64, Batch.SINGLE, false);
@@ -91,6 +108,7 @@ class ProxyMetersTest {
     new UpstreamMeters(numbers, List.of(FIRST, SECOND)).bindTo(registry);
     new WindowMeters(numbers).bindTo(registry);
     new FeedMeters(numbers).bindTo(registry);
+    new UpkeepMeters(numbers).bindTo(registry);
   }
 
   private static ProxyStatus status(boolean ready) {
@@ -161,7 +179,8 @@ class ProxyMetersTest {
         List.of(),
         List.of(),
         List.of(new WindowStatus(WINDOW, 31, false, true, 32, 33, 34, 35, 36)),
-        List.of(FEED));
+        List.of(FEED),
+        UPKEEP);
   }
 
   @Test
@@ -190,7 +209,7 @@ class ProxyMetersTest {
 
   @Test
   void valuesOfTagsAreBounded() {
-    assertThat(registry.getMeters()).hasSizeLessThan(210);
+    assertThat(registry.getMeters()).hasSizeLessThan(240);
   }
 
   @Test

@@ -115,7 +115,10 @@ final class Simulation {
         Duration.ZERO,
         true,
         SIZE,
-        CacheConfig.Invalidation.PRECISE);
+        CacheConfig.Invalidation.PRECISE,
+        false,
+        0,
+        0);
   }
 
   /** There is always a server that can be used. Stateless. */

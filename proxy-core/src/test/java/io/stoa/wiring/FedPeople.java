@@ -92,7 +92,7 @@ final class FedPeople implements AutoCloseable {
     all.add(() -> Leftovers.delete(directory));
     int[] ports = setup.replicas() > 0 ? several() : one();
     connect();
-    proxy = keep(proxySetup(directory.resolve("password"), ports).start());
+    proxy = keep(setup.lookedAfter(proxySetup(directory.resolve("password"), ports)).start());
   }
 
   private int[] several() {

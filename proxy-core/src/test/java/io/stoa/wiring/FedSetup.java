@@ -38,6 +38,8 @@ final class FedSetup {
   private String global = "";
   private String overlay = "";
   private boolean relayed;
+  private boolean refresh;
+  private int audits;
   private int replicas;
   private boolean faulty;
   private Duration maxLag = Duration.ofSeconds(10);
@@ -132,6 +134,23 @@ final class FedSetup {
   FedSetup voidingEverything() {
     invalidation = Invalidation.EVERYTHING;
     return this;
+  }
+
+  /** What is used a lot is asked for again before a client does. */
+  FedSetup refreshing() {
+    refresh = true;
+    return this;
+  }
+
+  /** So many results in a second are compared with the directory. */
+  FedSetup audited(int perSecond) {
+    audits = perSecond;
+    return this;
+  }
+
+  /** What looks after the caches does that as it was said. */
+  ProxySetup lookedAfter(ProxySetup proxy) {
+    return proxy.cache("refresh", refresh).cache("auditPerSecond", audits);
   }
 
   Invalidation invalidation() {

@@ -11,6 +11,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Passes octets to a port of 127.0.0.1 and back, and can lose or hold up those of one account: it
@@ -26,6 +28,8 @@ final class FeedRelay implements AutoCloseable {
   private final Object turns = new Object();
   private volatile boolean lost;
   private volatile boolean held;
+  private volatile @Nullable String unwanted;
+  private final AtomicInteger swallowed = new AtomicInteger();
 
   FeedRelay(int port, String account) {
     this.port = port;
@@ -80,6 +84,10 @@ final class FeedRelay implements AutoCloseable {
         InputStream in = there.getInputStream();
         for (int n = in.read(octets); n >= 0; n = in.read(octets)) {
           awaitTurn();
+          if (theirs && isUnwanted(octets, n)) {
+            swallowed.incrementAndGet();
+            continue;
+          }
           here.getOutputStream().write(octets, 0, n);
         }
       } catch (IOException gone) {
@@ -157,6 +165,24 @@ final class FeedRelay implements AutoCloseable {
   /** What is sent to the account waits. */
   void hold() {
     held = true;
+  }
+
+  /**
+   * What is sent to the account at once with this text is lost, and nothing else; null for none.
+   */
+  void swallow(@Nullable String text) {
+    unwanted = text;
+  }
+
+  /** How often something was. */
+  int swallowed() {
+    return swallowed.get();
+  }
+
+  private boolean isUnwanted(byte[] octets, int length) {
+    String text = unwanted;
+    return text != null
+        && new String(octets, 0, length, StandardCharsets.ISO_8859_1).contains(text);
   }
 
   /** All goes on. */

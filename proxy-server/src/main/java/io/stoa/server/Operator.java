@@ -152,6 +152,17 @@ final class Operator implements Offers {
         Action.of("flush identity", "DN", this::flushIdentity));
   }
 
+  @Override
+  public List<Action> upkeep() {
+    return List.of(Action.of("verify", none -> verify()));
+  }
+
+  /** It takes longer than whoever wants it done waits for an answer. */
+  private Done verify() throws ActionException {
+    long number = handle.get().steering().upkeep().verify();
+    return new Done("comparison " + number + " of all that rests on a feed has begun");
+  }
+
   private Done flush(String dn, boolean subtree) throws ActionException {
     if (dn.isEmpty()) {
       throw ActionException.argument("flush: a DN is wanted");

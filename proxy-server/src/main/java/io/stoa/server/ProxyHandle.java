@@ -12,6 +12,7 @@ import io.stoa.operation.Operation;
 import io.stoa.origin.ClientChoice;
 import io.stoa.origin.ClientStatus;
 import io.stoa.server.action.ActionException;
+import io.stoa.upkeep.UpkeepStatus;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +49,8 @@ final class ProxyHandle {
           List.of(),
           List.of(),
           List.of(),
-          List.of());
+          List.of(),
+          UpkeepStatus.NONE);
 
   private volatile @Nullable Proxy proxy;
 

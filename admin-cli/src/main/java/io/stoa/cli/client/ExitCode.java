@@ -14,7 +14,9 @@ public enum ExitCode {
   /** Stoa does not know who this is. */
   CREDENTIALS(4, "credentials", "the credentials were refused"),
   /** Somebody else answers, or a Stoa that cannot do this yet. */
-  NOT_STOA(5, "not-stoa", "what answers is no Stoa, or too old for this command");
+  NOT_STOA(5, "not-stoa", "what answers is no Stoa, or too old for this command"),
+  /** What was compared is not alike. */
+  DIFFERS(6, "differs", "verify has found what differs from the directory");
 
   private final int code;
   private final String word;

@@ -99,6 +99,65 @@ public final class Shapes {
               Field.number("joined", "stoaCacheJoined", "searches that waited for an equal one"),
               Field.number("fills", "stoaCacheFills", "searches under way that will be stored")));
 
+  /** How changes are heard of. */
+  public static final Shape FEEDS =
+      new Shape(
+          "feeds",
+          "A feed of changes",
+          List.of("name", "mode", "server", "state", "leaseMillis", "changes", "views"),
+          List.of(
+              new Field("name", "text", "the naming context that it tells of", Facts::name),
+              Field.text("mode", "stoaFeedMode", "how the directory tells of changes"),
+              Field.text("server", "stoaFeedServer", "where it comes from; null if nowhere"),
+              Field.text(
+                  "phase", "stoaFeedPhase", "live, refreshing, connecting or stopped: the feed"),
+              Field.text(
+                  "state", "stoaFeedState", "live, suspended, flushed or cold: what rests on it"),
+              Field.text("reason", "stoaFeedReason", "why it is not live"),
+              Field.number(
+                  "leaseMillis",
+                  "stoaFeedLeaseAge",
+                  "how long ago nothing was missing; null if that was never known"),
+              Field.number("boundMillis", "stoaFeedBound", "how long ago that may be"),
+              Field.list("position", "stoaFeedPosition", "up to where changes have been applied"),
+              Field.number("connects", "stoaFeedConnects", "how often a connection was tried"),
+              Field.number("changes", "stoaFeedChanges", "changes that were applied"),
+              Field.number("duplicates", "stoaFeedDuplicates", "those that had been before"),
+              Field.number("gaps", "stoaFeedGaps", "how often all was dropped"),
+              Field.number(
+                  "misses", "stoaFeedMisses", "changes that a server has counted and it not told"),
+              Field.number("fills", "stoaFeedFills", "results that were to rest on it"),
+              Field.number("views", "stoaFeedViews", "those that are there now"),
+              Field.number(
+                  "unproved",
+                  "stoaFeedUnproved",
+                  "those of which it is not proved that it tells of what they show"),
+              Field.number(
+                  "phantoms", "stoaFeedPhantoms", "those dropped since they showed what never was"),
+              Field.number("ring", "stoaFeedRing", "changes that are kept to compare with"),
+              Field.number("ringSeconds", "stoaFeedRingSpan", "how long ago the oldest was told"),
+              Field.list("refused", "stoaFeedRefused", "results that may not rest on it, by cause"),
+              Field.list("kills", "stoaFeedKills", "results that became void, by cause")));
+
+  /** What a comparison of everything has found. */
+  public static final Shape VERIFICATION =
+      new Shape(
+          "verification",
+          "`verify`",
+          List.of(),
+          List.of(
+              Field.text("state", "stoaVerifyState", "done"),
+              Field.number("results", "stoaVerifyResults", "results that were to be compared"),
+              Field.number(
+                  "verified", "stoaVerifyVerified", "those that are what the directory answers"),
+              Field.number(
+                  "differing", "stoaVerifyDiffering", "those that are not, and were dropped"),
+              Field.number(
+                  "unverifiable",
+                  "stoaVerifyUnverifiable",
+                  "those of which that cannot be told: their client is not connected, or they"
+                      + " changed meanwhile")));
+
   /** The write windows. */
   public static final Shape WINDOWS =
       new Shape(
@@ -134,7 +193,8 @@ public final class Shapes {
               Field.number("keptMillis", "stoaKept", "how long it can be served yet")));
 
   /** All of them, in the order of the documentation. */
-  public static final List<Shape> ALL = List.of(BACKENDS, CLIENTS, CACHE, WINDOWS, EXPLANATION);
+  public static final List<Shape> ALL =
+      List.of(BACKENDS, CLIENTS, CACHE, FEEDS, VERIFICATION, WINDOWS, EXPLANATION);
 
   private Shapes() {}
 

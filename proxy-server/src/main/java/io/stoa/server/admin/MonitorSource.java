@@ -59,6 +59,9 @@ public record MonitorSource(
     /** What the caches can. */
     List<Action> caches();
 
+    /** What looks after the caches can. */
+    List<Action> upkeep();
+
     /** What a window can. */
     List<Action> window(String name);
 

@@ -55,6 +55,8 @@ final class OpenLdapSchema {
           "olmBalancerOperation",
           "olmBalancerConnection",
           "stoaCaches",
+          "stoaFeed",
+          "stoaUpkeep",
           "stoaWindow",
           "stoaExplanation");
 

@@ -2,14 +2,24 @@
 package io.stoa.server.admin;
 
 import io.stoa.cache.CacheStats;
+import io.stoa.feed.FeedStatus;
+import io.stoa.realm.RealmStatus;
 import io.stoa.server.tree.TreeEntry;
+import io.stoa.upkeep.UpkeepStatus;
+import io.stoa.upkeep.UpkeepStatus.Verification;
+import io.stoa.view.KillCause;
+import io.stoa.wiring.RealmReport;
 import io.stoa.write.WindowConfig;
 import io.stoa.write.WindowStatus;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
- * The entries below {@code cn=monitor} that only Stoa has: the caches, and the windows in which
- * writes wait. Confined to whoever makes the answer.
+ * The entries below {@code cn=monitor} that only Stoa has: the caches, what looks after them, the
+ * feeds of changes, and the windows in which writes wait. Confined to whoever makes the answer.
  */
 final class OwnEntries {
   private static final String ROOT = "cn=Monitor";
@@ -28,6 +38,12 @@ final class OwnEntries {
     otherCaches(caches, snapshot.cache());
     if (snapshot.named()) {
       caches.offer(snapshot.offers().caches());
+    }
+    addFeeds();
+    TreeEntry upkeep = entries.add("Upkeep", ROOT, "stoaUpkeep");
+    upkeep(upkeep, snapshot.status().upkeep());
+    if (snapshot.named()) {
+      upkeep.offer(snapshot.offers().upkeep());
     }
     String parent =
         entries
@@ -66,6 +82,95 @@ final class OwnEntries {
     number(entry, "stoaCacheStale", cache.staleServed());
     number(entry, "stoaCacheJoined", cache.joined());
     number(entry, "stoaCacheFills", snapshot.status().fillsInFlight());
+  }
+
+  private void addFeeds() {
+    String parent =
+        entries
+            .add(
+                "Feeds",
+                ROOT,
+                "monitorContainer",
+                "How changes of each naming context are heard of.")
+            .dn();
+    for (RealmReport feed : snapshot.status().feeds()) {
+      TreeEntry entry = entries.add(feed.context(), parent, "stoaFeed");
+      feed(entry, feed);
+      realm(entry, feed.realm());
+    }
+  }
+
+  private static void feed(TreeEntry entry, RealmReport report) {
+    FeedStatus feed = report.feed();
+    entry
+        .operational("stoaFeedMode", report.mode())
+        .operational("stoaFeedPhase", word(feed.phase()))
+        .operational("stoaFeedState", word(report.realm().state()));
+    text(entry, "stoaFeedServer", feed.server());
+    text(entry, "stoaFeedReason", feed.why());
+    long age = report.leaseAgeNanos();
+    if (age >= 0) {
+      number(entry, "stoaFeedLeaseAge", TimeUnit.NANOSECONDS.toMillis(age));
+    }
+    number(entry, "stoaFeedBound", report.bound().toMillis());
+    number(entry, "stoaFeedConnects", feed.connects());
+  }
+
+  private static void realm(TreeEntry entry, RealmStatus realm) {
+    entry.operational(
+        "stoaFeedPosition",
+        realm.covered().marks().values().stream().sorted().toArray(String[]::new));
+    number(entry, "stoaFeedChanges", realm.changes());
+    number(entry, "stoaFeedDuplicates", realm.duplicates());
+    number(entry, "stoaFeedGaps", realm.gaps());
+    number(entry, "stoaFeedMisses", realm.misses());
+    number(entry, "stoaFeedFills", realm.fills());
+    number(entry, "stoaFeedViews", realm.views());
+    number(entry, "stoaFeedUnproved", realm.unproved());
+    number(entry, "stoaFeedPhantoms", realm.kills().getOrDefault(KillCause.PHANTOM, 0L));
+    number(entry, "stoaFeedRing", realm.ringSize());
+    number(entry, "stoaFeedRingSpan", TimeUnit.NANOSECONDS.toSeconds(realm.ringNanos()));
+    entry.operational("stoaFeedRefused", causes(realm.refusals()));
+    entry.operational("stoaFeedKills", causes(realm.kills()));
+  }
+
+  private static String[] causes(Map<? extends Enum<?>, Long> counts) {
+    return counts.entrySet().stream()
+        .map(one -> word(one.getKey()) + " " + one.getValue())
+        .toArray(String[]::new);
+  }
+
+  private static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static void text(TreeEntry entry, String name, String value) {
+    if (!value.isEmpty()) {
+      entry.operational(name, value);
+    }
+  }
+
+  private static void upkeep(TreeEntry entry, UpkeepStatus upkeep) {
+    number(entry, "stoaRefreshes", upkeep.refills());
+    number(entry, "stoaRefreshesDropped", upkeep.refillsDropped());
+    number(entry, "stoaRefreshesAlone", upkeep.refillsAlone());
+    number(entry, "stoaAuditVerified", upkeep.verified());
+    number(entry, "stoaAuditUnverifiable", upkeep.unverifiable());
+    number(entry, "stoaAuditUndecided", upkeep.undecided());
+    number(entry, "stoaAuditIncoherent", upkeep.incoherent());
+    List<String> behind = new ArrayList<>();
+    for (int i = 0; i < upkeep.staleness().size(); i++) {
+      boolean last = i == UpkeepStatus.STALENESS.size();
+      behind.add((last ? "more" : UpkeepStatus.STALENESS.get(i)) + " " + upkeep.staleness().get(i));
+    }
+    entry.operational("stoaAuditBehind", behind.toArray(String[]::new));
+    Verification last = upkeep.verification();
+    entry.operational("stoaVerifyState", word(last.state()));
+    number(entry, "stoaVerifyNumber", last.number());
+    number(entry, "stoaVerifyResults", last.results());
+    number(entry, "stoaVerifyVerified", last.verified());
+    number(entry, "stoaVerifyDiffering", last.differing());
+    number(entry, "stoaVerifyUnverifiable", last.unverifiable());
   }
 
   private void add(WindowStatus window, TreeEntry entry) {

@@ -178,7 +178,10 @@ final class ConfigAssembly {
         settings.get(ConfigKeys.SERVE_STALE),
         settings.get(ConfigKeys.ACL_CACHE),
         settings.get(ConfigKeys.ACL_CACHE_SIZE),
-        settings.get(ConfigKeys.INVALIDATION));
+        settings.get(ConfigKeys.INVALIDATION),
+        settings.get(ConfigKeys.REFRESH),
+        settings.get(ConfigKeys.REFRESH_PER_SECOND),
+        settings.get(ConfigKeys.AUDIT_PER_SECOND));
   }
 
   private Exclusions exclusions() {

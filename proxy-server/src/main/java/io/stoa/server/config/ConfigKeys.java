@@ -183,6 +183,26 @@ final class ConfigKeys {
           CACHE.invalidation(),
           "What a change makes void: what it concerns, of all that rests on a feed; or everything,"
               + " whoever made it, as other caching proxies do.");
+  static final ConfigKey<Boolean> REFRESH =
+      optional(
+          "cache.refresh",
+          BOOLEAN,
+          CACHE.refresh(),
+          "Whether Stoa asks the directory again for answers that are used a lot before a client"
+              + " does: when a change has made them void, and a little before they are too old.");
+  static final ConfigKey<Integer> REFRESH_PER_SECOND =
+      optional(
+          "cache.refreshPerSecond",
+          NUMBER,
+          CACHE.refreshPerSecond(),
+          "Most searches in a second that cache.refresh adds to those of clients.");
+  static final ConfigKey<Integer> AUDIT_PER_SECOND =
+      optional(
+          "cache.auditPerSecond",
+          NUMBER,
+          CACHE.auditPerSecond(),
+          "How many answers that rest on a feed are compared with the directory in a second; 0"
+              + " compares none.");
   static final ConfigKey<Duration> SERVE_STALE =
       optional(
           "cache.serveStale",
@@ -279,6 +299,9 @@ final class ConfigKeys {
           PAGING,
           MAX_AGE,
           INVALIDATION,
+          REFRESH,
+          REFRESH_PER_SECOND,
+          AUDIT_PER_SECOND,
           SERVE_STALE,
           ACL_CACHE,
           ACL_CACHE_SIZE,

@@ -11,6 +11,7 @@ import io.stoa.monitor.ClientMeters;
 import io.stoa.monitor.FeedMeters;
 import io.stoa.monitor.ProxyNumbers;
 import io.stoa.monitor.TlsMeters;
+import io.stoa.monitor.UpkeepMeters;
 import io.stoa.monitor.UpstreamMeters;
 import io.stoa.monitor.WindowMeters;
 
@@ -32,6 +33,7 @@ final class Metrics implements AutoCloseable {
     new UpstreamMeters(numbers, source.servers()).bindTo(registry);
     new WindowMeters(numbers).bindTo(registry);
     new FeedMeters(numbers).bindTo(registry);
+    new UpkeepMeters(numbers).bindTo(registry);
     new JvmMemoryMetrics().bindTo(registry);
     new ProcessorMetrics().bindTo(registry);
     collector.bindTo(registry);

@@ -7,15 +7,26 @@ import io.stoa.backend.BackendStatus;
 import io.stoa.backend.BackendTerms;
 import io.stoa.backend.ServerAddress;
 import io.stoa.cache.CacheStats;
+import io.stoa.change.Position;
 import io.stoa.connection.ConnectionStatus;
+import io.stoa.feed.FeedStatus;
+import io.stoa.feed.FeedStatus.Phase;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.monitor.OperationCounters;
 import io.stoa.origin.ClientStatus;
 import io.stoa.origin.Peer;
+import io.stoa.realm.RealmState;
+import io.stoa.realm.RealmStatus;
+import io.stoa.realm.Refusal;
 import io.stoa.server.action.Action;
 import io.stoa.server.action.Action.Done;
 import io.stoa.server.action.Actions;
 import io.stoa.tier.TierStatus;
+import io.stoa.upkeep.UpkeepStatus;
+import io.stoa.upkeep.UpkeepStatus.State;
+import io.stoa.upkeep.UpkeepStatus.Verification;
+import io.stoa.view.KillCause;
+import io.stoa.wiring.RealmReport;
 import io.stoa.write.WindowConfig;
 import io.stoa.write.WindowConfig.Batch;
 import io.stoa.write.WindowStatus;
@@ -25,6 +36,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** A tree of a Stoa with two directories and one client. Stateless. */
@@ -65,6 +77,11 @@ final class Samples {
 
     @Override
     public List<Action> caches() {
+      return SOME;
+    }
+
+    @Override
+    public List<Action> upkeep() {
       return SOME;
     }
 
@@ -135,7 +152,46 @@ final class Samples {
         List.of("dc=y"),
         List.of(List.of(first, new TierStatus(2, List.of(backend))), List.of(first)),
         List.of(window()),
-        List.of());
+        List.of(feed()),
+        upkeep());
+  }
+
+  private static RealmReport feed() {
+    return new RealmReport(
+        "dc=y",
+        "syncrepl",
+        new FeedStatus("dc=y", Phase.CONNECTING, "ldap://s", Position.NONE, "why", 1, 2, 3),
+        new RealmStatus(
+            RealmState.LIVE,
+            Position.of(Map.of("dc=y#000", "20261122000000.000000Z#000000#000#000000")),
+            Position.NONE,
+            4,
+            5,
+            6,
+            7,
+            Map.of(Refusal.STALE, 8L),
+            Map.of(KillCause.CHANGE, 9L),
+            10,
+            11,
+            12_000_000_000L,
+            13,
+            14,
+            15),
+        250_000_000,
+        Duration.ofSeconds(1));
+  }
+
+  private static UpkeepStatus upkeep() {
+    return new UpkeepStatus(
+        1,
+        2,
+        3,
+        4,
+        5,
+        6,
+        7,
+        List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L),
+        new Verification(State.DONE, 1, 2, 3, 4, 5));
   }
 
   private static WindowStatus window() {

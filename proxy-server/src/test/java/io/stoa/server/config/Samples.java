@@ -152,6 +152,9 @@ final class Samples {
         aclCache: false
         aclCacheSize: 40
         invalidation: everything
+        refresh: true
+        refreshPerSecond: 77
+        auditPerSecond: 78
         secrets: [pin]
         exclusions:
           subtrees: ['ou=a,dc=b']
@@ -373,7 +376,10 @@ final class Samples {
         Duration.ofMinutes(36),
         false,
         40,
-        CacheConfig.Invalidation.EVERYTHING);
+        CacheConfig.Invalidation.EVERYTHING,
+        true,
+        77,
+        78);
   }
 
   private static ClientLimits limits() {

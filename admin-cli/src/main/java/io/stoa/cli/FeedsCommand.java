@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cli;
+
+import io.stoa.cli.client.Facts;
+import io.stoa.cli.client.StoaClient;
+import io.stoa.cli.client.StoaException;
+import io.stoa.cli.output.Shapes;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code stoactl feeds}. Not thread-safe: one for each run. */
+@Command(
+    name = "feeds",
+    description = "Shows how Stoa hears of changes.",
+    addMethodSubcommands = false)
+final class FeedsCommand {
+  private static final String PARENT = "cn=Feeds,cn=monitor";
+  private static final String FEED = "(objectClass=stoaFeed)";
+
+  @ParentCommand
+  @SuppressWarnings("NullAway.Init")
+  private Stoactl stoactl;
+
+  @Command(name = "list", description = "Prints the feeds of all naming contexts.")
+  int list() throws StoaException {
+    return stoactl.run(client -> Shapes.FEEDS.all(all(client)));
+  }
+
+  @Command(name = "show", description = "Prints all that is known of a feed.")
+  int show(
+      @Parameters(paramLabel = "NAME", description = "The naming context that it tells of.")
+          String name)
+      throws StoaException {
+    return stoactl.run(client -> Shapes.FEEDS.one(named(client, name)));
+  }
+
+  private static List<Facts> all(StoaClient client) throws StoaException {
+    return client.below(PARENT, FEED, "*", "+");
+  }
+
+  private static Facts named(StoaClient client, String name) throws StoaException {
+    return all(client).stream()
+        .filter(feed -> name.equalsIgnoreCase(feed.name()))
+        .findFirst()
+        .orElseThrow(() -> StoaException.unknown("there is no feed of " + name));
+  }
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upkeep;
+
+import io.stoa.cache.Caches.Kept;
+import io.stoa.change.Csn;
+import io.stoa.change.RingRecord;
+import io.stoa.filter.Uuid;
+import io.stoa.ldap.Octets;
+import io.stoa.operation.ClientSession;
+import io.stoa.upkeep.Comparison.Difference;
+import io.stoa.upkeep.Comparison.Outcome;
+import io.stoa.upkeep.Comparison.Verdict;
+import io.stoa.view.KillCause;
+import io.stoa.view.Members;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compares stored results with the directory, and drops what is wrong, with a line in the log. Says
+ * there which entries it is about, and what was told of them, but nothing that stands in them.
+ * Thread-safe.
+ */
+final class Auditor {
+  private static final Logger LOG = LoggerFactory.getLogger(Auditor.class);
+
+  /** More entries than these are not told of one by one. */
+  private static final int MOST_TOLD = 8;
+
+  private final List<Place> places;
+  private final Duration patience;
+  private final Told told;
+  private final LongAdder verified = new LongAdder();
+  private final LongAdder alone = new LongAdder();
+  private final LongAdder undecided = new LongAdder();
+  private final LongAdder incoherent = new LongAdder();
+  private final List<LongAdder> staleness = new ArrayList<>();
+
+  /**
+   * Makes it.
+   *
+   * @param patience a change must have taken effect by then
+   * @param told what feeds have told of entries
+   */
+  Auditor(List<Place> places, Duration patience, Told told) {
+    this.places = places;
+    this.patience = patience;
+    this.told = told;
+    for (int i = 0; i <= UpkeepStatus.STALENESS.size(); i++) {
+      staleness.add(new LongAdder());
+    }
+  }
+
+  /** Knows what feeds have told of entries. Thread-safe. */
+  @FunctionalInterface
+  interface Told {
+    /** Hands it out, on any thread. */
+    void of(Set<Uuid> entries, Consumer<List<RingRecord>> found);
+  }
+
+  /** What has become of a comparison. */
+  enum Finding {
+    VERIFIED,
+    DIFFERING,
+    UNVERIFIABLE
+  }
+
+  /**
+   * Compares one result.
+   *
+   * @param found hears what has become of it, once, on any thread
+   */
+  void audit(Kept kept, Consumer<Finding> found) {
+    tryAt(0, kept, found);
+  }
+
+  private void tryAt(int index, Kept kept, Consumer<Finding> found) {
+    if (index == places.size()) {
+      alone.increment();
+      found.accept(Finding.UNVERIFIABLE);
+      return;
+    }
+    Place place = places.get(index);
+    try {
+      place
+          .loop()
+          .execute(
+              () -> {
+                ClientSession client = place.client(kept.partition());
+                if (client == null) {
+                  tryAt(index + 1, kept, found);
+                } else {
+                  compare(place, client, kept, found);
+                }
+              });
+    } catch (RejectedExecutionException e) {
+      found.accept(Finding.UNVERIFIABLE); // the proxy ends
+    }
+  }
+
+  private void compare(Place place, ClientSession client, Kept kept, Consumer<Finding> found) {
+    Consumer<Outcome> outcome = what -> found.accept(ended(what));
+    new Comparison(place, client, kept, patience.toNanos(), outcome).begin();
+  }
+
+  private Finding ended(Outcome what) {
+    if (what.verdict() == Verdict.UNDECIDED) {
+      undecided.increment();
+      return Finding.UNVERIFIABLE;
+    }
+    count(what.behindNanos());
+    Difference difference = what.difference();
+    if (difference == null) {
+      verified.increment();
+      return Finding.VERIFIED;
+    }
+    wrong(difference);
+    return Finding.DIFFERING;
+  }
+
+  private void count(long behindNanos) {
+    long millis = TimeUnit.NANOSECONDS.toMillis(behindNanos + 999_999);
+    int bucket = 0;
+    while (bucket < UpkeepStatus.STALENESS.size() && UpkeepStatus.STALENESS.get(bucket) < millis) {
+      bucket++;
+    }
+    staleness.get(bucket).increment();
+  }
+
+  private void wrong(Difference difference) {
+    incoherent.increment();
+    difference.memory().view().kill(KillCause.INCOHERENT);
+    Set<Uuid> entries = entries(difference);
+    log(difference, entries);
+    if (LOG.isDebugEnabled()) {
+      told.of(entries, Auditor::log);
+    }
+  }
+
+  /** Those that differ; who they are is only known of those of which the directory has told. */
+  private static Set<Uuid> entries(Difference difference) {
+    Members members = difference.memory().view().members();
+    Set<Uuid> entries = new LinkedHashSet<>();
+    difference
+        .states()
+        .forEach(
+            (uuid, csn) -> {
+              if (!csn.equals(members.csn(uuid))) {
+                entries.add(uuid);
+              }
+            });
+    members.uuids().stream()
+        .filter(uuid -> !difference.states().containsKey(uuid))
+        .forEach(entries::add);
+    return entries;
+  }
+
+  private static void log(Difference difference, Set<Uuid> entries) {
+    List<Octets> names = difference.own().differing(difference.there());
+    LOG.warn(
+        "incoherent: a stored result of {} entries differs from the directory in {}, and was"
+            + " dropped; result {}, there {}: {}",
+        difference.own().count(),
+        names.size(),
+        difference.own().code(),
+        difference.there().code(),
+        entries.isEmpty() ? "the states of all entries are equal" : states(difference, entries));
+  }
+
+  private static void log(List<RingRecord> records) {
+    records.forEach(record -> LOG.debug("incoherent: a feed has told: {}", text(record)));
+  }
+
+  private static String states(Difference difference, Set<Uuid> entries) {
+    Members members = difference.memory().view().members();
+    String each =
+        entries.stream()
+            .limit(MOST_TOLD)
+            .map(uuid -> state(uuid, members.csn(uuid), difference.states().get(uuid)))
+            .collect(Collectors.joining("; "));
+    return entries.size() > MOST_TOLD ? each + "; and others" : each;
+  }
+
+  private static String state(Uuid uuid, @Nullable Csn here, @Nullable Csn there) {
+    return uuid + " is " + text(here) + " here, " + text(there) + " there";
+  }
+
+  private static String text(@Nullable Csn csn) {
+    return csn == null ? "none" : csn.text();
+  }
+
+  private static String text(RingRecord record) {
+    Csn csn = record.change().csn();
+    long ago = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - record.appendedNanos());
+    return record.uuid()
+        + " "
+        + record.change().getClass().getSimpleName()
+        + " "
+        + text(csn)
+        + " "
+        + ago
+        + " ms ago";
+  }
+
+  long verified() {
+    return verified.sum();
+  }
+
+  long alone() {
+    return alone.sum();
+  }
+
+  long undecided() {
+    return undecided.sum();
+  }
+
+  long incoherent() {
+    return incoherent.sum();
+  }
+
+  /** By how long they were behind: see {@link UpkeepStatus#STALENESS}. */
+  List<Long> staleness() {
+    return staleness.stream().map(LongAdder::sum).toList();
+  }
+}

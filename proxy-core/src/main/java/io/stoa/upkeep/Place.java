@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upkeep;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.cache.CacheStage;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.Octets;
+import io.stoa.ldap.RequestDecoder;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.Operation;
+import io.stoa.operation.ResponseSink;
+import io.stoa.operation.Restriction;
+import io.stoa.watch.Ground;
+import io.stoa.watch.Realms;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One event loop, where things are asked again as a client that lives there. What is under way ends
+ * when that client binds again or leaves. Event-loop confined.
+ */
+final class Place {
+  /** Clients that have come later are not known yet. */
+  private static final long KNOWN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private final EventExecutor loop;
+  private final CacheStage stage;
+  private final Terms terms;
+  private final Map<ClientSession, Set<Operation>> running = new HashMap<>();
+  private Map<Octets, ClientSession> clients = Map.of();
+  private long lookedAt = System.nanoTime() - KNOWN_NANOS;
+
+  Place(EventExecutor loop, CacheStage stage, Terms terms) {
+    this.loop = loop;
+    this.stage = stage;
+    this.terms = terms;
+  }
+
+  /**
+   * What a place finds around it. Immutable.
+   *
+   * @param clients that live there
+   * @param partition for whom what an identity reads is kept; null if nothing is
+   * @param decoder of requests
+   * @param realms of which parts of the tree feeds tell
+   */
+  record Terms(
+      Supplier<List<ClientSession>> clients,
+      Function<ClientIdentity, @Nullable Octets> partition,
+      RequestDecoder decoder,
+      Supplier<Realms> realms) {}
+
+  EventExecutor loop() {
+    return loop;
+  }
+
+  CacheStage stage() {
+    return stage;
+  }
+
+  /** Where all lies that a search is about; null if no feed tells of all of it. */
+  @Nullable Ground ground(Operation search) throws LdapProtocolException {
+    return terms.realms().get().of(search);
+  }
+
+  /** A client that would read what is kept there; null if none is connected here. */
+  @Nullable ClientSession client(Octets partition) {
+    ClientSession known = clients.get(partition);
+    if (known != null && isOf(known, partition)) {
+      return known;
+    }
+    if (System.nanoTime() - lookedAt < KNOWN_NANOS) {
+      return null;
+    }
+    look();
+    return clients.get(partition);
+  }
+
+  private void look() {
+    lookedAt = System.nanoTime();
+    Map<Octets, ClientSession> now = new HashMap<>();
+    for (ClientSession client : terms.clients().get()) {
+      Octets partition = terms.partition().apply(client.identity());
+      if (partition != null && isFree(client)) {
+        now.put(partition, client);
+      }
+    }
+    clients = now;
+  }
+
+  private boolean isOf(ClientSession client, Octets partition) {
+    return isFree(client) && partition.equals(terms.partition().apply(client.identity()));
+  }
+
+  /** Whether it can be acted for on a connection that others use, too. */
+  static boolean isFree(ClientSession client) {
+    return client.open()
+        && client.restriction() == Restriction.NONE
+        && !client.identity().isAdministrator();
+  }
+
+  /** Makes an operation of a client's, of which the client does not know. */
+  Operation operation(
+      ClientSession client, Octets request, Function<Operation, ResponseSink> sink) {
+    Operation operation =
+        new Operation(
+            client,
+            LdapMessage.again(1, request.array()),
+            terms.decoder(),
+            System.nanoTime(),
+            sink);
+    Set<Operation> own = running.get(client);
+    if (own == null) {
+      own = new HashSet<>();
+      running.put(client, own);
+      client.onReset(() -> reset(client));
+    }
+    own.removeIf(Operation::ended);
+    own.add(operation);
+    return operation;
+  }
+
+  private void reset(ClientSession client) {
+    Set<Operation> own = running.remove(client);
+    if (own != null) {
+      new ArrayList<>(own).forEach(Operation::abandon);
+    }
+  }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upkeep;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.cache.Caches.Caretaker;
+import io.stoa.cache.Caches.Kept;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.Octets;
+import io.stoa.match.Answers;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.Operation;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks for what is used a lot before a client does: at once when a change has made it void, and a
+ * little before it is too old. Thread-safe.
+ *
+ * <p>A server may tell of a change a little before reads show it. What was read too early is not
+ * stored, and asked for once more.
+ */
+final class Refresher implements Caretaker {
+  private static final int MOST_AT_ONCE = 16;
+  private static final int MOST_TRIES = 5;
+  private static final long FIRST_PAUSE_MILLIS = 20;
+
+  private final List<Place> places;
+  private final BooleanSupplier wanted;
+  private final Budget budget;
+  private final LongAdder refilled = new LongAdder();
+  private final LongAdder dropped = new LongAdder();
+  private final LongAdder alone = new LongAdder();
+
+  /**
+   * Makes it.
+   *
+   * @param wanted whether it is switched on
+   * @param perSecond most searches of its own in a second
+   */
+  Refresher(List<Place> places, BooleanSupplier wanted, IntSupplier perSecond) {
+    this.places = places;
+    this.wanted = wanted;
+    this.budget = new Budget(MOST_AT_ONCE, perSecond, System::nanoTime);
+  }
+
+  /** How many searches it has sent. */
+  long refilled() {
+    return refilled.sum();
+  }
+
+  /** How often it would have sent more than it may. */
+  long dropped() {
+    return dropped.sum();
+  }
+
+  /** How often nobody was connected as whom it could have asked. */
+  long alone() {
+    return alone.sum();
+  }
+
+  @Override
+  public void killed(Kept hot) {
+    if (!wanted.getAsBoolean() || !mayBegin()) {
+      return;
+    }
+    tryAt(0, hot);
+  }
+
+  private boolean mayBegin() {
+    boolean may = budget.take();
+    if (!may) {
+      dropped.increment();
+    }
+    return may;
+  }
+
+  /** A client may live on any loop. */
+  private void tryAt(int index, Kept hot) {
+    if (index == places.size()) {
+      alone.increment();
+      budget.giveBack();
+      return;
+    }
+    Place place = places.get(index);
+    post(
+        place.loop(),
+        () -> {
+          ClientSession client = place.client(hot.partition());
+          if (client == null) {
+            tryAt(index + 1, hot);
+          } else {
+            new Refill(place, client, hot.request()).begin();
+          }
+        });
+  }
+
+  private void post(EventExecutor loop, Runnable task) {
+    try {
+      loop.execute(task);
+    } catch (RejectedExecutionException e) {
+      budget.done(); // the proxy ends
+    }
+  }
+
+  @Override
+  public void aging(ClientSession session, Octets request) {
+    if (!wanted.getAsBoolean() || !Place.isFree(session)) {
+      return;
+    }
+    for (Place place : places) {
+      if (place.loop() == session.executor() && mayBegin()) {
+        post(place.loop(), () -> new Refill(place, session, request).begin());
+      }
+    }
+  }
+
+  /**
+   * One result that is asked for until it is there, or nothing speaks for asking. What may be asked
+   * is taken from the budget before each try. Event-loop confined.
+   */
+  private final class Refill {
+    private final Place place;
+    private final ClientSession client;
+    private final Octets request;
+    private int tries;
+    private boolean needless;
+
+    Refill(Place place, ClientSession client, Octets request) {
+      this.place = place;
+      this.client = client;
+      this.request = request;
+    }
+
+    void begin() {
+      if (!Place.isFree(client)) {
+        budget.giveBack();
+        return;
+      }
+      Operation search = place.operation(client, request, own -> new Asked(own, this::answered));
+      if (refill(search)) {
+        tries++;
+        refilled.increment();
+      } else {
+        needless = true;
+        search.abandon();
+      }
+    }
+
+    private boolean refill(Operation search) {
+      try {
+        return place.stage().refill(search);
+      } catch (LdapProtocolException e) {
+        return false; // the rules by which it was understood are others now
+      }
+    }
+
+    private void answered(@Nullable Answers answer) {
+      if (needless) {
+        budget.giveBack();
+        return;
+      }
+      budget.done();
+      if (answer != null && tries < MOST_TRIES) {
+        long pause = FIRST_PAUSE_MILLIS << tries;
+        place.loop().schedule(this::again, pause, TimeUnit.MILLISECONDS);
+      }
+    }
+
+    /** It was stored, or came too early for that. */
+    private void again() {
+      if (budget.take()) {
+        begin();
+      }
+    }
+  }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upkeep;
+
+import io.netty.util.concurrent.DefaultEventExecutor;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.cache.CacheStage;
+import io.stoa.cache.Caches;
+import io.stoa.cache.Caches.Kept;
+import io.stoa.change.RingRecord;
+import io.stoa.codec.GuardedTask;
+import io.stoa.filter.Uuid;
+import io.stoa.ldap.RequestDecoder;
+import io.stoa.operation.ClientSession;
+import io.stoa.realm.RealmConfig;
+import io.stoa.watch.Ground;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Looks after the caches of a proxy. Thread-safe. */
+public final class Upkeep implements AutoCloseable {
+  private static final long TURN_MILLIS = 100;
+  private static final long LEAST_SWEEP_MILLIS = 1_000;
+  private static final int MOST_AUDITS_AT_ONCE = 64;
+
+  /** In a pass so many results are left out at most before the next one is looked at. */
+  private static final int MOST_LEFT_OUT = 8;
+
+  /** A change that is applied in time may still be on its way to an event loop. */
+  private static final Duration MARGIN = Duration.ofMillis(250);
+
+  private final Caches caches;
+  private final RequestDecoder decoder;
+  private final EventExecutor own =
+      new DefaultEventExecutor(new DefaultThreadFactory("stoa-upkeep", true));
+  private final List<Place> places = new CopyOnWriteArrayList<>();
+  private final Refresher refresher;
+  private final Auditor auditor;
+  private final AtomicInteger audits = new AtomicInteger();
+  private volatile @Nullable Verification verification;
+  private Iterator<Kept> pass = Collections.emptyIterator();
+  private double due;
+  private long verifications;
+
+  /**
+   * Begins with it.
+   *
+   * @param bound how old may be what rests on a feed
+   */
+  public Upkeep(Caches caches, RequestDecoder decoder, Duration bound) {
+    this.caches = caches;
+    this.decoder = decoder;
+    this.refresher =
+        new Refresher(
+            places, () -> caches.config().refresh(), () -> caches.config().refreshPerSecond());
+    Duration patience = bound.plus(RealmConfig.SETTLE).plus(MARGIN);
+    this.auditor = new Auditor(places, patience, this::told);
+    begin();
+  }
+
+  /**
+   * There is an event loop with clients.
+   *
+   * @param stage where what is asked there meets the caches
+   * @param clients that live there now; asked for on the loop
+   */
+  public void place(EventExecutor loop, CacheStage stage, Supplier<List<ClientSession>> clients) {
+    places.add(
+        new Place(
+            loop, stage, new Place.Terms(clients, caches::partition, decoder, caches::realms)));
+  }
+
+  private void begin() {
+    caches.caretaker(refresher);
+    own.scheduleAtFixedRate(
+        new GuardedTask(this::turn), TURN_MILLIS, TURN_MILLIS, TimeUnit.MILLISECONDS);
+    long sweep = Math.max(LEAST_SWEEP_MILLIS, caches.config().maxAge().toMillis());
+    own.scheduleAtFixedRate(new GuardedTask(caches::sweep), sweep, sweep, TimeUnit.MILLISECONDS);
+  }
+
+  private void turn() {
+    double rate = caches.config().auditPerSecond();
+    due = Math.min(due + rate * TURN_MILLIS / TimeUnit.SECONDS.toMillis(1), Math.max(1, rate));
+    while (due >= 1 && audits.get() < MOST_AUDITS_AT_ONCE) {
+      due--;
+      Kept kept = sample();
+      if (kept == null) {
+        return;
+      }
+      audits.incrementAndGet();
+      auditor.audit(kept, found -> audits.decrementAndGet());
+    }
+  }
+
+  /** The next one of a pass through all that leaves out some, so that no two passes are alike. */
+  private @Nullable Kept sample() {
+    if (!pass.hasNext()) {
+      pass = caches.vouched();
+    }
+    Kept kept = null;
+    for (int left = ThreadLocalRandom.current().nextInt(MOST_LEFT_OUT); left >= 0; left--) {
+      kept = pass.hasNext() ? pass.next() : kept;
+    }
+    return kept;
+  }
+
+  private void told(Set<Uuid> entries, Consumer<List<RingRecord>> found) {
+    for (Ground ground : caches.realms().all()) {
+      ground.realm().told(entries, found);
+    }
+  }
+
+  /**
+   * Begins to compare everything that rests on a feed with the directory.
+   *
+   * @return its number; that of the one under way if there is one
+   */
+  public synchronized long verify() {
+    Verification present = verification;
+    if (present == null || present.isOver()) {
+      verifications++;
+      Verification next = new Verification(own, auditor, caches.vouched(), verifications);
+      verification = next;
+      own.execute(next::begin);
+    }
+    return verifications;
+  }
+
+  /** What was done since the start. */
+  public UpkeepStatus status() {
+    Verification last = verification;
+    return new UpkeepStatus(
+        refresher.refilled(),
+        refresher.dropped(),
+        refresher.alone(),
+        auditor.verified(),
+        auditor.alone(),
+        auditor.undecided(),
+        auditor.incoherent(),
+        auditor.staleness(),
+        last == null ? UpkeepStatus.Verification.NEVER : last.status());
+  }
+
+  @Override
+  public void close() {
+    caches.caretaker(Caches.Caretaker.NONE);
+    own.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+  }
+}

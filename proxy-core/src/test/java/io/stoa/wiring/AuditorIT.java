@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.wiring;
+
+import static io.stoa.wiring.FedPeople.find;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.SearchResult;
+import com.unboundid.ldap.sdk.SearchScope;
+import io.stoa.testing.Await;
+import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.People;
+import io.stoa.upkeep.UpkeepStatus;
+import io.stoa.upkeep.UpkeepStatus.State;
+import io.stoa.upkeep.UpkeepStatus.Verification;
+import io.stoa.view.KillCause;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What rests on a feed is compared with the directory, and what is wrong is found and dropped. */
+class AuditorIT {
+  private static final Duration MAX_AGE = Duration.ofMillis(100);
+  private static final String LOST = "Lost on the way";
+
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+
+  private static SearchResult read(LDAPConnection client, int number) {
+    return find(client, People.dn(number), SearchScope.BASE, "(objectClass=*)", "uid", "l");
+  }
+
+  private static String city(LDAPConnection client, int number) {
+    return read(client, number).getSearchEntries().get(0).getAttributeValue("l");
+  }
+
+  private static void move(FedPeople people, int number, String city) throws LDAPException {
+    people.root().modify(People.dn(number), new Modification(ModificationType.REPLACE, "l", city));
+  }
+
+  private static UpkeepStatus upkeep(FedPeople people) {
+    return people.proxy().status().upkeep();
+  }
+
+  /** The feed tells nothing of a change, but that it has come past it. */
+  private static void lose(FedPeople people, int number) throws LDAPException {
+    people.relay().swallow(LOST);
+    move(people, number, LOST);
+    Await.until("it is lost", () -> people.relay().swallowed() > 0);
+    people.relay().swallow(null);
+    move(people, number + 1, "Elsewhere");
+    Await.until("the feed goes on", people::isLive);
+  }
+
+  private static Verification verify(FedPeople people) {
+    long number = people.proxy().proxy().steering().upkeep().verify();
+    Await.until(
+        "all is compared",
+        () -> {
+          Verification now = upkeep(people).verification();
+          return now.number() == number && now.state() == State.DONE;
+        });
+    return upkeep(people).verification();
+  }
+
+  @Test
+  void whatAFeedHasLostIsFoundAndDropped() throws Exception {
+    try (FedPeople people = FedSetup.of(20, MAX_AGE).behindRelay().audited(50).start();
+        LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+      people.vouched("an entry", () -> read(client, 3));
+      lose(people, 3);
+      Await.until("it is found", () -> upkeep(people).incoherent() == 1);
+      assertThat(city(client, 3)).isEqualTo(LOST);
+      assertThat(people.report().realm().kills().get(KillCause.INCOHERENT)).isEqualTo(1);
+      assertThat(log.warnings())
+          .filteredOn(line -> line.contains("incoherent"))
+          .singleElement()
+          .asString()
+          .contains("differs from the directory in 1")
+          .doesNotContain(LOST, "user.3");
+    }
+  }
+
+  @Test
+  void everythingIsComparedWhenSomebodyWantsTo() throws Exception {
+    try (FedPeople people = FedSetup.of(20, MAX_AGE).behindRelay().start();
+        LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+      try (LDAPConnection other = people.client(People.dn(2), People.PASSWORD)) {
+        people.vouched("entries", () -> read(client, 3));
+        people.vouched("entries", () -> read(client, 5));
+        people.vouched("entries of another", () -> read(other, 5));
+      }
+      lose(people, 3);
+      assertThat(verify(people)).isEqualTo(new Verification(State.DONE, 1, 3, 1, 1, 1));
+      assertThat(city(client, 3)).isEqualTo(LOST);
+      assertThat(verify(people)).extracting(Verification::differing).isEqualTo(0L);
+    }
+  }
+
+  @Test
+  void whatIsOnlyOnItsWayIsNoMistake() throws Exception {
+    try (FedPeople people = FedSetup.of(50, MAX_AGE).audited(400).start();
+        LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+      people.vouched("an entry", () -> read(client, 3));
+      for (int i = 0; i < 2000; i++) {
+        move(people, 1 + i % 40, "City " + i % 3);
+        read(client, 1 + i % 45);
+        find(client, "(l=City " + i % 4 + ")", "uid", "l");
+      }
+      Await.until("some are compared", () -> upkeep(people).verified() > 50);
+      assertThat(verify(people).differing()).isZero();
+      assertThat(upkeep(people).incoherent()).isZero();
+      assertThat(log.warnings()).noneMatch(line -> line.contains("incoherent"));
+    }
+  }
+}

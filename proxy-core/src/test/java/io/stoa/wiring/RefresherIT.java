@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.wiring;
+
+import static io.stoa.wiring.FedPeople.find;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.SearchResult;
+import com.unboundid.ldap.sdk.SearchScope;
+import io.stoa.cache.CacheStats;
+import io.stoa.testing.Await;
+import io.stoa.testing.People;
+import io.stoa.view.KillCause;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What is used a lot is there again before anybody asks for it. */
+class RefresherIT {
+  private static final int MANY = 10;
+
+  private static SearchResult read(LDAPConnection client, int number) {
+    return find(client, "(uid=user." + number + ")", "uid", "l");
+  }
+
+  private static long refills(FedPeople people) {
+    return people.proxy().status().upkeep().refills();
+  }
+
+  private static long kills(FedPeople people) {
+    return people.report().realm().kills().get(KillCause.CHANGE);
+  }
+
+  private static void move(FedPeople people, int number) throws Exception {
+    people
+        .root()
+        .modify(People.dn(number), new Modification(ModificationType.REPLACE, "l", "Athens"));
+  }
+
+  /** Reads one until it rests on the feed, then many times; another just once more. */
+  private static void use(FedPeople people, LDAPConnection client) {
+    Await.until("the feed is live", people::isLive);
+    read(client, 5);
+    for (int i = 0; i < MANY; i++) {
+      read(client, 3);
+    }
+  }
+
+  @Test
+  void whatIsHotIsWarmAgainBeforeTheNextRead() throws Exception {
+    try (FedPeople people = FedSetup.of(20, Duration.ofHours(1)).refreshing().start();
+        LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+      use(people, client);
+      CacheStats before = people.proxy().cache();
+      move(people, 3);
+      move(people, 5);
+      Await.until("both are void", () -> kills(people) >= 2);
+      Await.until("one is there again", () -> people.proxy().cache().fills() == before.fills() + 1);
+      CacheStats after = people.proxy().cache();
+      assertThat(after.filterMisses()).isEqualTo(before.filterMisses());
+      assertThat(after.filterHits()).isEqualTo(before.filterHits());
+      assertThat(people.isRemembered(() -> read(client, 3))).isTrue();
+      assertThat(read(client, 3).getSearchEntries().get(0).getAttributeValue("l"))
+          .isEqualTo("Athens");
+      assertThat(people.isRemembered(() -> read(client, 5))).isFalse();
+    }
+  }
+
+  @Test
+  void withoutItsClientItIsNotAskedFor() throws Exception {
+    try (FedPeople people = FedSetup.of(20, Duration.ofHours(1)).refreshing().start()) {
+      try (LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+        use(people, client);
+      }
+      Await.until("it has left", () -> people.proxy().status().connections() == 0);
+      move(people, 3);
+      Await.until("nobody can ask", () -> people.proxy().status().upkeep().refillsAlone() == 1);
+      assertThat(refills(people)).isZero();
+    }
+  }
+
+  @Test
+  void whatIsHotIsAskedForAgainBeforeItIsTooOld() throws Exception {
+    try (FedPeople people = FedSetup.of(20, Duration.ofSeconds(3)).refreshing().start();
+        LDAPConnection client = people.anonymous()) {
+      long before = people.proxy().cache().filterMisses();
+      Await.until(
+          "it is asked for again",
+          () -> {
+            find(
+                client,
+                "cn=feed," + People.SUFFIX,
+                SearchScope.BASE,
+                "(objectClass=*)",
+                "cn",
+                "memberOf");
+            return refills(people) > 0;
+          });
+      assertThat(people.proxy().cache().filterMisses()).isEqualTo(before + 1);
+    }
+  }
+}

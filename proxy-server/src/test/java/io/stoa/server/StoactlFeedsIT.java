@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.util.json.JSONObject;
+import io.stoa.cli.client.ExitCode;
+import io.stoa.server.SteeredStoa.Outcome;
+import io.stoa.server.administrator.PasswordHash;
+import io.stoa.testing.Await;
+import io.stoa.testing.People;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.Slapd;
+import io.stoa.testing.SlapdConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What stoactl tells of feeds, and has compared with the directory. */
+class StoactlFeedsIT {
+  private static final String CONFIG =
+      """
+      upstreams: ['%s']
+      management: {listen: none}
+      feed: {bindDn: '%s', passwordFile: '%s', seesAll: true}
+      cache: {maxAge: 1h, maxAclStaleness: 1h, auditPerSecond: 0}
+      admin: {passwordHash: '%s'}
+      """;
+
+  private static final String SYNCPROV =
+      """
+      overlay syncprov
+      syncprov-sessionlog 1000
+      """;
+
+  @TempDir Path directory;
+
+  private String uri() {
+    return "ldapi://" + directory.resolve("ldapi").toString().replace("/", "%2F");
+  }
+
+  private Outcome stoactl(String... arguments) {
+    return SteeredStoa.stoactl(Map.of("STOACTL_URI", uri()), arguments);
+  }
+
+  private JSONObject json(String... arguments) {
+    Outcome outcome =
+        stoactl(Stream.concat(Stream.of(arguments), Stream.of("--json")).toArray(String[]::new));
+    assertThat(outcome.code()).as(outcome.err()).isZero();
+    return SteeredStoa.parse(outcome.out());
+  }
+
+  private StoaProcess start(Slapd slapd) throws IOException {
+    Path password = directory.resolve("password");
+    Files.writeString(password, SlapdConfig.ROOT_PASSWORD + "\n");
+    String hash = PasswordHash.of("secret".getBytes(UTF_8)).print();
+    return StoaProcess.configured(
+        CONFIG.formatted(slapd.url(), People.ROOT, password, hash), uri());
+  }
+
+  @Test
+  void feedsAreShownAndWhatRestsOnThemIsCompared() throws IOException {
+    SlapdConfig config =
+        SlapdConfig.stock().module("syncprov").database(People.SUFFIX, SYNCPROV, People.tree(20));
+    try (Slapd slapd = Slapd.start(config);
+        StoaProcess stoa = start(slapd);
+        RawLdapClient client = stoa.client().bind(People.dn(1), People.PASSWORD)) {
+      Await.until(
+          "the feed is live",
+          () -> "live".equals(json("feeds", "show", People.SUFFIX).getFieldAsString("state")));
+      JSONObject feed = (JSONObject) json("feeds", "list").getFieldAsArray("feeds").get(0);
+      assertThat(feed.getFieldAsString("name")).isEqualTo(People.SUFFIX);
+      assertThat(feed.getFieldAsString("mode")).isEqualTo("syncrepl");
+      assertThat(feed.getFieldAsLong("boundMillis")).isEqualTo(1000);
+      assertThat(feed.getFieldAsArray("position")).isNotEmpty();
+      assertThat(stoactl("feeds", "list").out()).contains(People.SUFFIX, "live");
+
+      Outcome unknown = stoactl("feeds", "show", "dc=nowhere");
+      assertThat(unknown.code()).isEqualTo(ExitCode.REFUSED.code());
+      assertThat(unknown.err()).contains("there is no feed of dc=nowhere");
+
+      client.code(People.find(3));
+      Await.until("it is compared", () -> number(json("verify"), "verified") == 1);
+      JSONObject found = json("verify");
+      assertThat(List.of(number(found, "results"), number(found, "differing")))
+          .containsExactly(1L, 0L);
+      assertThat(found.getFieldAsString("state")).isEqualTo("done");
+    }
+  }
+
+  private static long number(JSONObject json, String field) {
+    Long number = json.getFieldAsLong(field);
+    return number == null ? -1 : number;
+  }
+}
