@@ -17,10 +17,16 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.change.Change;
+import io.stoa.change.Change.Deleted;
+import io.stoa.change.Change.Modified;
+import io.stoa.change.Change.Receipt;
+import io.stoa.change.Change.Source;
 import io.stoa.change.ChangeRing.Bounds;
 import io.stoa.change.Position;
 import io.stoa.change.PrivilegedReader;
 import io.stoa.change.ReadFrom;
+import io.stoa.filter.Image;
+import io.stoa.filter.Uuid;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.match.NormalDn;
 import io.stoa.realm.Realm.Ties;
@@ -118,7 +124,12 @@ class RealmHistoryTest {
         case 3, 4, 5, 6 -> read();
         case 7 -> say();
         case 8 -> answer();
-        default -> own.pass(random.nextInt(300));
+        default -> {
+          own.pass(random.nextInt(300));
+          if (random.nextInt(4) == 0) {
+            cut();
+          }
+        }
       }
       own.run();
     }
@@ -154,7 +165,11 @@ class RealmHistoryTest {
 
     private void put(Map<Integer, Entry> next, int id, Entry entry) {
       next.put(id, entry);
-      unsaid.add(modified(id, person(entry.dn(), entry.sn()), entry.csn()));
+      Change change = modified(id, person(entry.dn(), entry.sn()), entry.csn());
+      unsaid.add(change);
+      if (random.nextInt(3) == 0) {
+        own(change);
+      }
     }
 
     private void rename(Map<Integer, Entry> next, int id, int csn) {
@@ -171,6 +186,39 @@ class RealmHistoryTest {
                   : entry);
       next.put(id, new Entry(now, "", csn));
       unsaid.add(modified(id, unit(now), csn));
+    }
+
+    /** The answer of a server that has been written to through Stoa comes at any time. */
+    private void own(Change change) {
+      Receipt answered = new Receipt(change.csn(), null, own.now(), Source.OWN_WRITE);
+      Image image = random.nextInt(4) == 0 ? null : change.image();
+      Modified written = new Modified(change.uuid(), change.dn(), image, answered);
+      answers.add(() -> realm.own(written, () -> {}));
+    }
+
+    /** The feed is cut off, and told afterwards what has changed: in any order, each entry once. */
+    private void cut() {
+      realm.feed().lost("cut");
+      int until = last();
+      Map<Uuid, Change> latest = new LinkedHashMap<>();
+      unsaid.forEach(change -> latest.put(change.uuid(), change));
+      unsaid.clear();
+      List<Change> told = new ArrayList<>(latest.values());
+      while (!told.isEmpty()) {
+        realm.feed().change(withoutCookie(told.remove(random.nextInt(told.size()))));
+        if (random.nextInt(4) == 0) {
+          own.pass(random.nextInt(100));
+          read();
+        }
+      }
+      realm.feed().live(upTo(until));
+    }
+
+    private static Change withoutCookie(Change change) {
+      Receipt receipt = new Receipt(change.csn(), null, 0, Source.FEED);
+      return change instanceof Deleted it
+          ? new Deleted(it.uuid(), it.dn(), receipt)
+          : new Modified(change.uuid(), change.dn(), change.image(), receipt);
     }
 
     private void say() {
