@@ -106,7 +106,9 @@ enum Mutant {
     return switch (this) {
       case NO_EPOCHS -> 9;
       case NO_SUSPENSION -> 66;
-      case NO_LAG, NO_RING_SCAN, NO_SETTLING, POSITIONS_ONLY, NO_GAPS -> 20;
+      case NO_LAG, NO_GAPS -> 20;
+      case NO_RING_SCAN -> 143;
+      case NO_SETTLING, POSITIONS_ONLY -> 274;
       case NO_SESSIONS_IN_MEMORY -> 196;
       case NO_NEW_SEARCHES -> 602;
       case NO_PENDING -> 322;
