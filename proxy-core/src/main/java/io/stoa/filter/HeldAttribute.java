@@ -4,11 +4,16 @@ package io.stoa.filter;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.SearchEntry.AttributeOctets;
+import io.stoa.ldap.ValueDelta;
 import io.stoa.match.ServerProfile;
+import java.util.AbstractSet;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,10 +21,19 @@ import org.jspecify.annotations.Nullable;
  * that race prepare the same.
  */
 final class HeldAttribute {
+  /** From how many octets on it is worth while to look for what two states have in common. */
+  private static final int LARGE = 32 * 1024;
+
+  /** So many values may differ; if more do, all are prepared anew. */
+  private static final int MOST_OTHERS = 1000;
+
   private final AttributeName name;
   private final AttributeOctets octets;
   private final ServerProfile profile;
   private volatile @Nullable Values prepared;
+
+  /** Whether each value has an exact key that no other value has; written before the values. */
+  private boolean distinct;
 
   /**
    * Immutable.
@@ -95,7 +109,102 @@ final class HeldAttribute {
         (one.exact() ? exact : possible).add(one.key());
       }
     }
+    distinct = exact.size() == raw.size();
     return new Values(exact, possible, doubtful);
+  }
+
+  /** Its size, if it is large; else 0. */
+  int largeOctets() {
+    int size = octets.encoded().length;
+    return size < LARGE ? 0 : size;
+  }
+
+  /**
+   * Prepares the values by what an earlier state, which is prepared, has in common with this one:
+   * of a hundred thousand members one is another. Does nothing if there is more to it.
+   */
+  void prepareLike(HeldAttribute before) {
+    Values earlier = before.prepared;
+    boolean alike =
+        earlier != null
+            && prepared == null
+            && before.distinct
+            && profile == before.profile
+            && type().equals(before.type());
+    ValueDelta delta = alike ? ValueDelta.of(before.octets, octets, MOST_OTHERS) : null;
+    Set<Octets> keys =
+        earlier == null || delta == null
+            ? null
+            : Others.of(earlier.exact(), keys(delta.removed()), keys(delta.added()));
+    if (keys != null) {
+      distinct = true;
+      prepared = new Values(keys, Set.of(), false);
+    }
+  }
+
+  /** Null if one has none that is exact. */
+  private @Nullable List<Octets> keys(List<byte[]> values) {
+    List<Octets> keys = new ArrayList<>(values.size());
+    for (byte[] value : values) {
+      Prepared one = Prepared.of(value, type(), type().equality().comparison(), profile);
+      Octets key = one.key();
+      if (key == null || !one.exact()) {
+        return null;
+      }
+      keys.add(key);
+    }
+    return keys;
+  }
+
+  /** Many keys, of which a few are others than before. Immutable. */
+  private static final class Others extends AbstractSet<Octets> {
+    private final Set<Octets> base;
+    private final Set<Octets> added;
+    private final Set<Octets> removed;
+
+    private Others(Set<Octets> base, Set<Octets> added, Set<Octets> removed) {
+      this.base = base;
+      this.added = added;
+      this.removed = removed;
+    }
+
+    /** Null if they are too many, or it would not be each of them once. */
+    static @Nullable Others of(
+        Set<Octets> before, @Nullable List<Octets> gone, @Nullable List<Octets> come) {
+      if (gone == null || come == null) {
+        return null;
+      }
+      Others next =
+          before instanceof Others it
+              ? new Others(it.base, new HashSet<>(it.added), new HashSet<>(it.removed))
+              : new Others(before, new HashSet<>(), new HashSet<>());
+      boolean right = gone.stream().allMatch(next::take) && come.stream().allMatch(next::put);
+      return right && next.added.size() + next.removed.size() <= MOST_OTHERS ? next : null;
+    }
+
+    private boolean take(Octets key) {
+      return added.remove(key) || (base.contains(key) && removed.add(key));
+    }
+
+    private boolean put(Octets key) {
+      return removed.remove(key) || (!base.contains(key) && added.add(key));
+    }
+
+    @Override
+    public boolean contains(Object key) {
+      return added.contains(key) || (base.contains(key) && !removed.contains(key));
+    }
+
+    @Override
+    public Iterator<Octets> iterator() {
+      return Stream.concat(base.stream().filter(key -> !removed.contains(key)), added.stream())
+          .iterator();
+    }
+
+    @Override
+    public int size() {
+      return base.size() - removed.size() + added.size();
+    }
   }
 
   /** As the directory sent them. */

@@ -150,6 +150,29 @@ public final class Image {
     }
   }
 
+  /** Octets of its large attributes, such as those of a group with thousands of members. */
+  public int largeOctets() {
+    int sum = 0;
+    for (HeldAttribute held : attributes) {
+      sum += held.largeOctets();
+    }
+    return sum;
+  }
+
+  /**
+   * Prepares large attributes by what they have in common with an earlier state of the entry. What
+   * filters find is the same.
+   */
+  public void prepareLike(Image before) {
+    for (HeldAttribute held : attributes) {
+      if (held.largeOctets() > 0) {
+        before.attributes.stream()
+            .filter(other -> other.name().equals(held.name()))
+            .forEach(held::prepareLike);
+      }
+    }
+  }
+
   /** Everything of which the schema knows the type. */
   List<HeldAttribute> attributes() {
     return attributes;

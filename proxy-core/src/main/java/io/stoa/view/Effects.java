@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class Effects {
   private final PredicateIndex<View> index;
   private final RangeKills ranges;
+  private final LargeImages large = new LargeImages();
   private final List<View> found = new ArrayList<>();
 
   public Effects(PredicateIndex<View> index) {
@@ -40,6 +41,7 @@ public final class Effects {
    * @param old where its entry was before, if that is known
    */
   public void apply(Change change, @Nullable NormalDn old) {
+    large.prepare(change);
     if (change instanceof Anything anything) {
       ranges.below(anything.below(), KillCause.ANYTHING);
       return;
