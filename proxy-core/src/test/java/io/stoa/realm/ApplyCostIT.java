@@ -118,7 +118,8 @@ class ApplyCostIT {
             "uid: changed",
             "cn: c0",
             "sn: v" + version,
-            "telephoneNumber: " + version));
+            "telephoneNumber: " + version,
+            "hasSubordinates: FALSE"));
   }
 
   private static long median(long[] figures) {
