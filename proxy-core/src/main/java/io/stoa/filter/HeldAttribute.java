@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.filter;
 
+import io.stoa.diff.ValueDelta;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.SearchEntry.AttributeOctets;
-import io.stoa.ldap.ValueDelta;
 import io.stoa.match.ServerProfile;
 import java.util.AbstractSet;
 import java.util.ArrayList;

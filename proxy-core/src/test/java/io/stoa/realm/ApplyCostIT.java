@@ -26,7 +26,8 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("soak")
 class ApplyCostIT {
-  private static final int[] SIZES = Soak.isLong() ? new int[] {10, 1000, 100_000} : new int[] {10, 1000};
+  private static final int[] SIZES =
+      Soak.isLong() ? new int[] {10, 1000, 100_000} : new int[] {10, 1000};
   private static final int[] CONCERNED = {0, 1, 100};
   private static final int CHANGES = Soak.scale(20, 5000);
   private static final int WARM = Soak.scale(0, 5000);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.ldap;
+package io.stoa.diff;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.SearchEntry;
 import io.stoa.ldap.SearchEntry.AttributeOctets;
 import io.stoa.testing.Soak;
 import java.util.ArrayList;

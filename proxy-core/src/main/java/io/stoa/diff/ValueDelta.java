@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.ldap;
+package io.stoa.diff;
 
 import io.stoa.ldap.SearchEntry.AttributeOctets;
 import java.util.ArrayList;
