@@ -6,6 +6,7 @@ import io.stoa.cli.output.Report;
 import io.stoa.cli.output.Shapes;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 
 /** {@code stoactl cache}. Not thread-safe: one for each run. */
@@ -37,6 +38,15 @@ final class CacheCommand {
       description = "Switches caching off: all is asked of the directory. Survives a restart.")
   int off() throws StoaException {
     return enable("false", "caching is off");
+  }
+
+  @Command(
+      name = "restore",
+      description = "Lets the members of an access class that was demoted share again.")
+  int restore(@Parameters(paramLabel = "NAME", description = "The access class.") String name)
+      throws StoaException {
+    String action = "restore class " + name;
+    return stoactl.run(client -> Report.done(action, "cache", client.act(ENTRY, action)));
   }
 
   private int enable(String value, String message) throws StoaException {

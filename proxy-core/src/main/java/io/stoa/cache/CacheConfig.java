@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.access.SharingConfig;
 import java.time.Duration;
 import java.util.List;
 
@@ -26,6 +27,7 @@ import java.util.List;
  * @param refreshPerSecond most such searches in a second
  * @param auditPerSecond how many results that rest on a feed are compared with the directory in a
  *     second; 0 for none
+ * @param sharing which identities share what is stored
  */
 public record CacheConfig(
     boolean enabled,
@@ -45,7 +47,8 @@ public record CacheConfig(
     Invalidation invalidation,
     boolean refresh,
     int refreshPerSecond,
-    int auditPerSecond) {
+    int auditPerSecond,
+    SharingConfig sharing) {
 
   /** Attributes that hold passwords or keys in the directories that Stoa knows. */
   public static final List<String> DEFAULT_SECRETS =
@@ -96,7 +99,8 @@ public record CacheConfig(
           Invalidation.PRECISE,
           false,
           100,
-          1);
+          1,
+          SharingConfig.DEFAULTS);
 
   /** What a change makes void. */
   public enum Invalidation {
@@ -141,6 +145,30 @@ public record CacheConfig(
         && maxResultBytes == other.maxResultBytes
         && aclCache == other.aclCache
         && invalidation == other.invalidation;
+  }
+
+  /** The same with other identities that share what is stored. */
+  CacheConfig sharing(SharingConfig other) {
+    return new CacheConfig(
+        enabled,
+        filterCacheSize,
+        entryCacheSize,
+        planCacheSize,
+        maxBytes,
+        bypassLimit,
+        maxResultBytes,
+        paging,
+        maxAge,
+        exclusions,
+        secrets,
+        serveStale,
+        aclCache,
+        aclCacheSize,
+        invalidation,
+        refresh,
+        refreshPerSecond,
+        auditPerSecond,
+        other);
   }
 
   /** The memory bound in octets, a quarter of the heap unless set. */

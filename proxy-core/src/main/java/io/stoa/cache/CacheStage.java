@@ -2,6 +2,7 @@
 package io.stoa.cache;
 
 import io.stoa.access.AccessClass;
+import io.stoa.access.Member;
 import io.stoa.cache.Explanation.Reason;
 import io.stoa.cache.Item.Watch;
 import io.stoa.cache.Lookup.Look;
@@ -168,6 +169,10 @@ public final class CacheStage implements Stage {
   }
 
   private void look(Operation operation, Lookup lookup) throws LdapProtocolException {
+    Member member = lookup.accessClass().member();
+    if (member != null && member.isSuspected()) {
+      caches.classes().verifier().passing(member, Recheck.as(operation, next));
+    }
     Answer answer = find(operation, lookup);
     count(lookup.isSearch(), answer != null);
     if (answer == null) {
@@ -200,14 +205,21 @@ public final class CacheStage implements Stage {
       look.because(Reason.STALE);
     }
     if (look.forReal()) {
-      given(operation, young == null);
+      given(operation, lookup, answer, young == null);
     }
     return answer;
   }
 
-  private void given(Operation operation, boolean stale) throws LdapProtocolException {
+  private void given(Operation operation, Lookup lookup, Answer answer, boolean stale)
+      throws LdapProtocolException {
+    Member member = lookup.accessClass().shared() ? lookup.accessClass().member() : null;
     if (stale) {
       caches.gaveStale();
+    } else if (member != null && caches.classes().verifier().picks(member)) {
+      caches
+          .classes()
+          .verifier()
+          .verify(member, new Recheck(caches, operation, lookup, next), answer.said());
     }
     if (consistency.busy()) {
       consistency.seen(operation, operation.request());
@@ -263,13 +275,13 @@ public final class CacheStage implements Stage {
       Operation operation, Look look, Generation generation, Plan plan, long epoch) {
     long flushes = caches.validity().flushes();
     Octets name = operation.session().identity().name();
-    AccessClass known = look.accessClass(caches.classes(), name);
+    long now = operation.receivedNanos();
+    AccessClass known = look.accessClass(caches.classes(), name, plan.covered(), now);
     if (known == null) {
       look.because(Reason.NO_ACL_CACHE);
       return null;
     }
     QueryKey key = new QueryKey(generation.number(), known.partition(), plan.query(), plan.reach());
-    long now = operation.receivedNanos();
     long oldest = now - caches.config().maxAge().toNanos();
     return new Lookup(generation, plan, known, key, epoch, oldest, flushes, now);
   }

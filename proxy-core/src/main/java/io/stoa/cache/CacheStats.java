@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.access.ClassStatus;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -30,6 +32,7 @@ import java.util.concurrent.atomic.LongAdder;
  * @param aclCache whether anything is kept for clients that have bound
  * @param aclSize most identities for which something is kept
  * @param aclCurrent identities for which something is kept now
+ * @param classes declared classes, whose members share what is kept
  */
 public record CacheStats(
     boolean enabled,
@@ -55,7 +58,11 @@ public record CacheStats(
     long staleServed,
     boolean aclCache,
     long aclSize,
-    long aclCurrent) {
+    long aclCurrent,
+    List<ClassStatus> classes) {
+  public CacheStats {
+    classes = List.copyOf(classes);
+  }
 
   /**
    * What they are counted with, each search in exactly one of hit, miss and bypassed. Thread-safe.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.access.Coverage;
 import io.stoa.cache.Plan.Verdict;
 import io.stoa.cache.QueryKey.Reach;
 import io.stoa.ldap.BerReader;
@@ -49,6 +50,7 @@ final class Cacheability {
   private final boolean excludesTrees;
   private final Set<Octets> secrets;
   private final Set<Octets> excludedAttributes;
+  private final Coverage coverage;
 
   Cacheability(ServerProfile profile, CacheConfig config) {
     this.profile = profile;
@@ -58,6 +60,7 @@ final class Cacheability {
     this.excludesTrees = !config.exclusions().subtrees().isEmpty();
     this.secrets = keys(config.secrets());
     this.excludedAttributes = keys(config.exclusions().filterAttributes());
+    this.coverage = new Coverage(config.sharing().classes(), profile);
   }
 
   private List<NormalDn> dns(List<String> texts) {
@@ -119,7 +122,8 @@ final class Cacheability {
         search.sizeLimit(),
         search.typesOnly(),
         Reach.of(search, profile),
-        Octets.EMPTY);
+        Octets.EMPTY,
+        coverage.of(search, filter));
   }
 
   private Verdict verdict(
@@ -149,7 +153,9 @@ final class Cacheability {
       return Plan.none(verdict);
     }
     Octets key = normalizer.compareKey(compare, controls);
-    return new Plan(Verdict.CACHE, key, null, 0, false, Reach.of(compare, profile), Octets.EMPTY);
+    Reach reach = Reach.of(compare, profile);
+    return new Plan(
+        Verdict.CACHE, key, null, 0, false, reach, Octets.EMPTY, coverage.of(compare, assertion));
   }
 
   /** A search above a volatile tree of the server's own reaches it only from the very root. */

@@ -68,12 +68,13 @@ public final class Caches {
     this.config = config;
     this.clock = clock;
     this.validity = new Validity(clock);
-    this.classes = new ClassTable(bounds(config));
+    this.classes = new ClassTable(bounds(config), config.sharing());
     this.store = new ResultStore(config, storeBytes(config), validity, counters, clock);
     this.outage = new Outage(store, () -> this.config.serveStale(), outages);
     this.changes = new Validity.Applier(validity, pause, clock);
     this.generation = generation(1, ServerProfile.EXACT);
     this.enabled = config.enabled();
+    classes.onVoid(this::forget);
   }
 
   /**
@@ -140,10 +141,12 @@ public final class Caches {
 
   /**
    * From now on these sizes and rules hold. What a smaller cache has no room for is dropped; if the
-   * rules of what may be stored differ, all that was stored before is void.
+   * rules of what may be stored differ, all that was stored before is void. Who shares what is
+   * stored stays as it was.
    */
-  public synchronized void configure(CacheConfig next) {
+  public synchronized void configure(CacheConfig wanted) {
     CacheConfig before = config;
+    CacheConfig next = wanted.sharing(before.sharing());
     config = next;
     store.bounds(next, storeBytes(next));
     classes.bounds(bounds(next));
@@ -187,7 +190,7 @@ public final class Caches {
 
   /** For whom what an identity reads is kept; null if nothing is. */
   public @Nullable Octets partition(ClientIdentity identity) {
-    AccessClass known = classes.peek(identity.name());
+    AccessClass known = classes.peek(identity.name(), 0, 0);
     return known == null ? null : known.partition();
   }
 
@@ -205,6 +208,7 @@ public final class Caches {
   public synchronized void profile(ServerProfile profile) {
     // First the rules, then the epoch: who has read the new epoch sees the new rules.
     generation = generation(generation.number() + 1, profile);
+    classes.profile(profile);
     validity.end();
     validity.flush();
   }
@@ -252,6 +256,11 @@ public final class Caches {
     if (dn.isRoot()) {
       partitions.add(Octets.EMPTY);
     }
+    return forget(partitions);
+  }
+
+  /** Drops what is stored under these; what is under way is not stored either, whosever it is. */
+  private Dropped forget(Set<Octets> partitions) {
     validity.flush();
     return store.drop(
         (key, item) -> partitions.contains(key.partition()),
@@ -308,7 +317,8 @@ public final class Caches {
         outage.served(),
         classes.enabled(),
         classes.maxEntries(),
-        classes.count());
+        classes.count(),
+        classes.status(clock.getAsLong()));
   }
 
   // What the stages and fills use
@@ -334,7 +344,8 @@ public final class Caches {
     }
   }
 
-  ClassTable classes() {
+  /** Who shares what is stored. */
+  public ClassTable classes() {
     return classes;
   }
 

@@ -96,7 +96,8 @@ final class Generation {
             plan.sizeLimit(),
             plan.typesOnly(),
             plan.reach(),
-            plan.request());
+            plan.request(),
+            plan.covered());
   }
 
   /** Memory that the plans take, estimated in octets. */

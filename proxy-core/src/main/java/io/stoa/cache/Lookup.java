@@ -67,8 +67,9 @@ record Lookup(
     }
 
     /** What is kept apart for an identity; null if nothing is stored for it. */
-    final @Nullable AccessClass accessClass(ClassTable classes, Octets identity) {
-      return forReal() ? classes.of(identity) : classes.peek(identity);
+    final @Nullable AccessClass accessClass(
+        ClassTable classes, Octets identity, long covered, long now) {
+      return forReal() ? classes.of(identity, covered, now) : classes.peek(identity, covered, now);
     }
 
     /** What is stored under a key; null if nothing is. */

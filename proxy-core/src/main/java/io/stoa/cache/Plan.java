@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param typesOnly whether attributes come without values
  * @param reach where in the tree it looks
  * @param request the request as it was received; empty if it cannot be asked again
+ * @param covered the declared classes in which it lies
  */
 record Plan(
     Verdict verdict,
@@ -25,7 +26,8 @@ record Plan(
     int sizeLimit,
     boolean typesOnly,
     Reach reach,
-    Octets request) {
+    Octets request,
+    long covered) {
 
   /** Whether a request may use the caches. */
   enum Verdict {
@@ -57,12 +59,12 @@ record Plan(
   }
 
   static Plan none(Verdict verdict) {
-    return new Plan(verdict, Octets.EMPTY, null, 0, false, Reach.ANYWHERE, Octets.EMPTY);
+    return new Plan(verdict, Octets.EMPTY, null, 0, false, Reach.ANYWHERE, Octets.EMPTY, 0);
   }
 
   /** The same of a request that can be asked again. */
   Plan of(Octets asked) {
-    return new Plan(verdict, query, selection, sizeLimit, typesOnly, reach, asked);
+    return new Plan(verdict, query, selection, sizeLimit, typesOnly, reach, asked, covered);
   }
 
   boolean cacheable() {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.access.Evidence.Said;
 import io.stoa.cache.Caches.Dropped;
 import io.stoa.cache.Explanation.Reason;
 import io.stoa.cache.Lookup.Look;
 import io.stoa.cache.StoredEntry.State;
 import io.stoa.change.ReadFrom;
+import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.Request;
 import io.stoa.memory.BoundedCache;
@@ -13,6 +15,7 @@ import io.stoa.operation.ResponseSink;
 import io.stoa.view.View;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
@@ -77,6 +80,15 @@ final class ResultStore {
       }
       sink.complete(done);
     }
+
+    /** What it says. */
+    Said said() {
+      try {
+        return Said.of(Arrays.asList(entries).subList(0, count), done);
+      } catch (LdapProtocolException e) {
+        throw new IllegalStateException("an entry is checked before it is stored", e);
+      }
+    }
   }
 
   /** The answer to a request, if all of it is stored and none of it too old; else null. */
@@ -92,7 +104,8 @@ final class ResultStore {
     int size = item.ids().length;
     boolean whole = limit == 0 || limit >= size;
     byte[] done = whole ? item.done() : lookup.generation().profile().sizeLimitExceededOp();
-    if (done == null || !item.limits().prove(limit, size)) {
+    boolean cutForAll = !whole && lookup.accessClass().shared();
+    if (done == null || cutForAll || !item.limits().prove(limit, size)) {
       look.because(Reason.SIZE_LIMIT);
       return null;
     }
@@ -259,6 +272,11 @@ final class ResultStore {
   void store(Lookup lookup, List<ReadFrom> sources, byte[] done) {
     Lookup.Origin origin = Lookup.Origin.of(lookup, sources);
     items.put(lookup.key(), Item.read(NO_IDS, done, origin, lookup.plan(), null));
+  }
+
+  /** A result is not given again. */
+  void forget(QueryKey key) {
+    items.removeIf(key, item -> true);
   }
 
   /**

@@ -112,6 +112,18 @@ public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
     return reader.hasMore() ? reader.octets(RESPONSE_VALUE) : null;
   }
 
+  /** The matched DN of a protocolOp that ends an operation; empty if there is none to be read. */
+  public static byte[] matchedDnOf(byte[] op) {
+    BerReader reader = new BerReader(op, ProtocolError.MALFORMED_RESPONSE);
+    try {
+      enter(reader);
+      reader.integer(BerReader.ENUMERATED);
+      return reader.octets(BerReader.OCTET_STRING);
+    } catch (LdapProtocolException e) {
+      return NONE;
+    }
+  }
+
   /** The URLs of a result that is a referral; none if it is not, or is malformed. */
   public static List<String> referrals(byte[] op) {
     BerReader reader = new BerReader(op, ProtocolError.MALFORMED_RESPONSE);

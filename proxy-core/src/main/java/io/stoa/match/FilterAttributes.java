@@ -15,6 +15,7 @@ import io.stoa.ldap.FilterNode.Substrings;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.RequestOp.CompareOp;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -22,15 +23,21 @@ import org.jspecify.annotations.Nullable;
  * The attributes that a filter looks at. Immutable.
  *
  * @param keys as of {@link ServerProfile#attributeKey}, supertypes and subtypes included
+ * @param named keys of just what is named
  * @param any whether it may look at any attribute: an extensible match that names none does, and
  *     what Stoa cannot read may
  * @param namesVolatile whether values that change without a write decide
  * @param namesOperational whether values decide that the directory may set by itself with any write
  */
 public record FilterAttributes(
-    Set<Octets> keys, boolean any, boolean namesVolatile, boolean namesOperational) {
+    Set<Octets> keys,
+    Set<Octets> named,
+    boolean any,
+    boolean namesVolatile,
+    boolean namesOperational) {
   public FilterAttributes {
     keys = Set.copyOf(keys);
+    named = Set.copyOf(named);
   }
 
   public static FilterAttributes of(FilterNode filter, ServerProfile profile) {
@@ -45,6 +52,13 @@ public record FilterAttributes(
     return collector.collected();
   }
 
+  /** The same of a list of attributes, each of which stands for itself. */
+  public static FilterAttributes of(List<byte[]> attributes, ServerProfile profile) {
+    Collector collector = new Collector(profile.schema());
+    attributes.forEach(collector::name);
+    return collector.collected();
+  }
+
   /** Whether the filter may look at one of these. */
   public boolean touches(Set<Octets> attributeKeys) {
     return (any && !attributeKeys.isEmpty()) || keys.stream().anyMatch(attributeKeys::contains);
@@ -53,6 +67,7 @@ public record FilterAttributes(
   private static final class Collector {
     private final Schema schema;
     private final Set<Octets> keys = new HashSet<>();
+    private final Set<Octets> named = new HashSet<>();
     private boolean any;
     private boolean namesVolatile;
     private boolean namesOperational;
@@ -63,12 +78,13 @@ public record FilterAttributes(
 
     void name(byte[] attribute) {
       keys.addAll(schema.related(attribute));
+      named.add(schema.wideKey(attribute));
       namesVolatile |= schema.isVolatile(attribute);
       namesOperational |= schema.mayBeOperational(attribute);
     }
 
     FilterAttributes collected() {
-      return new FilterAttributes(keys, any, namesVolatile, namesOperational);
+      return new FilterAttributes(keys, named, any, namesVolatile, namesOperational);
     }
 
     void collect(FilterNode filter) {

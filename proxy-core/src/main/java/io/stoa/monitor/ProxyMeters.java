@@ -159,6 +159,24 @@ public enum ProxyMeters {
       counter("stoa.incoherent"),
       "answers that were wrong for longer than they may be, and were dropped"),
 
+  CLASS_DEMOTED(
+      gauge("stoa.class.demoted").by("class"), "1 if its members share nothing any more, else 0"),
+  CLASS_MEMBERS(
+      counter("stoa.class.members").by("class"), "identities that were taken for its members"),
+  CLASS_HELD(
+      gauge("stoa.class.held").by("class"),
+      "members that share nothing until a difference is explained"),
+  CLASS_HITS(
+      counter("stoa.class.hits").by("class"),
+      "answers from memory that may have been read for another member"),
+  CLASS_SAMPLES(
+      counter("stoa.class.samples").by("class"),
+      "those that were compared with what upstream says"),
+  CLASS_DIFFERENCES(
+      counter("stoa.class.differences").by("class"), "those that were something else"),
+  CLASS_DEMOTIONS(
+      counter("stoa.class.demotions").by("class"), "how often the class was found to be wrong"),
+
   UPSTREAM_UP(gauge("stoa.upstream.up").by("server"), "1 if the server takes operations, else 0"),
   UPSTREAM_STATE(
       gauge("stoa.upstream.state").by("server"),

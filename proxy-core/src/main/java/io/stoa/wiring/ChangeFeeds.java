@@ -2,8 +2,11 @@
 package io.stoa.wiring;
 
 import io.netty.util.concurrent.EventExecutor;
+import io.stoa.access.GroupReader;
 import io.stoa.cache.Caches;
 import io.stoa.change.ChangeListener;
+import io.stoa.change.PrivilegedReader;
+import io.stoa.codec.GuardedTask;
 import io.stoa.codec.TlsContext;
 import io.stoa.coherence.WriteLatency;
 import io.stoa.probe.Probes;
@@ -12,6 +15,7 @@ import io.stoa.upstream.UpstreamConfig;
 import io.stoa.watch.OwnWrites;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class ChangeFeeds implements AutoCloseable {
+  private static final long LEAST_PERIOD = 100;
+
   private final CoherenceConfig config;
   private final Caches caches;
   private final Duration maxAge;
@@ -40,6 +46,7 @@ public final class ChangeFeeds implements AutoCloseable {
     this.caches = caches;
     this.maxAge = maxAge;
     this.tls = tls;
+    caches.classes().verifier().settle(config.maxStaleness().multipliedBy(2));
     this.changes = new OwnWrites(caches.changes(), caches::realms, latency);
   }
 
@@ -65,6 +72,22 @@ public final class ChangeFeeds implements AutoCloseable {
         new Feeds.Around(
             probes, caches::isSecret, caches::toldOfChange, loop, latency, maxAge, tls);
     feeds = Feeds.of(config, upstream, directories, branch, around);
+    readGroups(loop);
+  }
+
+  /** Twice in the time for which they are known. */
+  private void readGroups(EventExecutor loop) {
+    Duration known = config.maxAclStaleness();
+    GroupReader groups = new GroupReader(caches.classes(), this::reader, known, System::nanoTime);
+    if (!groups.isIdle()) {
+      long period = Math.max(LEAST_PERIOD, known.toMillis() / 2);
+      loop.scheduleAtFixedRate(new GuardedTask(groups::turn), 0, period, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private @Nullable PrivilegedReader reader(byte[] entry) {
+    Feeds own = feeds;
+    return own == null ? null : own.reader(entry);
   }
 
   /** What is known of the directory has changed; the caches know it already. */

@@ -11,6 +11,7 @@ import io.stoa.change.FeedKind;
 import io.stoa.change.FeedSink;
 import io.stoa.change.Gap;
 import io.stoa.change.Position;
+import io.stoa.change.PrivilegedReader;
 import io.stoa.codec.GuardedTask;
 import io.stoa.coherence.CoherenceLease;
 import io.stoa.coherence.Prober;
@@ -216,6 +217,11 @@ final class ContextFeed implements AutoCloseable {
 
   FeedKind kind() {
     return kind;
+  }
+
+  /** Reads as its account. */
+  PrivilegedReader reader() {
+    return source.reader();
   }
 
   String context() {

@@ -3,6 +3,7 @@ package io.stoa.wiring;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.change.FeedKind;
+import io.stoa.change.PrivilegedReader;
 import io.stoa.codec.TlsContext;
 import io.stoa.coherence.WriteLatency;
 import io.stoa.dial.UpstreamTransport;
@@ -179,8 +180,19 @@ public final class Feeds implements Realms, AutoCloseable {
     return holding(known.name(entry));
   }
 
-  /** That of the deepest naming context. */
   private @Nullable Ground holding(NormalDn entry) {
+    ContextFeed feed = feed(entry);
+    return feed == null ? null : feed.ground();
+  }
+
+  /** As the account of the feed an entry is read like this; null if no feed tells of it. */
+  @Nullable PrivilegedReader reader(byte[] entry) {
+    ContextFeed feed = feed(known.name(entry));
+    return feed == null ? null : feed.reader();
+  }
+
+  /** That of the deepest naming context. */
+  private @Nullable ContextFeed feed(NormalDn entry) {
     ContextFeed deepest = null;
     int depth = -1;
     for (ContextFeed feed : feeds) {
@@ -190,7 +202,7 @@ public final class Feeds implements Realms, AutoCloseable {
         depth = context.depth();
       }
     }
-    return deepest == null ? null : deepest.ground();
+    return deepest;
   }
 
   @Override

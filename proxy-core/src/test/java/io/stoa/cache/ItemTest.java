@@ -30,7 +30,8 @@ class ItemTest {
             limit,
             false,
             QueryKey.Reach.ANYWHERE,
-            Octets.EMPTY);
+            Octets.EMPTY,
+            0);
     return Item.read(ids(names), DONE.clone(), origin, plan, null);
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.stoa.ProxyStatus;
+import io.stoa.access.ClassStatus;
 import io.stoa.backend.BackendState;
 import io.stoa.backend.BackendStatus;
 import io.stoa.backend.Hedges;
@@ -44,8 +45,31 @@ class ProxyMetersTest {
   private static final ServerAddress SECOND = new ServerAddress("two.example.com", 389);
   private static final CacheStats CACHE =
       new CacheStats(
-          true, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, true, 21,
-          22);
+          true,
+          1,
+          2,
+          3,
+          4,
+          5,
+          6,
+          7,
+          8,
+          9,
+          10,
+          11,
+          12,
+          13,
+          14,
+          15,
+          16,
+          17,
+          18,
+          19,
+          20,
+          true,
+          21,
+          22,
+          List.of(new ClassStatus("c", true, true, 61, 62, 63, 64, 65, 66, 67)));
 
   private static final Instant EXPIRY = Instant.ofEpochSecond(2_000_000_000);
   private static final List<TlsContext.Status> TLS =
@@ -109,6 +133,7 @@ class ProxyMetersTest {
     new WindowMeters(numbers).bindTo(registry);
     new FeedMeters(numbers).bindTo(registry);
     new UpkeepMeters(numbers).bindTo(registry);
+    new ClassMeters(numbers).bindTo(registry);
   }
 
   private static ProxyStatus status(boolean ready) {

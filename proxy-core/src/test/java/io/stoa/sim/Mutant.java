@@ -53,9 +53,9 @@ enum Mutant {
   /** It is said that an answer is in memory, whether it is or not. */
   NO_TRUE_WORD("io.stoa.cache.Explanation", Found.class, "end", 2, Fault.NONE),
   /** Everybody shares one partition. */
-  NO_IDENTITIES("io.stoa.access.ClassTable", Anonymous.class, "of|peek", 1, Fault.NONE),
+  NO_IDENTITIES("io.stoa.access.ClassTable", Anonymous.class, "of|peek", 3, Fault.NONE),
   /** Two of three identities share one. */
-  TWO_IDENTITIES_ARE_ONE("io.stoa.access.ClassTable", Promoted.class, "of|peek", 1, Fault.NONE),
+  TWO_IDENTITIES_ARE_ONE("io.stoa.access.ClassTable", Promoted.class, "of|peek", 3, Fault.NONE),
   /** Who asks after a write waits for an answer that was asked for before it. */
   NO_NEW_SEARCHES("io.stoa.cache.Fill", Unasked.class, "serves/epoch", 1, Fault.NONE),
   /** A server's first word after a write is taken for its last. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
+import io.stoa.access.SharingConfig;
 import io.stoa.cache.CacheConfig;
 import io.stoa.cache.CacheStage;
 import io.stoa.cache.Caches;
@@ -118,7 +119,8 @@ final class Simulation {
         CacheConfig.Invalidation.PRECISE,
         false,
         0,
-        0);
+        0,
+        SharingConfig.DEFAULTS);
   }
 
   /** There is always a server that can be used. Stateless. */

@@ -137,6 +137,7 @@ final class FedPeople implements AutoCloseable {
         .readAt(ProxySetup.before(ports))
         .maxAge(setup.maxAge())
         .cache("invalidation", setup.invalidation())
+        .cache("sharing", setup.sharing())
         .coherence(setup.coherence(feed));
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.wiring;
 
+import io.stoa.access.Declaration;
+import io.stoa.access.SharingConfig;
 import io.stoa.cache.CacheConfig.Invalidation;
 import io.stoa.change.ReplicationConfig;
 import io.stoa.derive.DerivedConfig;
@@ -44,6 +46,7 @@ final class FedSetup {
   private boolean faulty;
   private Duration maxLag = Duration.ofSeconds(10);
   private Invalidation invalidation = Invalidation.PRECISE;
+  private SharingConfig sharing = SharingConfig.DEFAULTS;
 
   private FedSetup(Ldif tree, Duration maxAge) {
     this.tree = tree;
@@ -155,6 +158,16 @@ final class FedSetup {
 
   Invalidation invalidation() {
     return invalidation;
+  }
+
+  /** Some share what is stored. */
+  FedSetup sharing(Declaration... classes) {
+    sharing = new SharingConfig(List.of(classes), SharingConfig.DEFAULTS.oneIn());
+    return this;
+  }
+
+  SharingConfig sharing() {
+    return sharing;
   }
 
   /** One more entry. */

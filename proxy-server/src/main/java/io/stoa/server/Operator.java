@@ -149,7 +149,8 @@ final class Operator implements Offers {
         Action.of("flush", none -> drop(Caches::flush)),
         Action.of("flush entry", "DN", dn -> flush(dn, false)),
         Action.of("flush subtree", "DN", dn -> flush(dn, true)),
-        Action.of("flush identity", "DN", this::flushIdentity));
+        Action.of("flush identity", "DN", this::flushIdentity),
+        Action.of("restore class", "NAME", this::restoreClass));
   }
 
   @Override
@@ -173,6 +174,14 @@ final class Operator implements Offers {
   private Done flushIdentity(String name) throws ActionException {
     String dn = name.equalsIgnoreCase(ANONYMOUS) ? "" : name;
     return drop(caches -> caches.flushIdentity(dn.getBytes(UTF_8)));
+  }
+
+  /** Its members share again what is kept. */
+  private Done restoreClass(String name) throws ActionException {
+    if (!handle.get().steering().caches().classes().restore(name)) {
+      throw ActionException.argument("restore: no access class of this name is demoted");
+    }
+    return new Done("the members of access class " + name + " share again what is kept");
   }
 
   private Done drop(Function<Caches, Dropped> flush) throws ActionException {

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class ProxyHandle {
   private static final CacheStats EMPTY =
       new CacheStats(
-          false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0);
+          false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0,
+          List.of());
   private static final ProxyStatus STARTING =
       new ProxyStatus(
           false,

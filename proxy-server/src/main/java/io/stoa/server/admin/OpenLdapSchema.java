@@ -57,6 +57,7 @@ final class OpenLdapSchema {
           "stoaCaches",
           "stoaFeed",
           "stoaUpkeep",
+          "stoaAccessClass",
           "stoaWindow",
           "stoaExplanation");
 

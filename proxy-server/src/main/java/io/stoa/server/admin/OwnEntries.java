@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.admin;
 
+import io.stoa.access.ClassStatus;
 import io.stoa.cache.CacheStats;
 import io.stoa.feed.FeedStatus;
 import io.stoa.realm.RealmStatus;
@@ -18,8 +19,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The entries below {@code cn=monitor} that only Stoa has: the caches, what looks after them, the
- * feeds of changes, and the windows in which writes wait. Confined to whoever makes the answer.
+ * The entries below {@code cn=monitor} that only Stoa has: the caches, who shares them, what looks
+ * after them, the feeds of changes, and the windows in which writes wait. Confined to whoever makes
+ * the answer.
  */
 final class OwnEntries {
   private static final String ROOT = "cn=Monitor";
@@ -45,6 +47,28 @@ final class OwnEntries {
     if (snapshot.named()) {
       upkeep.offer(snapshot.offers().upkeep());
     }
+    if (!snapshot.cache().classes().isEmpty()) {
+      accessClasses();
+    }
+    windows();
+  }
+
+  private void accessClasses() {
+    String classes =
+        entries
+            .add(
+                "Access classes",
+                ROOT,
+                "monitorContainer",
+                "Declared classes of identities that share what is kept.")
+            .dn();
+    snapshot
+        .cache()
+        .classes()
+        .forEach(one -> add(one, entries.add(one.name(), classes, "stoaAccessClass")));
+  }
+
+  private void windows() {
     String parent =
         entries
             .add(
@@ -171,6 +195,18 @@ final class OwnEntries {
     number(entry, "stoaVerifyVerified", last.verified());
     number(entry, "stoaVerifyDiffering", last.differing());
     number(entry, "stoaVerifyUnverifiable", last.unverifiable());
+  }
+
+  private static void add(ClassStatus status, TreeEntry entry) {
+    bool(entry, "stoaAccessClassUniform", status.uniform());
+    bool(entry, "stoaAccessClassDemoted", status.demoted());
+    number(entry, "stoaAccessClassMembers", status.members());
+    number(entry, "stoaAccessClassHeld", status.held());
+    number(entry, "stoaAccessClassGroupsUnknown", status.groupsUnknown());
+    number(entry, "stoaAccessClassHits", status.hits());
+    number(entry, "stoaAccessClassSamples", status.samples());
+    number(entry, "stoaAccessClassDifferences", status.differences());
+    number(entry, "stoaAccessClassDemotions", status.demotions());
   }
 
   private void add(WindowStatus window, TreeEntry entry) {

@@ -2,6 +2,8 @@
 package io.stoa.server.config;
 
 import io.stoa.ProxyConfig;
+import io.stoa.access.Declaration;
+import io.stoa.access.SharingConfig;
 import io.stoa.adapt.AdaptConfig;
 import io.stoa.cache.CacheConfig;
 import io.stoa.cache.Exclusions;
@@ -181,7 +183,18 @@ final class ConfigAssembly {
         settings.get(ConfigKeys.INVALIDATION),
         settings.get(ConfigKeys.REFRESH),
         settings.get(ConfigKeys.REFRESH_PER_SECOND),
-        settings.get(ConfigKeys.AUDIT_PER_SECOND));
+        settings.get(ConfigKeys.AUDIT_PER_SECOND),
+        sharing());
+  }
+
+  private SharingConfig sharing() {
+    List<Declaration> classes = settings.get(ConfigKeys.CLASSES);
+    boolean groups = classes.stream().anyMatch(declared -> !declared.groups().isEmpty());
+    if (groups && IdentityKeys.Feed.assemble(settings).account() == null) {
+      throw new IllegalArgumentException(
+          "classes have groups, which are read as feed.bindDn, and that is not given");
+    }
+    return new SharingConfig(classes, settings.get(ConfigKeys.CLASS_SAMPLING));
   }
 
   private Exclusions exclusions() {

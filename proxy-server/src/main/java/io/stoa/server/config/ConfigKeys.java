@@ -12,6 +12,7 @@ import static io.stoa.server.config.value.ValueTypes.NUMBER;
 import static io.stoa.server.config.value.ValueTypes.SIZE;
 import static io.stoa.server.config.value.ValueTypes.TEXT;
 
+import io.stoa.access.Declaration;
 import io.stoa.adapt.AdaptConfig;
 import io.stoa.adapt.AdaptConfig.Referrals;
 import io.stoa.backend.ServerAddress;
@@ -223,6 +224,10 @@ final class ConfigKeys {
           NUMBER,
           CACHE.aclCacheSize(),
           "Most identities for which something is kept at once.");
+  static final ConfigKey<List<Declaration>> CLASSES =
+      optional("cache.classes", ClassItem.TYPE, List.of(), ClassItem.MEANING);
+  static final ConfigKey<Integer> CLASS_SAMPLING =
+      optional("cache.classSampling", NUMBER, CACHE.sharing().oneIn(), ClassItem.SAMPLING);
   static final ConfigKey<List<String>> SECRETS =
       optional(
           "cache.secrets",

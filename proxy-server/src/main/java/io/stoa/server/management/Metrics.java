@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.stoa.monitor.CacheMeters;
+import io.stoa.monitor.ClassMeters;
 import io.stoa.monitor.ClientMeters;
 import io.stoa.monitor.FeedMeters;
 import io.stoa.monitor.ProxyNumbers;
@@ -34,6 +35,7 @@ final class Metrics implements AutoCloseable {
     new WindowMeters(numbers).bindTo(registry);
     new FeedMeters(numbers).bindTo(registry);
     new UpkeepMeters(numbers).bindTo(registry);
+    new ClassMeters(numbers).bindTo(registry);
     new JvmMemoryMetrics().bindTo(registry);
     new ProcessorMetrics().bindTo(registry);
     collector.bindTo(registry);

@@ -2,6 +2,7 @@
 package io.stoa.server.admin;
 
 import io.stoa.ProxyStatus;
+import io.stoa.access.ClassStatus;
 import io.stoa.backend.Backend;
 import io.stoa.backend.BackendStatus;
 import io.stoa.backend.BackendTerms;
@@ -43,7 +44,32 @@ import java.util.concurrent.CompletableFuture;
 final class Samples {
   private static final Instant TIME = Instant.parse("2024-03-09T05:06:07Z");
   private static final CacheStats CACHE =
-      new CacheStats(true, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, true, 0, 0);
+      new CacheStats(
+          true,
+          1,
+          1,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          true,
+          0,
+          0,
+          List.of(new ClassStatus("name", true, false, 2, 0, 0, 9, 3, 0, 0)));
 
   private static final ServerAddress SERVER = new ServerAddress("192.0.2.3", 389);
 

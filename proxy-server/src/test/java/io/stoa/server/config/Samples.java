@@ -2,6 +2,9 @@
 package io.stoa.server.config;
 
 import io.stoa.ProxyConfig;
+import io.stoa.access.AccessClass.Attributes;
+import io.stoa.access.Declaration;
+import io.stoa.access.SharingConfig;
 import io.stoa.adapt.AdaptConfig;
 import io.stoa.adapt.AdaptConfig.Referrals;
 import io.stoa.backend.ServerAddress;
@@ -151,6 +154,10 @@ final class Samples {
         serveStale: 36m
         aclCache: false
         aclCacheSize: 40
+        classes:
+          - {name: k, members: ['uid=*,dc=m'], base: dc=o, include: [q], exclude: [r], uniform: true}
+          - {name: l, members: ['**,dc=n', cn=n], base: dc=p}
+        classSampling: 47
         invalidation: everything
         refresh: true
         refreshPerSecond: 77
@@ -379,7 +386,18 @@ final class Samples {
         CacheConfig.Invalidation.EVERYTHING,
         true,
         77,
-        78);
+        78,
+        sharing());
+  }
+
+  private static SharingConfig sharing() {
+    Attributes attributes = new Attributes(List.of("q"), List.of("r"));
+    return new SharingConfig(
+        List.of(
+            new Declaration("k", List.of("uid=*,dc=m"), List.of(), "dc=o", attributes, true),
+            new Declaration(
+                "l", List.of("**,dc=n", "cn=n"), List.of(), "dc=p", Attributes.ALL, false)),
+        47);
   }
 
   private static ClientLimits limits() {

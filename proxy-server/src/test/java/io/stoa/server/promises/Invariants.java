@@ -73,6 +73,12 @@ final class Invariants {
               "AclChangeIT.aRuleThatIsChangedHoldsWithinTheBound",
               "AclChangeIT.whoLeavesAGroupLosesItsRightsAsSoonAsThatIsTold"),
           of(
+              "I11",
+              "a class of which a member is given something else is demoted",
+              "AccessClassIT.aClassThatIsWrongIsDemotedBeforeMuchIsGiven",
+              "AccessClassIT.oneThatSeesLessIsGivenOneAnswerTooMuch",
+              "VerifierTest.aMemberThatBeginsToDeviateIsHeldWithinTheReciprocalOfTheRate"),
+          of(
               "I12",
               "what follows from groups is not older than its bound",
               HISTORIES,

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.access;
+
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.LdapResult;
+import io.stoa.ldap.Octets;
+import io.stoa.match.Answers;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request that was answered with what may have been read for another member of a class, and a
+ * client as whom it can be asked upstream. Confined to the event loop of that client.
+ */
+public interface Evidence {
+  /** Runs something on that event loop, after what is under way there. */
+  void later(Runnable action);
+
+  /** Asks upstream as the client; hears null if there is no answer, or the client is another. */
+  void ask(Consumer<@Nullable Said> told);
+
+  /** Nobody is given again what was given: whoever asks next reads it anew. */
+  void forget();
+
+  /**
+   * An answer, by all that tells a client anything. Immutable.
+   *
+   * @param answers its entries, and the result code
+   * @param matched the matched DN of the result
+   */
+  record Said(Answers answers, Octets matched) {
+    /**
+     * Reads one.
+     *
+     * @param entries each a whole SearchResultEntry
+     * @param done the final response
+     * @throws LdapProtocolException if one is none
+     */
+    public static Said of(List<byte[]> entries, byte[] done) throws LdapProtocolException {
+      Answers answers = Answers.of(LdapResult.codeOf(done), entries);
+      return new Said(answers, Octets.of(LdapResult.matchedDnOf(done)));
+    }
+
+    /** The same with something that is never remembered. */
+    public Said withMore() {
+      return new Said(new Answers(answers.code(), answers.entries(), answers.count() + 1), matched);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.access;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.stoa.ldap.Octets;
+import io.stoa.operation.ClientIdentity;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** One identity in a declared class, and what is known of whether it belongs there. Thread-safe. */
+public final class Member {
+  /** So many hits are verified each, first and after every difference. */
+  static final int PROBATION = 100;
+
+  /** More differences without so many agreements in a row between them are not explained. */
+  static final int MOST_DIFFERENCES = 20;
+
+  private final Declared declared;
+  private final Octets identity;
+  private final Octets manner;
+  private final AtomicInteger probation = new AtomicInteger(PROBATION);
+  private volatile boolean held;
+  private int agreements;
+  private int differences;
+
+  /**
+   * Makes one.
+   *
+   * @param manner all that the directory may know of it beside its name
+   */
+  Member(Declared declared, Octets identity, Octets manner) {
+    this.declared = declared;
+    this.identity = identity;
+    this.manner = manner;
+  }
+
+  Declared declared() {
+    return declared;
+  }
+
+  Octets identity() {
+    return identity;
+  }
+
+  Octets manner() {
+    return manner;
+  }
+
+  /** Its DN for the log, without what could break a line. */
+  String printableName() {
+    byte[] dn = ClientIdentity.dnOf(identity);
+    return dn == null ? "" : new String(dn, UTF_8).replaceAll("\\p{Cntrl}", "?");
+  }
+
+  /** Whether it, or another one of its class, is to be asked more about. */
+  public boolean isSuspected() {
+    return declared.isSuspected();
+  }
+
+  /** Whether each of its hits is verified. */
+  boolean onProbation() {
+    return probation.get() > 0;
+  }
+
+  /** Whether it has what is stored for it to itself until a difference is explained. */
+  boolean isHeld() {
+    return held;
+  }
+
+  /** It is given what upstream gives it. */
+  synchronized void agreed() {
+    probation.updateAndGet(left -> Math.max(0, left - 1));
+    agreements++;
+    if (agreements >= PROBATION) {
+      differences = 0;
+    }
+  }
+
+  /** It was given something else: false if it was held already. */
+  synchronized boolean differed() {
+    if (held) {
+      return false;
+    }
+    held = true;
+    agreements = 0;
+    differences++;
+    return true;
+  }
+
+  /** Whether that has happened too often. */
+  synchronized boolean differsOften() {
+    return differences > MOST_DIFFERENCES;
+  }
+
+  /** The difference was one of time; it is looked at as if it were new. */
+  synchronized void released() {
+    probation.set(PROBATION);
+    held = false;
+  }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.access;
+
+import io.stoa.access.Evidence.Said;
+import io.stoa.access.Suspicion.Verdict;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks whether the members of declared classes are given what they would be given upstream. Some
+ * hits are asked again as the client, after it has its answer. If that says something else, the
+ * member has what is stored for it to itself at once, until it is known whether that was a matter
+ * of time ({@link Suspicion}); if it was not, the class is demoted. Thread-safe.
+ */
+public final class Verifier {
+  private static final Logger LOG = LoggerFactory.getLogger(Verifier.class);
+
+  /** So many hits are asked again at once. */
+  static final int SLOTS = 16;
+
+  private final AtomicInteger free = new AtomicInteger(SLOTS);
+  private final int oneIn;
+  private final Consumer<Declared> demoted;
+  private final IntPredicate chance;
+  private final LongSupplier clock;
+  private volatile long settleNanos = TimeUnit.SECONDS.toNanos(1);
+
+  Verifier(int oneIn, Consumer<Declared> demoted) {
+    this(oneIn, demoted, n -> ThreadLocalRandom.current().nextInt(n) == 0, System::nanoTime);
+  }
+
+  /**
+   * Makes one.
+   *
+   * @param oneIn one of so many hits is verified, on average
+   * @param demoted hears of a class whose members share nothing any more
+   * @param chance whether a hit is one of so many
+   */
+  Verifier(int oneIn, Consumer<Declared> demoted, IntPredicate chance, LongSupplier clock) {
+    this.oneIn = oneIn;
+    this.demoted = demoted;
+    this.chance = chance;
+    this.clock = clock;
+  }
+
+  /** How far servers may be behind one another without a member being suspected for it. */
+  public void settle(Duration time) {
+    settleNanos = time.toNanos();
+  }
+
+  /** Whether a hit of the member need not be verified, or could be. */
+  boolean mayShare(Member member) {
+    return !member.isHeld() && (!member.onProbation() || free.get() > 0);
+  }
+
+  /** A member is given something from memory; whether {@link #verify} is to follow. */
+  public boolean picks(Member member) {
+    member.declared().hit();
+    if (!member.onProbation() && !chance.test(oneIn)) {
+      return false;
+    }
+    return free.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
+  }
+
+  /** Compares what a member was given. To be called on the event loop of the client. */
+  public void verify(Member member, Evidence evidence, Said given) {
+    evidence.later(
+        () ->
+            evidence.ask(
+                said -> {
+                  free.incrementAndGet();
+                  if (said != null) {
+                    compared(member, evidence, given, said);
+                  }
+                }));
+  }
+
+  private void compared(Member member, Evidence evidence, Said given, Said said) {
+    boolean same = said.equals(given);
+    member.declared().sampled(same);
+    if (same) {
+      member.agreed();
+    } else if (member.differed()) {
+      evidence.forget();
+      if (member.differsOften()) {
+        demote(member, "was given something else too often");
+      } else {
+        member.declared().suspect(new Suspicion(member, evidence, said, settleNanos));
+      }
+    }
+  }
+
+  /**
+   * A member asks for something: that is an occasion to ask upstream as it what a suspicion is
+   * about. To be called on the event loop of the client.
+   *
+   * @param asClient the same evidence with this client
+   */
+  public void passing(Member member, UnaryOperator<Evidence> asClient) {
+    for (Suspicion suspicion : member.declared().suspicions()) {
+      if (suspicion.wants(member, clock.getAsLong())) {
+        Evidence own = asClient.apply(suspicion.evidence());
+        own.later(
+            () -> own.ask(said -> judge(suspicion, suspicion.heard(said, clock.getAsLong()))));
+      }
+    }
+  }
+
+  private void judge(Suspicion suspicion, Verdict verdict) {
+    if (verdict == Verdict.EXPLAINED) {
+      suspicion.member().declared().explained(suspicion);
+      suspicion.member().released();
+    } else if (verdict == Verdict.DEVIATES) {
+      demote(suspicion.member(), "is given something else upstream than another member");
+    }
+  }
+
+  private void demote(Member member, String why) {
+    Declared declared = member.declared();
+    if (declared.demote()) {
+      LOG.warn(
+          "access class {} is demoted until it is restored, and its members share nothing now:"
+              + " {} {}",
+          declared.declaration().name(),
+          member.printableName(),
+          why);
+      demoted.accept(declared);
+    }
+  }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache;
+
+import io.stoa.access.Evidence;
+import io.stoa.ldap.Control;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.LdapResult;
+import io.stoa.ldap.Octets;
+import io.stoa.ldap.OpType;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.LargeMessage;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OwnSink;
+import io.stoa.operation.Rejection;
+import io.stoa.operation.Restriction;
+import io.stoa.operation.Stage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A search or compare that was answered from what members of a class share, to be asked again as
+ * the same client on the same session. Event-loop confined.
+ */
+final class Recheck implements Evidence {
+  /** Time limit, busy, unavailable: they say nothing of what the client may see. */
+  private static final Set<Integer> NO_ANSWER = Set.of(-1, 3, 51, 52);
+
+  private final Caches caches;
+  private final Operation operation;
+  private final Lookup lookup;
+  private final Stage next;
+  private final Octets identity;
+  private final byte[] request;
+  private final List<Control> controls;
+
+  /**
+   * Keeps what is needed of an operation that is about to end.
+   *
+   * @throws LdapProtocolException if the request is malformed
+   */
+  Recheck(Caches caches, Operation operation, Lookup lookup, Stage next)
+      throws LdapProtocolException {
+    this.caches = caches;
+    this.operation = operation;
+    this.lookup = lookup;
+    this.next = next;
+    this.identity = operation.session().identity().name();
+    this.request = operation.message().copyOp();
+    this.controls = operation.request().controls();
+  }
+
+  private Recheck(Recheck other, Operation operation, Stage next) {
+    this.caches = other.caches;
+    this.operation = operation;
+    this.lookup = other.lookup;
+    this.next = next;
+    this.identity = operation.session().identity().name();
+    this.request = other.request;
+    this.controls = other.controls;
+  }
+
+  /**
+   * The same with another client, who asks for something now.
+   *
+   * @param next what is behind the cache on that client's event loop
+   */
+  static UnaryOperator<Evidence> as(Operation operation, Stage next) {
+    return evidence -> new Recheck((Recheck) evidence, operation, next);
+  }
+
+  @Override
+  public void later(Runnable action) {
+    operation.session().executor().execute(action);
+  }
+
+  @Override
+  public void ask(Consumer<@Nullable Said> told) {
+    if (!isSameClient()) {
+      told.accept(null);
+      return;
+    }
+    LdapMessage message = LdapMessage.of(operation.messageId(), request, controls);
+    Operation again =
+        operation.derived(
+            operation.session(), message, System.nanoTime(), own -> new Heard(own, told));
+    try {
+      next.handle(again);
+    } catch (LdapProtocolException e) {
+      throw new IllegalStateException("a request that was planned is malformed", e);
+    }
+  }
+
+  private boolean isSameClient() {
+    ClientSession session = operation.session();
+    return session.open()
+        && session.restriction() != Restriction.EXCLUSIVE
+        && session.identity().name().equals(identity);
+  }
+
+  @Override
+  public void forget() {
+    caches.store().forget(lookup.key());
+  }
+
+  /** Takes the answer. Event-loop confined. */
+  private final class Heard extends OwnSink {
+    private final Consumer<@Nullable Said> told;
+    private final List<byte[]> entries = new ArrayList<>();
+    private boolean irregular;
+
+    Heard(Operation again, Consumer<@Nullable Said> told) {
+      super(again);
+      this.told = told;
+    }
+
+    @Override
+    public void respond(LdapMessage response) {
+      if (response.type() == OpType.SEARCH_RESULT_ENTRY) {
+        respond(response.copyOp());
+      } else {
+        irregular |= response.type() == OpType.SEARCH_RESULT_REFERENCE;
+      }
+      response.release();
+    }
+
+    /** One more than can be remembered is told from what is remembered. */
+    @Override
+    public void respond(byte[] op) {
+      if (entries.size() <= caches.config().bypassLimit()) {
+        entries.add(op);
+      }
+    }
+
+    @Override
+    public void respond(LargeMessage response) {
+      irregular = true;
+    }
+
+    @Override
+    public void complete(LdapMessage response) {
+      byte[] done = response.copyOp();
+      response.release();
+      end(done);
+    }
+
+    @Override
+    public void complete(byte[] op) {
+      end(op);
+    }
+
+    @Override
+    public void complete(LargeMessage response) {
+      end(null);
+    }
+
+    @Override
+    public void reject(Rejection reason) {
+      end(null);
+    }
+
+    @Override
+    public void abandoned() {
+      told.accept(null);
+    }
+
+    private void end(byte @Nullable [] done) {
+      if (end()) {
+        told.accept(done == null ? null : said(done));
+      }
+    }
+
+    private @Nullable Said said(byte[] done) {
+      try {
+        return NO_ANSWER.contains(LdapResult.codeOf(done)) ? null : said(entries, done);
+      } catch (LdapProtocolException e) {
+        return null;
+      }
+    }
+
+    /** What cannot be remembered has another count of entries than what was. */
+    private Said said(List<byte[]> read, byte[] done) throws LdapProtocolException {
+      Said said = Said.of(read, done);
+      return irregular ? said.withMore() : said;
+    }
+
+    @Override
+    public boolean restart() {
+      entries.clear();
+      irregular = false;
+      return super.restart();
+    }
+  }
+}

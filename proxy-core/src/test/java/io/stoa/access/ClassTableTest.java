@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.access;
+
+import static io.stoa.testing.SmallDirectory.octets;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stoa.access.AccessClass.Attributes;
+import io.stoa.change.PrivilegedReader;
+import io.stoa.ldap.Octets;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.match.NormalDn;
+import io.stoa.match.Profiles;
+import io.stoa.match.ServerProfile;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.testing.SmallDirectory;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who shares what is stored, and who does not. */
+class ClassTableTest {
+  private static final long ALL = -1;
+  private static final String GROUP = "cn=apps,dc=x";
+  private static final Duration KNOWN = Duration.ofSeconds(5);
+
+  private final List<Set<Octets>> dropped = new ArrayList<>();
+  private long now;
+
+  private ClassTable table(Declaration... declared) {
+    ClassTable table =
+        new ClassTable(
+            new ClassTable.Bounds(true, 1000, 1_000_000),
+            new SharingConfig(List.of(declared), 1000));
+    table.profile(SmallDirectory.PROFILE);
+    table.onVoid(dropped::add);
+    return table;
+  }
+
+  private static Declaration members(String name, String... patterns) {
+    return new Declaration(name, List.of(patterns), List.of(), "dc=x", Attributes.ALL, false);
+  }
+
+  private static Declaration group() {
+    return new Declaration("g", List.of(), List.of(GROUP), "dc=x", Attributes.ALL, false);
+  }
+
+  private static Octets simple(String dn) {
+    return ClientIdentity.simple(octets(dn), null).name();
+  }
+
+  private AccessClass of(ClassTable table, String dn) {
+    return table.of(simple(dn), ALL, now);
+  }
+
+  @Test
+  void withoutClassesEachIdentityHasItsOwn() {
+    ClassTable table = table();
+    assertThat(of(table, "cn=a,dc=x").partition()).isNotEqualTo(of(table, "cn=b,dc=x").partition());
+    assertThat(of(table, "cn=a,dc=x").partition()).isEqualTo(of(table, "cn=a,dc=x").partition());
+    assertThat(of(table, "cn=a,dc=x").shared()).isFalse();
+  }
+
+  @Test
+  void membersShareAndOthersDoNot() {
+    ClassTable table = table(members("k", "cn=a,ou=s,dc=x", "CN=B, ou=s, dc=x"));
+    AccessClass one = of(table, "cn=a,ou=s,dc=x");
+    AccessClass two = of(table, "cn=b,ou=S,DC=x");
+    assertThat(one.shared()).isTrue();
+    assertThat(one.name()).isEqualTo("k");
+    assertThat(two.partition()).isEqualTo(one.partition());
+    assertThat(of(table, "cn=c,ou=s,dc=x").shared()).isFalse();
+    assertThat(table.of(Octets.EMPTY, ALL, now).shared()).isFalse();
+  }
+
+  @Test
+  void whatARequestDoesNotLieInIsNotShared() {
+    ClassTable table = table(members("k", "cn=a,dc=x"), members("l", "cn=a,dc=x"));
+    Octets name = simple("cn=a,dc=x");
+    assertThat(table.of(name, 0, now).shared()).isFalse();
+    assertThat(table.of(name, 1, now).name()).isEqualTo("k");
+    assertThat(table.of(name, 2, now).name()).isEqualTo("l");
+    assertThat(table.of(name, 3, now).name()).isEqualTo("k");
+    assertThat(table.of(name, 4, now).shared()).isFalse();
+  }
+
+  /** The directory may let depend on it what a client is given. */
+  @Test
+  void whoeverTheDirectoryKnowsInAnotherMannerDoesNotShare() throws Exception {
+    ClassTable table = table(members("k", "*,dc=x"));
+    ClientIdentity one = ClientIdentity.simple(octets("cn=a,dc=x"), null);
+    ClientIdentity sasl = ClientIdentity.sasl("DIGEST-MD5", octets("dn:cn=b,dc=x"));
+    InetAddress first = InetAddress.getByName("192.0.2.1");
+    InetAddress second = InetAddress.getByName("192.0.2.2");
+    List<Octets> partitions =
+        List.of(
+            table.of(one.name(), ALL, now).partition(),
+            table.of(sasl.name(), ALL, now).partition(),
+            table.of(one.from(first).name(), ALL, now).partition(),
+            table.of(one.from(second).name(), ALL, now).partition());
+    assertThat(partitions).doesNotHaveDuplicates();
+    ClientIdentity other = ClientIdentity.sasl("DIGEST-MD5", octets("dn:cn=c,dc=x"));
+    assertThat(table.of(other.name(), ALL, now).partition()).isEqualTo(partitions.get(1));
+    ClientIdentity unnamed = ClientIdentity.sasl("DIGEST-MD5", octets("u:c"));
+    assertThat(table.of(unnamed.name(), ALL, now).shared()).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "cn=a,dc=x        | cn=a,dc=x        | true",
+        "cn=a,dc=x        | cn=b,cn=a,dc=x   | false",
+        "*,ou=s,dc=x      | cn=a,ou=s,dc=x   | true",
+        "*,ou=s,dc=x      | ou=s,dc=x        | false",
+        "*,ou=s,dc=x      | cn=b,cn=a,ou=s,dc=x | false",
+        "**,ou=s,dc=x     | cn=b,cn=a,ou=s,dc=x | true",
+        "**,ou=s,dc=x     | ou=s,dc=x        | false",
+        "**,ou=s,dc=x     | cn=a,ou=t,dc=x   | false",
+        "cn=*,ou=s,dc=x   | CN=a,ou=s,dc=x   | true",
+        "cn=*,ou=s,dc=x   | cn = a,ou=s,dc=x | true",
+        "cn=*,ou=s,dc=x   | sn=a,ou=s,dc=x   | false",
+        "*,ou=s,dc=x      | nobody           | false",
+        "*,ou=s,dc=x      | unknown=a,ou=s,dc=x | true",
+        "*,unknown=s,dc=x | cn=a,unknown=S,dc=x | false",
+        "*,ou=s\\,dc=x,dc=x | cn=a,ou=s,dc=x | false",
+      })
+  void patternsMatchWhatTheySayBeyondDoubt(String pattern, String dn, boolean matches) {
+    NamePattern read = NamePattern.of(pattern, SmallDirectory.PROFILE);
+    NormalDn name = NormalDn.of(octets(dn), SmallDirectory.PROFILE);
+    assertThat(read.matches(octets(dn), name)).isEqualTo(matches);
+  }
+
+  @Test
+  void ofADirectoryThatIsNotKnownNothingIsBeyondDoubt() {
+    NamePattern read = NamePattern.of("*,ou=s,dc=x", ServerProfile.EXACT);
+    String dn = "cn=a,ou=S,dc=x";
+    assertThat(read.matches(octets(dn), NormalDn.of(octets(dn), ServerProfile.EXACT))).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "*", "**", "*,", "cn=*", "nonsense", "cn=*,cn=*,dc=x", "*,nonsense"})
+  void otherPatternsAreRefused(String pattern) {
+    assertThatThrownBy(() -> NamePattern.check(pattern))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  // Groups
+
+  /** A directory that holds the group. Not thread-safe. */
+  private static final class Directory implements PrivilegedReader {
+    private SearchEntry entry;
+    private boolean answers = true;
+    private int whole;
+
+    void holds(String version, String... members) {
+      entry =
+          Profiles.entry(
+              GROUP,
+              Profiles.attribute("entryCSN", List.of(version)),
+              Profiles.attribute("member", List.of(members)));
+    }
+
+    @Override
+    public void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
+      whole += search.attributes().contains("member") ? 1 : 0;
+      if (answers) {
+        found.accept(entry == null ? List.of() : List.of(entry));
+      } else {
+        failed.accept("no answer");
+      }
+    }
+  }
+
+  private GroupReader reader(ClassTable table, Directory directory) {
+    return new GroupReader(table, dn -> directory, KNOWN, () -> now);
+  }
+
+  @Test
+  void membersOfAGroupShareAsLongAsItIsKnown() {
+    ClassTable table = table(group());
+    Directory directory = new Directory();
+    GroupReader reader = reader(table, directory);
+    directory.holds("1", "cn=a,dc=x", "CN=B,dc=x");
+    assertThat(of(table, "cn=a,dc=x").shared()).isFalse(); // it was not read yet
+    reader.turn();
+    assertThat(of(table, "cn=a,dc=x").shared()).isTrue();
+    assertThat(of(table, "cn=b,dc=x").shared()).isTrue();
+    assertThat(of(table, "cn=c,dc=x").shared()).isFalse();
+    now += KNOWN.toNanos() - 1;
+    assertThat(of(table, "cn=a,dc=x").shared()).isTrue();
+    now += 1;
+    assertThat(of(table, "cn=a,dc=x").shared()).isFalse();
+    assertThat(table.status(now).get(0).groupsUnknown()).isEqualTo(1);
+    reader.turn();
+    assertThat(of(table, "cn=a,dc=x").shared()).isTrue();
+    assertThat(directory.whole).as("an entry that has not changed is not read whole").isEqualTo(1);
+  }
+
+  @Test
+  void whoLeavesAGroupSharesNoMore() {
+    ClassTable table = table(group());
+    Directory directory = new Directory();
+    GroupReader reader = reader(table, directory);
+    directory.holds("1", "cn=a,dc=x", "cn=b,dc=x");
+    reader.turn();
+    Octets own = table.of(simple("cn=b,dc=x"), 0, now).partition();
+    assertThat(of(table, "cn=b,dc=x").shared()).isTrue();
+    directory.holds("2", "cn=a,dc=x", "cn=c,dc=x");
+    reader.turn();
+    assertThat(of(table, "cn=a,dc=x").shared()).isTrue();
+    assertThat(of(table, "cn=b,dc=x").shared()).isFalse();
+    assertThat(of(table, "cn=b,dc=x").partition()).isEqualTo(own);
+    assertThat(of(table, "cn=c,dc=x").shared()).isTrue();
+  }
+
+  @Test
+  void aGroupThatIsGoneOrHiddenHasNoMembers() {
+    ClassTable table = table(group());
+    Directory directory = new Directory();
+    GroupReader reader = reader(table, directory);
+    directory.holds("1", "cn=a,dc=x");
+    reader.turn();
+    assertThat(of(table, "cn=a,dc=x").shared()).isTrue();
+    directory.entry = null;
+    reader.turn();
+    assertThat(of(table, "cn=a,dc=x").shared()).isFalse();
+  }
+
+  @Test
+  void whatIsNotAnsweredIsKnownForAsLongAsItIsAndNoLonger() {
+    ClassTable table = table(group());
+    Directory directory = new Directory();
+    GroupReader reader = reader(table, directory);
+    directory.holds("1", "cn=a,dc=x");
+    reader.turn();
+    directory.answers = false;
+    now += KNOWN.toNanos() / 2;
+    reader.turn();
+    assertThat(of(table, "cn=a,dc=x").shared()).isTrue();
+    now += KNOWN.toNanos() / 2;
+    reader.turn();
+    assertThat(of(table, "cn=a,dc=x").shared()).isFalse();
+  }
+
+  // What is forgotten
+
+  @Test
+  void whoIsForgottenTakesWhatItSharedWithIt() {
+    ClassTable table = table(members("k", "*,dc=x"));
+    Octets shared = of(table, "cn=a,dc=x").partition();
+    Octets own = table.of(simple("cn=a,dc=x"), 0, now).partition();
+    assertThat(table.forget(name -> name.equals(simple("cn=a,dc=x")))).contains(shared, own);
+    assertThat(of(table, "cn=a,dc=x").partition()).isNotEqualTo(shared);
+    assertThat(of(table, "cn=b,dc=x").partition()).isEqualTo(of(table, "cn=a,dc=x").partition());
+    assertThat(table.of(simple("cn=a,dc=x"), 0, now).partition()).isNotEqualTo(own);
+  }
+
+  @Test
+  void onlyADemotedClassIsRestored() {
+    ClassTable table = table(members("k", "*,dc=x"));
+    AccessClass before = of(table, "cn=a,dc=x");
+    assertThat(table.restore("k")).isFalse();
+    assertThat(table.restore("other")).isFalse();
+    before.member().declared().demote();
+    assertThat(of(table, "cn=a,dc=x").shared()).isFalse();
+    assertThat(table.status(now).get(0).demoted()).isTrue();
+    assertThat(table.restore("k")).isTrue();
+    AccessClass after = of(table, "cn=a,dc=x");
+    assertThat(after.shared()).isTrue();
+    assertThat(after.partition()).isNotEqualTo(before.partition());
+    assertThat(after.member()).isNotSameAs(before.member());
+  }
+
+  @Test
+  void lookingLeavesNoTrace() {
+    ClassTable table = table(members("k", "*,dc=x"));
+    assertThat(table.peek(simple("cn=a,dc=x"), ALL, now).shared()).isTrue();
+    assertThat(table.count()).isZero();
+    assertThat(table.status(now).get(0).members()).isZero();
+  }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.access;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.access.AccessClass.Attributes;
+import io.stoa.access.Evidence.Said;
+import io.stoa.ldap.Octets;
+import io.stoa.match.Answers;
+import io.stoa.testing.ExpectedLog;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Which answers are verified, and what is made of it. */
+class VerifierTest {
+  private static final Duration SETTLE = Duration.ofSeconds(1);
+  private static final int ONE_IN = 1000;
+
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+
+  private final Declared declared =
+      new Declared(
+          new Declaration("apps", List.of("cn=a"), List.of(), "dc=x", Attributes.ALL, false),
+          () -> Octets.EMPTY);
+  private final Member one = declared.join(Octets.ofUtf8("cn=one"), Octets.EMPTY);
+  private final Member two = declared.join(Octets.ofUtf8("cn=two"), Octets.EMPTY);
+  private final List<Declared> demoted = new ArrayList<>();
+  private long now;
+
+  private Verifier verifier(long seed) {
+    Random random = new Random(seed);
+    Verifier verifier = new Verifier(ONE_IN, demoted::add, n -> random.nextInt(n) == 0, () -> now);
+    verifier.settle(SETTLE);
+    return verifier;
+  }
+
+  private static Said said(int code) {
+    return new Said(new Answers(code, Map.of(), 0), Octets.EMPTY);
+  }
+
+  /** What one client is told upstream, in that order; the last of it again and again. */
+  private static final class Script implements Evidence {
+    private final Deque<Said> answers = new ArrayDeque<>();
+    private boolean forgotten;
+    private Consumer<Said> waiting;
+    private boolean silent;
+
+    Script(int... codes) {
+      for (int code : codes) {
+        answers.add(said(code));
+      }
+    }
+
+    @Override
+    public void later(Runnable action) {
+      action.run();
+    }
+
+    @Override
+    public void ask(Consumer<Said> told) {
+      if (silent) {
+        waiting = told;
+      } else {
+        told.accept(answers.size() > 1 ? answers.poll() : answers.peek());
+      }
+    }
+
+    @Override
+    public void forget() {
+      forgotten = true;
+    }
+  }
+
+  private void hit(Verifier verifier, Member member, Evidence evidence, int given) {
+    if (verifier.picks(member)) {
+      verifier.verify(member, evidence, said(given));
+    }
+  }
+
+  @Test
+  void theFirstHundredHitsOfAMemberAreVerifiedAndThenOneInSoMany() {
+    Verifier verifier = verifier(1);
+    Script upstream = new Script(0);
+    for (int hit = 0; hit < Member.PROBATION; hit++) {
+      hit(verifier, one, upstream, 0);
+    }
+    assertThat(declared.status(0).samples()).isEqualTo(Member.PROBATION);
+    for (int hit = 0; hit < 100 * ONE_IN; hit++) {
+      hit(verifier, one, upstream, 0);
+    }
+    assertThat(declared.status(0).samples() - Member.PROBATION).isBetween(60L, 140L);
+    assertThat(declared.status(0).differences()).isZero();
+    assertThat(one.isHeld()).isFalse();
+  }
+
+  /** I11: whenever it begins, it is seen within the reciprocal of the rate, as a rule. */
+  @Test
+  void aMemberThatBeginsToDeviateIsHeldWithinTheReciprocalOfTheRate() {
+    long hits = 0;
+    int seeds = 400;
+    for (int seed = 0; seed < seeds; seed++) {
+      Verifier verifier = verifier(seed);
+      Member member = declared.join(Octets.ofUtf8("cn=" + seed), Octets.EMPTY);
+      for (int hit = 0; hit < Member.PROBATION; hit++) {
+        hit(verifier, member, new Script(0), 0);
+      }
+      while (!member.isHeld()) {
+        hit(verifier, member, new Script(32), 0);
+        hits++;
+      }
+    }
+    double mean = (double) hits / seeds;
+    assertThat(mean).isBetween(0.8 * ONE_IN, 1.2 * ONE_IN);
+  }
+
+  /** I11: one that deviates from the beginning is given one answer, and no more. */
+  @Test
+  void aMemberThatDeviatesFromTheBeginningIsHeldAfterOneHit() {
+    Verifier verifier = verifier(1);
+    Script upstream = new Script(32);
+    hit(verifier, one, upstream, 0);
+    assertThat(one.isHeld()).isTrue();
+    assertThat(verifier.mayShare(one)).isFalse();
+    assertThat(upstream.forgotten).isTrue();
+    assertThat(declared.isDemoted()).isFalse();
+    assertThat(verifier.mayShare(two)).isTrue();
+  }
+
+  @Test
+  void aDifferenceThatIsThereBeforeAndAfterAnotherWasAskedDemotesTheClass() {
+    Verifier verifier = verifier(1);
+    hit(verifier, one, new Script(32), 0);
+    verifier.passing(one, evidence -> new Script(32)); // nobody else was asked yet
+    verifier.passing(two, evidence -> new Script(0));
+    verifier.passing(one, evidence -> new Script(32)); // too early
+    assertThat(declared.isDemoted()).isFalse();
+    now += SETTLE.toNanos();
+    verifier.passing(one, evidence -> new Script(32));
+    assertThat(demoted).containsExactly(declared);
+    assertThat(log.warnings()).hasSize(1);
+    assertThat(log.warnings().get(0)).contains("apps", "cn=one");
+  }
+
+  @Test
+  void aDifferenceThatIsAMatterOfTimeDoesNot() {
+    Verifier verifier = verifier(1);
+    hit(verifier, one, new Script(32), 0);
+    verifier.passing(two, evidence -> new Script(32)); // it was deleted, and memory had it still
+    assertThat(one.isHeld()).isFalse();
+    assertThat(one.onProbation()).isTrue();
+    assertThat(demoted).isEmpty();
+    assertThat(declared.status(0).held()).isZero();
+  }
+
+  @Test
+  void asLongAsItChangesItIsLookedAgain() {
+    Verifier verifier = verifier(1);
+    hit(verifier, one, new Script(1), 0);
+    for (int code = 2; code < 40; code += 2) {
+      int before = code;
+      verifier.passing(two, evidence -> new Script(before));
+      now += SETTLE.toNanos();
+      verifier.passing(one, evidence -> new Script(before + 1));
+      assertThat(one.isHeld()).isTrue();
+    }
+    assertThat(demoted).isEmpty();
+    verifier.passing(two, evidence -> new Script(39));
+    assertThat(one.isHeld()).isFalse();
+  }
+
+  @Test
+  void oneThatTheDirectoryKnowsInAnotherMannerIsNoWitness() {
+    Verifier verifier = verifier(1);
+    Member elsewhere = declared.join(Octets.ofUtf8("cn=three"), Octets.ofUtf8("from"));
+    hit(verifier, one, new Script(32), 0);
+    verifier.passing(elsewhere, evidence -> new Script(32));
+    assertThat(one.isHeld()).isTrue();
+  }
+
+  @Test
+  void differencesThatAreExplainedTooOftenAreNot() {
+    Verifier verifier = verifier(1);
+    for (int time = 0; time <= Member.MOST_DIFFERENCES; time++) {
+      assertThat(declared.isDemoted()).isFalse();
+      hit(verifier, one, new Script(32), 0);
+      verifier.passing(two, evidence -> new Script(32));
+    }
+    assertThat(declared.isDemoted()).isTrue();
+    assertThat(log.warnings()).hasSize(1);
+  }
+
+  /** A new member that asks for much at once shares no more than can be verified. */
+  @Test
+  void onProbationNothingIsSharedThatCannotBeVerified() {
+    Verifier verifier = verifier(1);
+    Script upstream = new Script(0);
+    upstream.silent = true;
+    int shared = 0;
+    while (verifier.mayShare(one)) {
+      hit(verifier, one, upstream, 0);
+      shared++;
+    }
+    assertThat(shared).isEqualTo(Verifier.SLOTS);
+    upstream.waiting.accept(null); // no answer came: it is not verified, and its place is free
+    assertThat(verifier.mayShare(one)).isTrue();
+    assertThat(declared.status(0).samples()).isZero();
+  }
+
+  @Test
+  void namesInTheLogCannotBreakALine() {
+    Member odd = declared.join(Octets.of("cn=a\nINFO all is well".getBytes(UTF_8)), Octets.EMPTY);
+    assertThat(odd.printableName()).isEqualTo("cn=a?INFO all is well");
+  }
+}
