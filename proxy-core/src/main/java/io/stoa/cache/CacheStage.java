@@ -20,10 +20,12 @@ import io.stoa.operation.OperationState;
 import io.stoa.operation.Restriction;
 import io.stoa.operation.Stage;
 import io.stoa.view.Owner;
+import io.stoa.view.Reliance;
 import io.stoa.view.View;
 import io.stoa.view.ViewState;
 import io.stoa.watch.CheckedSearch;
 import io.stoa.watch.Ground;
+import io.stoa.watch.ProvedRead;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -174,6 +176,26 @@ public final class CacheStage implements Stage {
       caches.classes().verifier().passing(member, Recheck.as(operation, next));
     }
     Answer answer = find(operation, lookup);
+    Reliance.Proof proof = answer == null ? caches.store().proof(lookup) : null;
+    if (proof == null) {
+      looked(operation, lookup, answer);
+    } else {
+      ProvedRead.await(proof, operation, this::proved);
+    }
+  }
+
+  /** Whether what is stored may be given has become known, or has not in time. */
+  private void proved(Operation operation) throws LdapProtocolException {
+    Lookup lookup = lookup(operation);
+    if (lookup == null) {
+      next.handle(operation);
+    } else {
+      looked(operation, lookup, find(operation, lookup));
+    }
+  }
+
+  private void looked(Operation operation, Lookup lookup, @Nullable Answer answer)
+      throws LdapProtocolException {
     count(lookup.isSearch(), answer != null);
     if (answer == null) {
       miss(operation, lookup, MOST_WAITS);
@@ -311,15 +333,16 @@ public final class CacheStage implements Stage {
     FillingSink sink = new FillingSink(caches, fill, operation, resort);
     operation.sink(sink);
     if (ground != null) {
-      Owner owner = (view, cause) -> caches.killed(lookup.key(), view);
-      sink.checkedBy(CheckedSearch.begin(ground, operation, owner, again -> plainly(again, sink)));
+      Owner owner = Upkeep.of(caches, lookup);
+      sink.checkedBy(
+          CheckedSearch.begin(ground, operation, owner, again -> plainly(again, sink)), owner);
     }
     next.handle(operation);
   }
 
   /** The answer is too large to be kept anyway. */
   private void plainly(Operation operation, FillingSink sink) {
-    sink.checkedBy(null);
+    sink.checkedBy(null, null);
     try {
       next.handle(operation);
     } catch (LdapProtocolException e) {

@@ -5,6 +5,7 @@ import io.stoa.cache.ResultStore.Answer;
 import io.stoa.cache.ResultStore.FilledEntry;
 import io.stoa.cache.ResultStore.Result;
 import io.stoa.derive.Derivation;
+import io.stoa.derive.Facet;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.LdapResult;
@@ -17,6 +18,7 @@ import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
+import io.stoa.view.Owner;
 import io.stoa.view.View;
 import io.stoa.watch.CheckedSearch;
 import io.stoa.watch.CheckedSearch.Checked;
@@ -58,6 +60,7 @@ final class FillingSink implements ResponseSink {
   private final HeldRoom room;
   private final Resort resort;
   private @Nullable CheckedSearch checks;
+  private @Nullable Upkeep upkeep;
   private boolean secret;
   private boolean streaming;
 
@@ -81,9 +84,14 @@ final class FillingSink implements ResponseSink {
     this.fill = fill;
   }
 
-  /** The result is to rest on a feed; null if not any more. */
-  void checkedBy(@Nullable CheckedSearch search) {
+  /**
+   * The result is to rest on a feed; null if not any more.
+   *
+   * @param owner keeps it
+   */
+  void checkedBy(@Nullable CheckedSearch search, @Nullable Owner owner) {
     checks = search;
+    upkeep = owner instanceof Upkeep own ? own : null;
   }
 
   @Override
@@ -219,15 +227,20 @@ final class FillingSink implements ResponseSink {
     View view = checked.view();
     Derivation derived = checked.derived();
     if (checked.mayBeKept()) {
-      Item.Watch watch =
-          view == null || derived == null
-              ? null
-              : new Item.Watch(view, checked.versions(), derived);
+      Item.Watch watch = view == null || derived == null ? null : watch(view, derived, checked);
       caches.filled(fill, operation.sources(), held, new Result(done, watch));
     } else {
       fill.futile();
       caches.discarded(fill);
     }
+  }
+
+  /** What may change though nothing in it does is not kept up. */
+  private Item.Watch watch(View view, Derivation derived, Checked checked) {
+    Lookup.Origin origin = Lookup.Origin.of(fill.lookup(), operation.sources());
+    return upkeep == null || derived.all() != Facet.NONE
+        ? new Item.Watch(view, checked.versions(), derived, null)
+        : upkeep.begin(view, derived, checked, origin);
   }
 
   @Override

@@ -22,7 +22,7 @@ final class Generation {
   private final int number;
   private final ServerProfile profile;
   private final Cacheability cacheability;
-  private final ClientExclusions exclusions;
+  private final Exclusions.Clients exclusions;
   private final BoundedCache<Octets, Plan> plans;
   private final Interner<AttributeSelection> selections = Interner.newWeakInterner();
 
@@ -30,7 +30,7 @@ final class Generation {
     this.number = number;
     this.profile = profile;
     this.cacheability = new Cacheability(profile, config);
-    this.exclusions = new ClientExclusions(config.exclusions());
+    this.exclusions = new Exclusions.Clients(config.exclusions());
     this.plans = new BoundedCache<>(config.planCacheSize(), maxBytes, Generation::size);
   }
 
@@ -54,7 +54,7 @@ final class Generation {
     return profile;
   }
 
-  ClientExclusions exclusions() {
+  Exclusions.Clients exclusions() {
     return exclusions;
   }
 

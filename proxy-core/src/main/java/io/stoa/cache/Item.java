@@ -51,8 +51,9 @@ record Item(
    * @param view tells whether it is still right
    * @param versions the state of each entry that is in it
    * @param derived what of it may change without its entries, and its client's rights
+   * @param upkeep changes it in place; null if a change makes it void
    */
-  record Watch(View view, Csn[] versions, Derivation derived) {
+  record Watch(View view, Csn[] versions, Derivation derived, @Nullable Upkeep upkeep) {
     /** A view, its anchors, and what it is found by, estimated. */
     private static final int OVERHEAD = 400;
 
@@ -127,19 +128,32 @@ record Item(
         goesOn(earlier, oldestNanos)
             && Arrays.equals(done, earlier.done)
             && Arrays.equals(ids, earlier.ids);
-    return same
-        ? new Item(
-            ids,
-            done,
-            epoch,
-            earlier.firstNanos,
-            lastNanos,
-            limits.and(earlier.limits),
-            sources,
-            watch,
-            request,
-            earlier.heat)
-        : this;
+    return same ? since(earlier) : this;
+  }
+
+  private Item since(Item earlier) {
+    Upkeep own = watch == null ? null : watch.upkeep();
+    Upkeep before = earlier.watch == null ? null : earlier.watch.upkeep();
+    if (own != null && before != null) {
+      own.inherit(before);
+    }
+    return new Item(
+        ids,
+        done,
+        epoch,
+        earlier.firstNanos,
+        lastNanos,
+        limits.and(earlier.limits),
+        sources,
+        watch,
+        request,
+        earlier.heat);
+  }
+
+  /** The same result as a change has left it. */
+  Item amended(StoredEntry.Key[] now, Watch watched) {
+    return new Item(
+        now, done, epoch, firstNanos, lastNanos, limits, sources, watched, request, heat);
   }
 
   /** Whether the other was right until this was read. */
@@ -166,9 +180,20 @@ record Item(
     return lastNanos - own.derived().oldest(now) >= 0 && own.derived().stillFinds(lastNanos);
   }
 
+  /**
+   * The same for a request that may be given nothing older than itself.
+   *
+   * @param received when it came
+   */
+  @Nullable Watch proved(long now, long received) {
+    Watch own = watch;
+    return own != null && counts(own, now) && own.view().isProved(received) ? own : null;
+  }
+
   /** Whether the result may be served by its age, as far as it is known without its entries. */
   boolean alive(long currentEpoch, long oldestNanos) {
-    return young(currentEpoch, oldestNanos) && (watch == null || !watch.view().isDead());
+    return young(currentEpoch, oldestNanos)
+        && (watch == null || (!watch.view().isDead() && watch.view().proof() == null));
   }
 
   private boolean young(long currentEpoch, long oldestNanos) {
@@ -211,9 +236,10 @@ record Item(
     return now - lastNanos > most - most / AGING;
   }
 
-  /** Nobody keeps it any more. */
+  /** Nobody keeps it any more, unless it was changed in place. */
   void evicted() {
-    if (watch != null) {
+    Upkeep upkeep = watch == null ? null : watch.upkeep();
+    if (watch != null && (upkeep == null || upkeep.isPresent(watch))) {
       watch.view().evicted();
     }
   }

@@ -12,7 +12,9 @@ import io.stoa.ldap.Octets;
 import io.stoa.ldap.Request;
 import io.stoa.memory.BoundedCache;
 import io.stoa.operation.ResponseSink;
+import io.stoa.view.Reliance;
 import io.stoa.view.View;
+import io.stoa.view.ViewState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -122,7 +124,8 @@ final class ResultStore {
   private record Use(Item item, Item.@Nullable Watch watch, long oldestNanos, boolean aging) {}
 
   private static @Nullable Use use(Lookup lookup, Item item, long now) {
-    Item.Watch watch = item.vouched(now);
+    Item.Watch vouched = item.vouched(now);
+    Item.Watch watch = vouched == null ? item.proved(now, lookup.now()) : vouched;
     boolean aging = item.isAging(watch, lookup.oldestNanos(), now);
     if (watch != null) {
       return new Use(item, watch, watch.derived().oldest(now), aging);
@@ -156,6 +159,13 @@ final class ResultStore {
       item.heat().hit(lookup.now());
     }
     return new Answer(found, count, done, sources.all(), item, use.aging());
+  }
+
+  /** What a result must be proved by before it is given; null if there is none, or it need not. */
+  Reliance.@Nullable Proof proof(Lookup lookup) {
+    Item item = items.peek(lookup.key());
+    View view = item == null || item.watch() == null ? null : item.watch().view();
+    return view == null || view.state() != ViewState.VALID ? null : view.proof();
   }
 
   /**

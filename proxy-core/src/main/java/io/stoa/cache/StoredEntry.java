@@ -165,6 +165,25 @@ record StoredEntry(Key key, Read[] reads) {
     return new StoredEntry(key, kept.toArray(Read[]::new));
   }
 
+  /** The entry as it is since a change: other states of it are of no use any more. */
+  StoredEntry amended(Read newest, Csn version) {
+    List<Read> kept = new ArrayList<>(MOST_READS);
+    kept.add(newest);
+    for (Read read : reads) {
+      Csn known = read.version();
+      int order = known == null ? 0 : known.compareTo(version);
+      if (order > 0) {
+        return this;
+      }
+      boolean useful =
+          known == null || (order == 0 && !newest.selection().covers(read.selection()));
+      if (useful && kept.size() < MOST_READS) {
+        kept.add(read);
+      }
+    }
+    return new StoredEntry(key, kept.toArray(Read[]::new));
+  }
+
   private static boolean isOlder(Read one, Read other) {
     Csn version = one.version();
     Csn known = other.version();

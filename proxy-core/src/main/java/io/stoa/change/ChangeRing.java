@@ -265,7 +265,9 @@ public final class ChangeRing {
     Map<Uuid, RingRecord> newest = new HashMap<>();
     Set<RingRecord> relevant = new LinkedHashSet<>();
     for (RingRecord at = newest(); at != null && !isEnd(at, reading); at = at.previous()) {
-      collect(at, reading, newest, relevant);
+      if (!at.isRefuted()) {
+        collect(at, reading, newest, relevant);
+      }
     }
     for (RingRecord record : newest.values()) {
       if (concerns(record, reading)) {

@@ -32,6 +32,8 @@ public final class RingRecord {
   /** What covers this and all before it, at some of the records. */
   private volatile @Nullable Position checkpoint;
 
+  private volatile boolean refuted;
+
   /** Of the writer only. */
   @Nullable RingRecord next;
 
@@ -92,6 +94,15 @@ public final class RingRecord {
   /** When it was appended, by the clock of the ring's writer. */
   public long appendedNanos() {
     return appendedNanos;
+  }
+
+  /** It has been told, but never took effect: no answer is to be compared with it any more. */
+  public void refute() {
+    refuted = true;
+  }
+
+  boolean isRefuted() {
+    return refuted;
   }
 
   /** Whether who is there has the change. */

@@ -30,6 +30,7 @@ public final class CoherenceLease {
   private final IdentityHashMap<Object, Standing> servers = new IdentityHashMap<>();
   private Position applied = Position.NONE;
   private volatile long asOf = NEVER;
+  private volatile Runnable proof = () -> {};
 
   /**
    * Makes one that is not live before all servers have proved it.
@@ -117,7 +118,17 @@ public final class CoherenceLease {
     publish();
   }
 
+  /** Is run whenever something has been proved, on any thread; must not block. */
+  void whenProved(Runnable then) {
+    proof = then;
+  }
+
   private void publish() {
+    prove();
+    proof.run();
+  }
+
+  private void prove() {
     long least = NEVER;
     boolean first = true;
     for (Standing standing : servers.values()) {
@@ -139,6 +150,16 @@ public final class CoherenceLease {
   public boolean live(long now) {
     long proved = asOf;
     return proved != NEVER && now - proved <= boundNanos;
+  }
+
+  /**
+   * Whether what is kept shows every write that was acknowledged before a time.
+   *
+   * @param then no later than now
+   */
+  public boolean reaches(long then) {
+    long proved = asOf;
+    return proved != NEVER && proved - then >= 0;
   }
 
   /** What is kept shows every write acknowledged before this time; {@link #NEVER} for none. */

@@ -19,6 +19,9 @@ import java.util.function.Supplier;
 public final class Prober {
   private static final int TIMES_WITHIN_BOUND = 4;
 
+  /** Where each request is proved by itself, there are turns only to have anything go on. */
+  private static final Duration SELDOM = Duration.ofMillis(250);
+
   /** Who has not answered for so many turns is asked again. */
   private static final int PATIENCE_TURNS = 8;
 
@@ -71,6 +74,9 @@ public final class Prober {
 
   /** How often it is to take its turn. */
   public Duration interval() {
+    if (lease.bound().isZero()) {
+      return SELDOM;
+    }
     Duration quarter = lease.bound().dividedBy(TIMES_WITHIN_BOUND);
     return quarter.toMillis() < 1 ? Duration.ofMillis(1) : quarter;
   }

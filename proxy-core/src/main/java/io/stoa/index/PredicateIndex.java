@@ -77,11 +77,18 @@ public final class PredicateIndex<V> {
   }
 
   private static Anchors.Names namesOf(Query query, Collection<NormalDn> dns) {
+    Anchors.Names names = namesOf(dns);
+    if (query.place().equals(query.base().place(query.base().depth()))) {
+      return names;
+    }
+    List<Octets> doubtful = new ArrayList<>(names.doubtful());
+    doubtful.add(query.place());
+    return new Anchors.Names(names.places(), List.copyOf(doubtful));
+  }
+
+  private static Anchors.Names namesOf(Collection<NormalDn> dns) {
     List<Octets> places = new ArrayList<>(dns.size());
     List<Octets> doubtful = new ArrayList<>(0);
-    if (!query.place().equals(query.base().place(query.base().depth()))) {
-      doubtful.add(query.place());
-    }
     for (NormalDn dn : dns) {
       boolean sure = dn.isDn() && dn.sureDepth() == dn.depth();
       (sure ? places : doubtful).add(dn.place(dn.sureDepth()));
@@ -94,9 +101,7 @@ public final class PredicateIndex<V> {
     for (Octets name : anchors.query().attributes()) {
       names.merge(name, 1, Integer::sum);
     }
-    anchors.members().forEach(uuid -> members.add(uuid, anchors));
-    anchors.places().forEach(place -> places.table().add(place, anchors));
-    anchors.doubtful().forEach(place -> doubtful.table().add(place, anchors));
+    addMembers(anchors);
     Octets base = anchors.query().place();
     bases.table().add(base, anchors);
     List<Cover.Key> keys = anchors.keys();
@@ -105,6 +110,31 @@ public final class PredicateIndex<V> {
     } else {
       keys.forEach(key -> type(key).add(key, anchors));
     }
+  }
+
+  /**
+   * A view that is registered holds one more entry from now on, or one by another name.
+   *
+   * @return what {@link #part} needs
+   */
+  public Anchors join(V view, Query query, Uuid member, NormalDn dn) {
+    Anchors.Names own = namesOf(List.of(dn));
+    Anchors anchors = new Anchors(view, query, List.of(), List.of(member), own);
+    addMembers(anchors);
+    return anchors;
+  }
+
+  private synchronized void addMembers(Anchors anchors) {
+    anchors.members().forEach(uuid -> members.add(uuid, anchors));
+    anchors.places().forEach(place -> places.table().add(place, anchors));
+    anchors.doubtful().forEach(place -> doubtful.table().add(place, anchors));
+  }
+
+  /** The view does not hold it any more. */
+  public synchronized void part(Anchors anchors) {
+    anchors.members().forEach(uuid -> members.remove(uuid, anchors));
+    anchors.places().forEach(place -> places.table().remove(place, anchors));
+    anchors.doubtful().forEach(place -> doubtful.table().remove(place, anchors));
   }
 
   private TypeAnchors type(Cover.Key key) {
@@ -120,9 +150,7 @@ public final class PredicateIndex<V> {
     for (Octets name : anchors.query().attributes()) {
       names.computeIfPresent(name, (key, count) -> count == 1 ? null : count - 1);
     }
-    anchors.members().forEach(uuid -> members.remove(uuid, anchors));
-    anchors.places().forEach(place -> places.table().remove(place, anchors));
-    anchors.doubtful().forEach(place -> doubtful.table().remove(place, anchors));
+    part(anchors);
     Octets base = anchors.query().place();
     bases.table().remove(base, anchors);
     List<Cover.Key> keys = anchors.keys();
@@ -199,6 +227,11 @@ public final class PredicateIndex<V> {
     if (moved) {
       bases.forEachAtOrBelow(dn.place(dn.depth()), views);
     }
+  }
+
+  /** Every view that holds an entry. */
+  public void holders(Uuid entry, Consumer<V> found) {
+    members.forEach(entry, anchors -> found.accept(view(anchors)));
   }
 
   /** Every view that holds an entry there or below, has its base there, or looks there. */

@@ -81,6 +81,17 @@ public final class AttributeSelection {
     return schema.folding().everything() && schema.isKnown();
   }
 
+  /**
+   * Whether {@link #selects} says which attributes of a whole entry, operational ones included, the
+   * directory returns to this list, all of them in the order and spelling of the entry.
+   */
+  public boolean cutsWholeEntries() {
+    return schemaDecides()
+        && understood
+        && !allOperational
+        && known.stream().allMatch(name -> name.type().isProjectable());
+  }
+
   /** Everything, or all operational attributes and nothing else, on both sides. */
   private boolean takesAlike(AttributeSelection other) {
     return allOperational

@@ -15,6 +15,7 @@ import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.ToIntBiFunction;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -146,6 +147,22 @@ public final class BoundedCache<K, V> {
       bytes.add(sizes.applyAsInt(key, value));
     }
     return value;
+  }
+
+  /**
+   * Replaces what is stored, if something is, by what the function makes of it; atomic. Who is told
+   * what is kept no more is told of what is replaced, too.
+   *
+   * @return what is stored now; null if nothing is
+   */
+  public @Nullable V replace(K key, UnaryOperator<V> change) {
+    Held<K, V> now = held;
+    return now.cache()
+        .asMap()
+        .computeIfPresent(
+            key,
+            (known, value) ->
+                weighed(now.bytes(), known, value, (same, old) -> change.apply(value)));
   }
 
   /** The same without being used: it is dropped as early as before. */

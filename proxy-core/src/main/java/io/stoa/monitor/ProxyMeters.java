@@ -129,6 +129,10 @@ public enum ProxyMeters {
       "results of which it could not be proved that the feed tells of what they show"),
   FEED_KILLS(
       counter("stoa.feed.kills").by("cause"), "results that rested on a feed and became void"),
+  FEED_AMENDED(
+      counter("stoa.feed.amended"), "how often a result that rests on a feed was changed in place"),
+  FEED_PHANTOMS(
+      counter("stoa.feed.phantoms"), "changes that the feed has told and that never took effect"),
   FEED_MISSES(
       counter("stoa.feed.misses"), "changes that a server has counted and the feed has not told"),
   FEED_RING(gauge("stoa.feed.ring"), "changes that are kept to be compared with what is read"),

@@ -46,7 +46,7 @@ final class ChangeApplier {
     RingRecord record = run.ring().append(withoutSecrets(placed), now);
     run.last().note(record, change instanceof Deleted || (image != null && image.complete()));
     Fences.full();
-    run.effects().apply(placed, old);
+    run.images().await(record, run.effects().apply(placed, old));
     place(placed);
     return true;
   }

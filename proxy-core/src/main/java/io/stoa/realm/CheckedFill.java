@@ -44,7 +44,8 @@ final class CheckedFill {
       return new Settled(null, Refusal.UNREADABLE);
     }
     Run run = opening.run();
-    Members members = result.members();
+    boolean amends = opening.owner().mayAmend();
+    Members members = amends ? result.namedMembers() : result.members();
     View view = new View(opening.query(), members, run.terms(), run.index(), opening.owner());
     view.register(result.dns());
     Fences.full();

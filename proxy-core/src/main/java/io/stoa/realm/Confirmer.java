@@ -2,6 +2,7 @@
 package io.stoa.realm;
 
 import io.netty.util.concurrent.EventExecutor;
+import io.stoa.change.Composed;
 import io.stoa.change.Csn;
 import io.stoa.change.FeedKind;
 import io.stoa.change.PrivilegedReader;
@@ -16,6 +17,7 @@ import io.stoa.realm.Realm.Ties;
 import io.stoa.view.KillCause;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -154,11 +156,8 @@ final class Confirmer {
   }
 
   private void sendEntries(Map<Uuid, List<Candidate>> batch) {
-    StringBuilder filter = new StringBuilder("(|");
-    batch.keySet().forEach(uuid -> filter.append(kind.filter(uuid)));
-    byte[] base = octets(config.context());
     search(
-        new Search(base, SUBTREE, octets(filter.append(')').toString()), wanted),
+        question(batch.keySet()),
         found -> {
           Map<Uuid, Seen> seen = seen(found);
           found.stream().filter(Composed::is).forEach(entry -> failed(batch, uuid(entry)));
@@ -171,6 +170,14 @@ final class Confirmer {
   /** What the directory puts together of others changes with any of them: it has its age. */
   private void failed(Map<Uuid, List<Candidate>> batch, @Nullable Uuid composed) {
     fail(composed == null ? List.of() : batch.getOrDefault(composed, List.of()));
+  }
+
+  /** In which state these entries are. */
+  Search question(Collection<Uuid> asked) {
+    StringBuilder filter = new StringBuilder("(|");
+    asked.forEach(uuid -> filter.append(kind.filter(uuid)));
+    byte[] all = octets(filter.append(')').toString());
+    return new Search(octets(config.context()), SUBTREE, all, wanted);
   }
 
   private void sendPlace(NormalDn place, Place asked) {
@@ -201,7 +208,8 @@ final class Confirmer {
     }
   }
 
-  private Map<Uuid, Seen> seen(List<SearchEntry> found) {
+  /** What has been answered to that. */
+  Map<Uuid, Seen> seen(List<SearchEntry> found) {
     Map<Uuid, Seen> seen = new HashMap<>();
     for (SearchEntry entry : found) {
       Uuid uuid = uuid(entry);
@@ -238,7 +246,7 @@ final class Confirmer {
   }
 
   /** The feed sees an entry. Immutable. */
-  private record Seen(@Nullable Csn state) {}
+  record Seen(@Nullable Csn state) {}
 
   /** Whether it is seen as it is shown, or newer; if states are not shown, whether it is there. */
   private boolean isProof(Candidate candidate, Uuid uuid, @Nullable Seen seen) {

@@ -15,6 +15,7 @@ import io.stoa.filter.Image;
 import io.stoa.filter.Query;
 import io.stoa.filter.Uuid;
 import io.stoa.view.Owner;
+import io.stoa.view.Reliance;
 import io.stoa.view.View;
 import java.util.List;
 import java.util.Set;
@@ -77,17 +78,31 @@ public final class Realm {
    *
    * @param own where changes are applied, one after the other
    * @param clock in nanoseconds
-   * @param lease whether, at a time of the clock, what is applied is known to be close enough
-   *     behind the servers; asked for every hit, by any thread
+   * @param reliance on what is known of how far behind the servers it is
    * @param applied is told up to where changes have been applied, on the realm's thread
    * @param reader reads as the identity of the feed
    */
   public record Ties(
       EventExecutor own,
       LongSupplier clock,
-      LongPredicate lease,
+      Reliance reliance,
       Consumer<Position> applied,
-      PrivilegedReader reader) {}
+      PrivilegedReader reader) {
+    /**
+     * Those of a realm that changes nothing in place.
+     *
+     * @param lease whether, at a time of the clock, what is applied is known to be close enough
+     *     behind the servers
+     */
+    public Ties(
+        EventExecutor own,
+        LongSupplier clock,
+        LongPredicate lease,
+        Consumer<Position> applied,
+        PrivilegedReader reader) {
+      this(own, clock, Reliance.on(lease), applied, reader);
+    }
+  }
 
   /**
    * What has become of an answer: exactly one of the two is there. Immutable.
@@ -177,6 +192,7 @@ public final class Realm {
     Refusal refusal = settled.refusal();
     if (view != null) {
       counters.filled();
+      view.readAt(ties.clock().getAsLong());
       ties.own().execute(() -> examine(opening, result, view));
     } else if (refusal != null) {
       counters.refused(refusal);

@@ -18,6 +18,8 @@ final class RealmCounters {
   private final LongAdder fills = new LongAdder();
   private final LongAdder unproved = new LongAdder();
   private final LongAdder misses = new LongAdder();
+  private final LongAdder amendments = new LongAdder();
+  private final LongAdder phantoms = new LongAdder();
   private final Map<Refusal, LongAdder> refusals = new ConcurrentHashMap<>();
   private final Map<KillCause, LongAdder> kills = new ConcurrentHashMap<>();
 
@@ -39,6 +41,15 @@ final class RealmCounters {
 
   void missed() {
     misses.increment();
+  }
+
+  /** Answers have been changed in place. */
+  void amended(int answers) {
+    amendments.add(answers);
+  }
+
+  void phantom() {
+    phantoms.increment();
   }
 
   /** A run is over. */
@@ -74,7 +85,9 @@ final class RealmCounters {
         run == null ? 0 : run.ring().span(now),
         run == null ? 0 : (int) run.index().stats().views(),
         unproved.sum(),
-        misses.sum());
+        misses.sum(),
+        amendments.sum(),
+        phantoms.sum());
   }
 
   private static long sum(@Nullable LongAdder count) {

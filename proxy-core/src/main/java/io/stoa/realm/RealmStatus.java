@@ -22,6 +22,8 @@ import java.util.Map;
  * @param views that are registered
  * @param unproved views of which it could not be proved that the feed sees what they show
  * @param misses how often the feed has left out a change that the server had counted
+ * @param amendments how often an answer was changed in place
+ * @param phantoms changes that were told and never took effect
  */
 public record RealmStatus(
     RealmState state,
@@ -38,4 +40,6 @@ public record RealmStatus(
     long ringNanos,
     int views,
     long unproved,
-    long misses) {}
+    long misses,
+    long amendments,
+    long phantoms) {}

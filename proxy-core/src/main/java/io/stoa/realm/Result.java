@@ -34,6 +34,11 @@ public record Result(boolean absent, List<Shown> shown) {
     return Members.of(shown.stream().map(it -> new Member(it.uuid(), it.csn())).toList());
   }
 
+  /** The same with their names. */
+  Members namedMembers() {
+    return Members.of(shown.stream().map(it -> new Member(it.uuid(), it.csn(), it.dn())).toList());
+  }
+
   Set<Uuid> uuids() {
     return shown.stream().map(Shown::uuid).collect(Collectors.toSet());
   }

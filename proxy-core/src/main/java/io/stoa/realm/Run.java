@@ -26,14 +26,16 @@ final class Run {
   private final Effects effects = new Effects(index);
   private final Sight sight;
   private final Confirmer confirmer;
+  private final ImageConfirmer images;
   private final ChangeApplier applier;
 
   /** Begins one with what was there when the feed began. */
   Run(RealmConfig config, Ties ties, RealmCounters counters, Position from) {
-    this.terms = new Terms(ties.lease());
+    this.terms = new Terms(ties.reliance());
     this.ring = new ChangeRing(config.ring(), config.context(), from, last::forget);
     this.sight = new Sight(config.proofs());
     this.confirmer = new Confirmer(config, ties, this, counters);
+    this.images = new ImageConfirmer(config, ties, this, counters);
     this.applier = new ChangeApplier(this, config);
   }
 
@@ -72,6 +74,11 @@ final class Run {
   /** Of the realm's thread. */
   Confirmer confirmer() {
     return confirmer;
+  }
+
+  /** Of the realm's thread. */
+  ImageConfirmer images() {
+    return images;
   }
 
   /** Of the realm's thread. */

@@ -16,13 +16,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a change does to the views: those whose answer it alters, or may alter, die. Confined to the
- * thread that applies changes.
+ * What a change does to the views: those whose answer it alters, or may alter, are changed in place
+ * or die. Confined to the thread that applies changes.
  */
 public final class Effects {
   private final PredicateIndex<View> index;
   private final RangeKills ranges;
   private final LargeImages large = new LargeImages();
+  private final InPlace inPlace = new InPlace();
   private final List<View> found = new ArrayList<>();
 
   public Effects(PredicateIndex<View> index) {
@@ -36,15 +37,16 @@ public final class Effects {
   }
 
   /**
-   * Kills what the change concerns.
+   * Changes or kills what the change concerns.
    *
    * @param old where its entry was before, if that is known
+   * @return the views that were changed in place
    */
-  public void apply(Change change, @Nullable NormalDn old) {
+  public List<View> apply(Change change, @Nullable NormalDn old) {
     large.prepare(change);
     if (change instanceof Anything anything) {
       ranges.below(anything.below(), KillCause.ANYTHING);
-      return;
+      return List.of();
     }
     if (change instanceof Renamed renamed) {
       ranges.renamed(renamed);
@@ -52,13 +54,26 @@ public final class Effects {
     boolean gone = change instanceof Deleted;
     NormalDn now = gone ? null : change.dn();
     NormalDn before = gone ? change.dn() : old;
+    if (gone && change.uuid() == null && before != null) {
+      inPlace.deleted(before, change.receipt().arrivedNanos());
+    }
     index.affected(new Touched(change.uuid(), change.image(), before, now, null), found::add);
-    KillCause cause = gone ? KillCause.DELETE : KillCause.CHANGE;
+    List<View> touched = new ArrayList<>(0);
     for (View view : found) {
-      if (alters(view, change, before, now)) {
-        view.kill(cause);
+      if (alters(view, change, before, now)
+          && !inPlace.settles(view, change, before, () -> touched.add(view))) {
+        view.kill(gone ? KillCause.DELETE : KillCause.CHANGE);
       }
     }
+    found.clear();
+    return touched;
+  }
+
+  /** What the feed has told of an entry was not so: whoever shows it must not. */
+  public void phantom(Uuid uuid, List<View> touched) {
+    index.holders(uuid, found::add);
+    found.addAll(touched);
+    found.forEach(view -> view.kill(KillCause.PHANTOM));
     found.clear();
   }
 

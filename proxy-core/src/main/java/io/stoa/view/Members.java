@@ -3,6 +3,7 @@ package io.stoa.view;
 
 import io.stoa.change.Csn;
 import io.stoa.filter.Uuid;
+import io.stoa.match.NormalDn;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -14,17 +15,28 @@ public final class Members {
   private final Uuid[] uuids;
   private final @Nullable Csn[] csns;
 
+  /** Empty if the names are not known. */
+  private final NormalDn[] names;
+
   private Members(List<Member> sorted) {
     uuids = sorted.stream().map(Member::uuid).toArray(Uuid[]::new);
     csns = sorted.stream().map(Member::csn).toArray(Csn[]::new);
+    boolean named = sorted.stream().allMatch(member -> member.dn() != null);
+    names = named ? sorted.stream().map(Member::dn).toArray(NormalDn[]::new) : new NormalDn[0];
   }
 
   /**
    * An entry and its state. Immutable.
    *
    * @param csn its entryCSN; null if it has none, or it is not shown
+   * @param dn its name; null if nobody needs it
    */
-  public record Member(Uuid uuid, @Nullable Csn csn) {}
+  public record Member(Uuid uuid, @Nullable Csn csn, @Nullable NormalDn dn) {
+    /** One whose name nobody needs. */
+    public Member(Uuid uuid, @Nullable Csn csn) {
+      this(uuid, csn, null);
+    }
+  }
 
   /** Makes it of entries in any order. */
   public static Members of(List<Member> members) {
@@ -50,5 +62,43 @@ public final class Members {
   public @Nullable Csn csn(Uuid uuid) {
     int index = Arrays.binarySearch(uuids, uuid);
     return index < 0 ? null : csns[index];
+  }
+
+  /** An entry that is shown, with its name if that is known; null if it is not shown. */
+  @Nullable Member find(Uuid uuid) {
+    int index = Arrays.binarySearch(uuids, uuid);
+    return index < 0 ? null : at(index);
+  }
+
+  private Member at(int index) {
+    return new Member(uuids[index], csns[index], names.length == 0 ? null : names[index]);
+  }
+
+  /** The entry of that name, if the directory cannot tell the two spellings apart; else null. */
+  @Nullable Member find(NormalDn name) {
+    int index = Arrays.asList(names).indexOf(name);
+    return index < 0 ? null : at(index);
+  }
+
+  /** The same with another state of an entry, or one more. */
+  Members with(Member changed) {
+    List<Member> members = others(changed.uuid());
+    members.add(changed);
+    return of(members);
+  }
+
+  /** The same without an entry. */
+  Members without(Uuid uuid) {
+    return of(others(uuid));
+  }
+
+  private List<Member> others(Uuid uuid) {
+    List<Member> others = new ArrayList<>(uuids.length + 1);
+    for (int i = 0; i < uuids.length; i++) {
+      if (!uuids[i].equals(uuid)) {
+        others.add(at(i));
+      }
+    }
+    return others;
   }
 }

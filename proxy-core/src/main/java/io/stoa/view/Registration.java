@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.view;
 
+import io.stoa.change.Csn;
+import io.stoa.filter.Uuid;
 import io.stoa.index.Anchors;
 import io.stoa.index.PredicateIndex;
 import io.stoa.match.NormalDn;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +23,9 @@ final class Registration {
   private final PredicateIndex<View> index;
   private final AtomicReference<@Nullable Object> anchors = new AtomicReference<>();
 
+  /** What it shows since it was changed in place; under the lock of this. */
+  private final Map<Uuid, Anchors> joined = new HashMap<>(0);
+
   Registration(PredicateIndex<View> index) {
     this.index = index;
   }
@@ -29,9 +37,46 @@ final class Registration {
     }
   }
 
+  /** The view is about to show one more entry, or one by another name. */
+  synchronized void join(View view, Uuid uuid, NormalDn name) {
+    Anchors before = joined.get(uuid);
+    if (anchors.get() != GONE) {
+      joined.put(uuid, index.join(view, view.query(), uuid, name));
+    }
+    if (before != null) {
+      index.part(before);
+    }
+  }
+
+  /** Whether any view shows a newer state of an entry. */
+  boolean isSurpassed(Uuid uuid, Csn csn) {
+    AtomicBoolean newer = new AtomicBoolean();
+    index.holders(uuid, other -> newer.compareAndSet(false, isNewer(other, uuid, csn)));
+    return newer.get();
+  }
+
+  private static boolean isNewer(View other, Uuid uuid, Csn csn) {
+    Csn theirs = other.members().csn(uuid);
+    return theirs != null && theirs.compareTo(csn) > 0 && other.state() != ViewState.DEAD;
+  }
+
+  /** It shows it no more. What it was entered with once is left: to be found in vain is no harm. */
+  synchronized void part(Uuid uuid) {
+    Anchors own = joined.remove(uuid);
+    if (own != null) {
+      index.part(own);
+    }
+  }
+
   void leave(View view) {
     if (anchors.getAndSet(GONE) instanceof Anchors entered) {
       index.unregister(view, entered);
     }
+    partFromAll();
+  }
+
+  private synchronized void partFromAll() {
+    joined.values().forEach(index::part);
+    joined.clear();
   }
 }

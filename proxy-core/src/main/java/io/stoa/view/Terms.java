@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all views have in common that rest on one run of a feed without gaps. Thread-safe.
@@ -13,16 +14,44 @@ import java.util.function.LongPredicate;
  */
 public final class Terms {
   private final Map<KillCause, LongAdder> kills = new ConcurrentHashMap<>();
+  private final Reliance reliance;
   private volatile LongPredicate lease;
   private volatile boolean over;
 
+  /** Begins a run. */
+  public Terms(Reliance reliance) {
+    this.reliance = reliance;
+    this.lease = reliance.live();
+  }
+
   /**
-   * Begins a run.
+   * Begins one in which nothing is changed in place.
    *
    * @param lease whether, at a time of the clock, the feed is known to be close enough behind
    */
   public Terms(LongPredicate lease) {
-    this.lease = lease;
+    this(Reliance.on(lease));
+  }
+
+  /** Whether what the feed shows of entries may be given. */
+  boolean showImages() {
+    return reliance.reached() != null;
+  }
+
+  /** Whether all that was acknowledged by then has been applied. */
+  boolean haveReached(long then) {
+    LongPredicate reached = reliance.reached();
+    return reached != null && !over && reached.test(then);
+  }
+
+  boolean haveProved(long received) {
+    Reliance.Proof proof = reliance.proof();
+    return proof != null && !over && proof.isThere(received);
+  }
+
+  /** What each answer must be proved by; null if age is what bounds them. */
+  public Reliance.@Nullable Proof proof() {
+    return reliance.proof();
   }
 
   boolean areLive(long now) {

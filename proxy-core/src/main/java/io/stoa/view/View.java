@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.view;
 
+import io.stoa.change.Fences;
 import io.stoa.filter.Query;
+import io.stoa.filter.Uuid;
 import io.stoa.index.PredicateIndex;
 import io.stoa.match.NormalDn;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Collection;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cached answer to one query in one partition: which entries it shows, and whether it is right.
@@ -24,11 +27,16 @@ public final class View {
   }
 
   private final Query query;
-  private final Members members;
   private final Terms terms;
   private final Owner owner;
   private final Registration registration;
   private volatile ViewState state = ViewState.PENDING;
+
+  /** Changed in place by the thread that applies changes, and by no other. */
+  private volatile Members members;
+
+  /** Written before the view is handed to that thread, and read there. */
+  private long readNanos;
 
   /**
    * Makes one that is pending, and of which no change will be known before {@link #register}.
@@ -63,9 +71,67 @@ public final class View {
     return state == ViewState.VALID && terms.areLive(now);
   }
 
+  /** When its answer came, at the latest: it may show what had happened until then. */
+  public void readAt(long nanos) {
+    readNanos = nanos;
+  }
+
+  /** What each answer from memory must be proved by; null if age is what bounds it. */
+  public Reliance.@Nullable Proof proof() {
+    return terms.proof();
+  }
+
+  /** Whether it may be changed in place, instead of dying. */
+  boolean mayBeAmended() {
+    return state == ViewState.VALID && terms.showImages() && owner.mayAmend();
+  }
+
+  /** Whether all that had happened when it was read has been applied, so that what comes is new. */
+  boolean isOvertaken() {
+    return isOvertaken(readNanos);
+  }
+
+  /** Whether all that had happened at that time has been. */
+  boolean isOvertaken(long then) {
+    return terms.haveReached(then);
+  }
+
+  /**
+   * Changes it in place: who looks from now on finds it so. False if that cannot be done; then it
+   * must die.
+   *
+   * <p>Another answer may show a newer state already, of which the feed has not told yet. Who reads
+   * that registers it and then looks at all others; so this shows its own state first, and then
+   * looks.
+   */
+  boolean amend(Amendment amendment) {
+    Amendment.Shown shown = amendment.shown();
+    Uuid uuid = amendment.uuid();
+    if (shown != null) {
+      registration.join(this, uuid, shown.image().dn());
+    }
+    members = amendment.applied(members);
+    Fences.full();
+    if (shown == null) {
+      registration.part(uuid);
+    } else if (registration.isSurpassed(uuid, shown.csn())) {
+      return false;
+    }
+    return owner.amended(this, amendment);
+  }
+
   /** Whether an entry that it does not show may change it. */
   public boolean isWide() {
     return query.scope() != 0 || members.size() == 0;
+  }
+
+  /**
+   * The same for who may be given nothing that is older than his request.
+   *
+   * @param received when that came
+   */
+  public boolean isProved(long received) {
+    return state == ViewState.VALID && terms.haveProved(received);
   }
 
   /** Whether its answer is void, whatever its age. */

@@ -129,7 +129,9 @@ public final class CheckedSearch {
       return Checked.refused(Refusal.STALE);
     }
     Settled settled = ground.realm().settle(opening, new Result(absent, shown), from);
-    return new Checked(settled.view(), csns.toArray(Csn[]::new), derived, settled.refusal());
+    Csn[] states = csns.toArray(Csn[]::new);
+    Uuid[] uuids = shown.stream().map(Shown::uuid).toArray(Uuid[]::new);
+    return new Checked(settled.view(), states, uuids, derived, ground.derived(), settled.refusal());
   }
 
   /**
@@ -137,16 +139,20 @@ public final class CheckedSearch {
    *
    * @param view what the answer rests on; null if on nothing
    * @param versions the state of each entry
+   * @param uuids the entries
    * @param derived what of it may change without its entries; null if it rests on nothing
+   * @param attributes which attributes make it so; null if it rests on nothing
    * @param refusal why it rests on nothing; null if it rests on something
    */
   public record Checked(
       @Nullable View view,
       Csn[] versions,
+      Uuid[] uuids,
       @Nullable Derivation derived,
+      @Nullable DerivedAttributes attributes,
       @Nullable Refusal refusal) {
     static Checked refused(Refusal why) {
-      return new Checked(null, new Csn[0], null, why);
+      return new Checked(null, new Csn[0], new Uuid[0], null, null, why);
     }
 
     /** Whether it may be kept at all: what is known to be behind is not. */

@@ -15,6 +15,7 @@ import io.stoa.change.PrivilegedReader;
 import io.stoa.codec.GuardedTask;
 import io.stoa.coherence.CoherenceLease;
 import io.stoa.coherence.Prober;
+import io.stoa.coherence.ReadIndex;
 import io.stoa.derive.ChangeRules;
 import io.stoa.derive.DerivedAttributes;
 import io.stoa.derive.DerivedConfig;
@@ -28,6 +29,7 @@ import io.stoa.match.ServerKind;
 import io.stoa.realm.Realm;
 import io.stoa.realm.Realm.Ties;
 import io.stoa.realm.RealmConfig;
+import io.stoa.view.Reliance;
 import io.stoa.watch.Ground;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -51,6 +53,7 @@ final class ContextFeed implements AutoCloseable {
   private final Prober prober;
   private final RightsWatch rights;
   private final Horizon horizon;
+  private final @Nullable ReadIndex reads;
   private final ScheduledFuture<?> turns;
   private final ScheduledFuture<?> looks;
   private volatile Knowledge known;
@@ -85,6 +88,7 @@ final class ContextFeed implements AutoCloseable {
     this.realm = new Realm(realmConfig(sync), ties(), rules(sync));
     this.prober =
         new Prober(terms.loop(), terms.servers()::writable, this::ask, lease, System::nanoTime);
+    this.reads = terms.config().strict() ? readIndex() : null;
     this.turns = repeat(prober::turn, prober.interval());
     this.looks = repeat(() -> rights.turn(System::nanoTime), rights.interval());
     source.start();
@@ -134,8 +138,37 @@ final class ContextFeed implements AutoCloseable {
         kind);
   }
 
+  private ReadIndex readIndex() {
+    return new ReadIndex(terms.loop(), lease, prober, terms.latency(), System::nanoTime);
+  }
+
   private Ties ties() {
-    return new Ties(own, System::nanoTime, lease::live, lease::applied, source.reader());
+    return new Ties(own, System::nanoTime, reliance(), lease::applied, source.reader());
+  }
+
+  private Reliance reliance() {
+    return new Reliance(
+        lease::live,
+        terms.config().inPlace() ? lease::reaches : null,
+        terms.config().strict() ? new EachRead() : null);
+  }
+
+  /** Proves what is given to each request by itself. */
+  private final class EachRead implements Reliance.Proof {
+    @Override
+    public boolean isThere(long received) {
+      return lease.reaches(received);
+    }
+
+    @Override
+    public void await(long received, Consumer<Boolean> told) {
+      ReadIndex each = reads;
+      if (each == null) {
+        told.accept(false);
+      } else {
+        each.await(received, told);
+      }
+    }
   }
 
   private void ask(Object server, Consumer<Position> told) {

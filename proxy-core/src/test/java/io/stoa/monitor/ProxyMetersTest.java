@@ -101,7 +101,9 @@ class ProxyMetersTest {
               55_000_000_000L,
               52,
               53,
-              54),
+              54,
+              55,
+              56),
           2_000_000_000,
           Duration.ofSeconds(2));
 

@@ -195,6 +195,17 @@ final class FedPeople implements AutoCloseable {
     return root;
   }
 
+  /** Another connection of the same. */
+  LDAPConnection another() {
+    return connect(slapd.address(), People.ROOT, SlapdConfig.ROOT_PASSWORD);
+  }
+
+  /** Whether the feed tells of changes. */
+  boolean isListening() {
+    List<RealmReport> feeds = proxy.status().feeds();
+    return !feeds.isEmpty() && feeds.get(0).realm().state() == RealmState.LIVE;
+  }
+
   RunningProxy proxy() {
     return proxy;
   }

@@ -14,6 +14,7 @@ import io.stoa.testing.Records;
 import io.stoa.testing.SlapdConfig;
 import io.stoa.tier.BalanceConfig;
 import io.stoa.tier.BalanceConfig.Reads;
+import io.stoa.wiring.CoherenceConfig.Apply;
 import java.time.Duration;
 import java.util.List;
 
@@ -36,6 +37,7 @@ final class FedSetup {
   private Duration rights = Duration.ofHours(1);
   private boolean seesAll = true;
   private DerivedConfig derived = DerivedConfig.DEFAULTS;
+  private Apply apply = Apply.IN_PLACE;
   private String access = "";
   private String global = "";
   private String overlay = "";
@@ -84,6 +86,12 @@ final class FedSetup {
   /** How old what rests on the feed may be. */
   FedSetup bound(Duration time) {
     bound = time;
+    return this;
+  }
+
+  /** What becomes of an answer that a change alters. */
+  FedSetup apply(Apply what) {
+    apply = what;
     return this;
   }
 
@@ -223,7 +231,7 @@ final class FedSetup {
   }
 
   CoherenceConfig coherence(FeedConfig feed) {
-    return new CoherenceConfig(feed, bound, rights, seesAll, derived);
+    return new CoherenceConfig(feed, bound, rights, seesAll, derived, apply);
   }
 
   FedPeople start() {

@@ -158,7 +158,8 @@ final class ConfigAssembly {
         settings.get(ConfigKeys.MAX_STALENESS),
         settings.get(ConfigKeys.MAX_ACL_STALENESS),
         settings.get(IdentityKeys.Feed.SEES_ALL),
-        IdentityKeys.Feed.derived(settings));
+        IdentityKeys.Feed.derived(settings),
+        settings.get(IdentityKeys.Feed.APPLY));
   }
 
   private CacheConfig cache() {

@@ -168,7 +168,8 @@ final class ConfigKeys {
           DURATION,
           CoherenceConfig.DEFAULTS.maxStaleness(),
           "How long after a change an answer from before it may still be given from memory where a"
-              + " feed tells of changes; at least 500 ms.");
+              + " feed tells of changes: at least 500 ms, or 0 for not at all, and then each of them"
+              + " takes some 20 ms, since the server is asked first.");
   static final ConfigKey<Duration> MAX_ACL_STALENESS =
       optional(
           "cache.maxAclStaleness",

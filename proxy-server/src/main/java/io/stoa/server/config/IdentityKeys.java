@@ -131,6 +131,13 @@ final class IdentityKeys {
             DERIVED_ONES.linked(),
             "Attributes whose values the directory repairs (refint) when the entries that they name are"
                 + " renamed or deleted, where Stoa may not read cn=config to find out.");
+    static final ConfigKey<CoherenceConfig.Apply> APPLY =
+        key(
+            "apply",
+            ValueTypes.choice(CoherenceConfig.Apply.class),
+            CoherenceConfig.DEFAULTS.apply(),
+            "What becomes of results that a change alters: those of uniform classes show what the"
+                + " feed shows from then on, or all are void. With cache.maxStaleness 0 all are.");
     static final ConfigKey<Duration> KEEP_ALIVE =
         key(
             "keepAlive",
@@ -146,7 +153,16 @@ final class IdentityKeys {
 
     /** All of them. */
     static final List<ConfigKey<?>> ALL =
-        List.of(MODE, BIND_DN, PASSWORD_FILE, SEES_ALL, DERIVED, LINKED, KEEP_ALIVE, REFRESH_LIMIT);
+        List.of(
+            MODE,
+            BIND_DN,
+            PASSWORD_FILE,
+            SEES_ALL,
+            DERIVED,
+            LINKED,
+            APPLY,
+            KEEP_ALIVE,
+            REFRESH_LIMIT);
 
     private Feed() {}
 

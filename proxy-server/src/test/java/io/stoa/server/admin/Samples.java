@@ -202,7 +202,9 @@ final class Samples {
             12_000_000_000L,
             13,
             14,
-            15),
+            15,
+            16,
+            17),
         250_000_000,
         Duration.ofSeconds(1));
   }

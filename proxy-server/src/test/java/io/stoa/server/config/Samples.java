@@ -42,6 +42,7 @@ import io.stoa.upstream.ReplayConfig;
 import io.stoa.upstream.ReplayConfig.UnknownOutcome;
 import io.stoa.upstream.UpstreamConfig;
 import io.stoa.wiring.CoherenceConfig;
+import io.stoa.wiring.CoherenceConfig.Apply;
 import io.stoa.write.WindowConfig;
 import io.stoa.write.WindowConfig.Batch;
 import java.nio.file.Path;
@@ -133,6 +134,7 @@ final class Samples {
         seesAll: true
         derived: [isMember]
         linked: [owner]
+        apply: invalidate
         keepAlive: 42s
         refreshLimit: 43
       writes:
@@ -272,7 +274,8 @@ final class Samples {
         Duration.ofSeconds(44),
         Duration.ofSeconds(45),
         true,
-        new DerivedConfig(List.of("isMember"), List.of("owner"), List.of()));
+        new DerivedConfig(List.of("isMember"), List.of("owner"), List.of()),
+        Apply.INVALIDATE);
   }
 
   private static List<WindowConfig> windows() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.realm;
+package io.stoa.change;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -13,18 +13,18 @@ import java.util.Locale;
  * Entries that a directory shows in another way than somebody has written them: a dynamic group has
  * the members that a search finds, and an entry may cease to be by itself. Stateless.
  */
-final class Composed {
+public final class Composed {
   private static final String OBJECT_CLASS = "objectClass";
   private static final String DYNAMIC = "dynamicobject";
   private static final String SEARCH = "ldap:";
 
   /** What tells such an entry from others. */
-  static final List<String> TYPES = List.of("memberURL", "labeledURI", OBJECT_CLASS);
+  public static final List<String> TYPES = List.of("memberURL", "labeledURI", OBJECT_CLASS);
 
   private Composed() {}
 
   /** Whether it is such an entry, of which {@link #TYPES} have been read. */
-  static boolean is(SearchEntry entry) {
+  public static boolean is(SearchEntry entry) {
     return entry.attributes().stream().anyMatch(Composed::tells);
   }
 

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache;
+
+import io.stoa.access.Projection;
+import io.stoa.cache.Item.Watch;
+import io.stoa.change.Csn;
+import io.stoa.derive.Derivation;
+import io.stoa.derive.DerivedAttributes;
+import io.stoa.derive.Facet;
+import io.stoa.filter.Image;
+import io.stoa.filter.Uuid;
+import io.stoa.ldap.LdapResult;
+import io.stoa.ldap.Octets;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.match.AttributeSelection;
+import io.stoa.view.Amendment;
+import io.stoa.view.Amendment.Shown;
+import io.stoa.view.KillCause;
+import io.stoa.view.Owner;
+import io.stoa.view.View;
+import io.stoa.watch.CheckedSearch.Checked;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes one result in place when the directory has changed. Only for a class whose members all
+ * see whatever the feed sees there, or somebody would be shown what he may not see. What is stored
+ * is replaced, never modified: who reads has the result of before or of after. Thread-safe; results
+ * are changed on one thread, that on which changes are applied.
+ */
+@SuppressWarnings("ReferenceEquality") // a result stands for one moment: an equal one is another
+final class Upkeep implements Owner {
+  /** So many attribute lists are kept up; applications use few. */
+  private static final int MOST_SHAPES = 4;
+
+  private static final int SUCCESS = 0;
+
+  private final Caches caches;
+  private final Lookup lookup;
+  private final Projection projection;
+  private volatile List<Shape> shapes = List.of();
+  private volatile @Nullable DerivedAttributes attributes;
+  private volatile @Nullable Present present;
+
+  private Upkeep(Caches caches, Lookup lookup, Projection projection) {
+    this.caches = caches;
+    this.lookup = lookup;
+    this.projection = projection;
+  }
+
+  /**
+   * In what form entries are kept for a result. Immutable.
+   *
+   * @param origin where they were read in that form: what is put in their place is as old, as far
+   *     as it is by age that it is given
+   */
+  private record Shape(AttributeSelection selection, Lookup.Origin origin) {}
+
+  /**
+   * What is stored now. Immutable, as long as nobody modifies the array.
+   *
+   * @param uuids the entries of the result, in its order
+   */
+  private record Present(Watch watch, Uuid[] uuids) {}
+
+  /** Who keeps what such a search returns. */
+  static Owner of(Caches caches, Lookup lookup) {
+    if (lookup.accessClass().uniform()) {
+      Projection projection =
+          new Projection(lookup.accessClass().attributes(), lookup.generation().profile());
+      if (projection.isKnown(lookup.selection())) {
+        return new Upkeep(caches, lookup, projection);
+      }
+    }
+    return (view, cause) -> caches.killed(lookup.key(), view);
+  }
+
+  /** A result is about to be stored in which nothing is derived from other entries. */
+  Watch begin(View view, Derivation derived, Checked checked, Lookup.Origin origin) {
+    Watch first = new Watch(view, checked.versions(), derived, this);
+    shapes = List.of(new Shape(lookup.selection(), origin));
+    attributes = checked.attributes();
+    present = new Present(first, checked.uuids());
+    return first;
+  }
+
+  /** The same was stored before, with other attributes: these are of use still. */
+  void inherit(Upkeep earlier) {
+    List<Shape> all = new ArrayList<>(shapes);
+    AttributeSelection own = lookup.selection();
+    for (Shape shape : earlier.shapes) {
+      if (!own.covers(shape.selection()) && all.size() < MOST_SHAPES) {
+        all.add(shape);
+      }
+    }
+    shapes = List.copyOf(all);
+  }
+
+  /** Whether it is this that stands for the result now. */
+  boolean isPresent(Watch watch) {
+    Present now = present;
+    return now == null || now.watch() == watch;
+  }
+
+  @Override
+  public void killed(View view, KillCause cause) {
+    caches.killed(lookup.key(), view);
+  }
+
+  @Override
+  public boolean mayAmend() {
+    return true;
+  }
+
+  @Override
+  public boolean amended(View view, Amendment amendment) {
+    Present now = present;
+    if (now == null || now.watch().view() != view) {
+      return false;
+    }
+    Shown shown = amendment.shown();
+    StoredEntry.Key entry = shown == null ? null : store(view, shown);
+    if (shown != null && entry == null) {
+      return false;
+    }
+    Csn version = shown == null ? null : shown.csn();
+    Item swapped =
+        caches
+            .store()
+            .items()
+            .replace(lookup.key(), item -> swapped(item, now, amendment.uuid(), entry, version));
+    Watch own = swapped == null ? null : swapped.watch();
+    return own != null && own != now.watch() && own.view() == view;
+  }
+
+  /** Stores the entry in all forms; null if it cannot be said what members see of it. */
+  private StoredEntry.@Nullable Key store(View view, Shown shown) {
+    Image image = shown.image();
+    boolean known =
+        caches.generation() == lookup.generation()
+            && projection.sees(view.query().attributes())
+            && image.entry().attributes().stream().noneMatch(it -> caches.isSecret(it.type()));
+    StoredEntry.Key id =
+        new StoredEntry.Key(lookup.partition(), false, Octets.of(image.entry().dn()));
+    List<Shape> forms = shapes;
+    for (int i = forms.size() - 1; known && i >= 0; i--) {
+      known = store(id, forms.get(i), shown);
+    }
+    return known ? id : null;
+  }
+
+  private boolean store(StoredEntry.Key id, Shape shape, Shown shown) {
+    SearchEntry entry = shown.image().entry();
+    byte[] op = projection.of(entry, shape.selection());
+    if (op.length > caches.config().maxResultBytes() || showsDerived(entry, shape.selection())) {
+      return false;
+    }
+    StoredEntry.State state = new StoredEntry.State(shown.csn(), Facet.NONE);
+    StoredEntry.Read read = new StoredEntry.Read(shape.selection(), op, shape.origin(), state);
+    caches
+        .store()
+        .entries()
+        .compute(
+            id,
+            (key, known) ->
+                known == null
+                    ? new StoredEntry(key, new StoredEntry.Read[] {read})
+                    : known.amended(read, shown.csn()));
+    return true;
+  }
+
+  private boolean showsDerived(SearchEntry entry, AttributeSelection selection) {
+    DerivedAttributes known = attributes;
+    return known == null
+        || entry.attributes().stream()
+            .map(SearchEntry.AttributeOctets::type)
+            .filter(type -> known.shown(type) != Facet.NONE || known.isCollective(type))
+            .anyMatch(type -> projection.shows(type, selection));
+  }
+
+  /** The result with the change; the same if it is another one by now, or would be too large. */
+  private Item swapped(
+      Item item, Present now, Uuid uuid, StoredEntry.@Nullable Key entry, @Nullable Csn version) {
+    int at = Arrays.asList(now.uuids()).indexOf(uuid);
+    boolean grows = entry != null && at < 0;
+    boolean fits = !grows || now.uuids().length < caches.config().bypassLimit();
+    if (item.watch() != now.watch()
+        || LdapResult.codeOf(item.done()) != SUCCESS
+        || !fits
+        || (entry == null && at < 0)) {
+      return item;
+    }
+    StoredEntry.Key[] ids = put(item.ids(), at, entry);
+    Csn[] versions = put(now.watch().versions(), at, version);
+    Uuid[] uuids = put(now.uuids(), at, entry == null ? null : uuid);
+    Watch next = new Watch(now.watch().view(), versions, now.watch().derived(), this);
+    present = new Present(next, uuids);
+    return item.amended(ids, next);
+  }
+
+  /** A copy with another element at an index, or without it, or with one more at the end. */
+  private static <T> T[] put(T[] before, int at, @Nullable T element) {
+    if (element != null) {
+      T[] next = Arrays.copyOf(before, at < 0 ? before.length + 1 : before.length);
+      next[at < 0 ? before.length : at] = element;
+      return next;
+    }
+    T[] fewer = Arrays.copyOf(before, before.length - 1);
+    System.arraycopy(before, at + 1, fewer, at, fewer.length - at);
+    return fewer;
+  }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.realm;
+
+import io.stoa.change.Change.Deleted;
+import io.stoa.change.Change.Source;
+import io.stoa.change.Csn;
+import io.stoa.change.RingRecord;
+import io.stoa.filter.Uuid;
+import io.stoa.realm.Confirmer.Seen;
+import io.stoa.realm.Realm.Ties;
+import io.stoa.view.KillCause;
+import io.stoa.view.View;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds out whether what was shown because the feed had told it was so: a directory may tell of a
+ * transaction that it then aborts. Whatever has changed an answer in place is asked for once, when
+ * it has settled, many entries at a time. Where the server shows an older state, or none, or what
+ * should be gone, all that shows it dies at once; and if it still does so a while later, and
+ * nothing newer has been told, then it never was. Confined to the realm's thread.
+ */
+final class ImageConfirmer {
+  private static final Logger LOG = LoggerFactory.getLogger(ImageConfirmer.class);
+  private static final int MOST_ENTRIES = 100;
+
+  /** What comes within such a time is asked for together. */
+  private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private final RealmConfig config;
+  private final Ties ties;
+  private final Run run;
+  private final RealmCounters counters;
+  private final Deque<Shown> waiting = new ArrayDeque<>();
+  private boolean scheduled;
+  private boolean warned;
+
+  ImageConfirmer(RealmConfig config, Ties ties, Run run, RealmCounters counters) {
+    this.config = config;
+    this.ties = ties;
+    this.run = run;
+    this.counters = counters;
+  }
+
+  /**
+   * A change that answers show. Immutable.
+   *
+   * @param sinceNanos it is asked for when it has settled since then
+   * @param again whether it has been contradicted once
+   */
+  private record Shown(
+      RingRecord record, Uuid uuid, List<View> views, long sinceNanos, boolean again) {
+    Shown doubted(long now) {
+      return new Shown(record, uuid, List.of(), now, true);
+    }
+
+    /** Whether the entry is seen as it should be after the change, in that state or not at all. */
+    boolean isBorneOut(@Nullable Seen seen) {
+      Csn csn = record.change().csn();
+      Csn state = seen == null ? null : seen.state();
+      return record.change() instanceof Deleted
+          ? seen == null
+          : state != null && csn != null && state.compareTo(csn) >= 0;
+    }
+  }
+
+  /**
+   * The change has altered these views. What was read after it was done needs no proof.
+   *
+   * @param views none if it has altered nothing in place
+   */
+  void await(RingRecord record, List<View> views) {
+    Uuid uuid = record.uuid();
+    counters.amended(views.size());
+    if (!views.isEmpty() && uuid != null && record.change().receipt().source() == Source.FEED) {
+      waiting.add(new Shown(record, uuid, views, record.appendedNanos(), false));
+      schedule();
+    }
+  }
+
+  private void schedule() {
+    Shown first = waiting.peek();
+    if (!scheduled && first != null) {
+      scheduled = true;
+      long settled = first.sinceNanos() + config.settle().toNanos() + GATHER_NANOS;
+      long delay = Math.max(0, settled - ties.clock().getAsLong());
+      ties.own().schedule(this::send, delay, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private void send() {
+    scheduled = false;
+    if (run.terms().areOver()) {
+      waiting.clear();
+      return;
+    }
+    long settled = ties.clock().getAsLong() - config.settle().toNanos();
+    List<Shown> batch = batch(settled);
+    while (!batch.isEmpty()) {
+      ask(batch);
+      batch = batch(settled);
+    }
+    schedule();
+  }
+
+  private List<Shown> batch(long settled) {
+    List<Shown> batch = new ArrayList<>();
+    Shown next = waiting.peek();
+    while (next != null && next.sinceNanos() - settled <= 0 && batch.size() < MOST_ENTRIES) {
+      batch.add(waiting.remove());
+      next = waiting.peek();
+    }
+    return batch;
+  }
+
+  private void ask(List<Shown> batch) {
+    List<Uuid> uuids = batch.stream().map(Shown::uuid).distinct().toList();
+    ties.reader()
+        .search(
+            run.confirmer().question(uuids),
+            found -> ties.own().execute(() -> answered(batch, run.confirmer().seen(found))),
+            why -> ties.own().execute(() -> batch.forEach(this::cannotTell)));
+  }
+
+  private void answered(List<Shown> batch, Map<Uuid, Seen> seen) {
+    for (Shown shown : batch) {
+      if (!shown.isBorneOut(seen.get(shown.uuid())) && isLast(shown)) {
+        contradicted(shown);
+      }
+    }
+    schedule();
+  }
+
+  /** What has been told since is asked for by itself. */
+  private boolean isLast(Shown shown) {
+    return run.last().of(shown.uuid()) == shown.record();
+  }
+
+  /** It may be that the next change has not been told yet: that does not make a phantom of it. */
+  private void contradicted(Shown shown) {
+    run.effects().phantom(shown.uuid(), shown.views());
+    if (!shown.again()) {
+      waiting.add(shown.doubted(ties.clock().getAsLong()));
+      return;
+    }
+    shown.record().refute();
+    counters.phantom();
+    if (!warned) {
+      warned = true;
+      LOG.warn(
+          "{}: the feed has told of a change that never took effect, as OpenLDAP does of"
+              + " transactions that it aborts; its replicas may show it: entry {}",
+          config.context(),
+          shown.uuid());
+    }
+  }
+
+  /** It cannot be found out. */
+  private void cannotTell(Shown shown) {
+    shown.views().forEach(view -> view.kill(KillCause.PHANTOM));
+  }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.view;
+
+import io.stoa.change.Change;
+import io.stoa.change.Change.Deleted;
+import io.stoa.change.Composed;
+import io.stoa.change.Csn;
+import io.stoa.filter.Image;
+import io.stoa.filter.Truth;
+import io.stoa.filter.Uuid;
+import io.stoa.match.NormalDn;
+import io.stoa.view.Amendment.Shown;
+import io.stoa.view.Members.Member;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes answers in place where it is beyond doubt what they are after a change: what an entry
+ * that is shown looks like now, that it is shown no more, or for the first time. Everything else
+ * must die. Confined to the thread that applies changes.
+ */
+final class InPlace {
+  /** More are not told apart: then nothing is shown for the first time for a while. */
+  private static final int MOST_DELETED = 10_000;
+
+  private final Map<NormalDn, Long> deleted = new HashMap<>();
+  private long allDeletedUntil;
+  private boolean anyDeleted;
+
+  /**
+   * Through Stoa an entry was deleted, of which the feed may have yet to tell what happened to it
+   * before: that must not show it again.
+   */
+  void deleted(NormalDn name, long now) {
+    if (deleted.size() >= MOST_DELETED) {
+      deleted.clear();
+      anyDeleted = true;
+      allDeletedUntil = now;
+    }
+    deleted.put(name, now);
+  }
+
+  private boolean mayComeBack(View view, NormalDn name) {
+    Long when = deleted.get(name);
+    if (when != null && view.isOvertaken(when)) {
+      deleted.remove(name);
+      when = null;
+    }
+    anyDeleted &= !view.isOvertaken(allDeletedUntil);
+    return when != null || anyDeleted;
+  }
+
+  /**
+   * Whether the view is right after the change, which may alter it; if not, it must die.
+   *
+   * @param old where the entry was before, if that is known
+   * @param touched is told if it was changed for that
+   */
+  boolean settles(View view, Change change, @Nullable NormalDn old, Runnable touched) {
+    if (!view.mayBeAmended()) {
+      return false;
+    }
+    Uuid uuid = change.uuid();
+    if (uuid == null) {
+      return settlesByName(view, change, touched);
+    }
+    Csn csn = change.csn();
+    Member shown = view.members().find(uuid);
+    if (csn == null || (shown == null && change instanceof Deleted)) {
+      return false;
+    }
+    return shown == null
+        ? comes(view, change, old, csn, touched)
+        : stays(view, change, shown, csn, touched);
+  }
+
+  /** Of what is deleted through Stoa only the name is known. */
+  private static boolean settlesByName(View view, Change change, Runnable touched) {
+    NormalDn name = change.dn();
+    Member shown = name == null || !(change instanceof Deleted) ? null : view.members().find(name);
+    return shown != null && !isAbove(name, view) && removes(view, shown, touched);
+  }
+
+  private static boolean removes(View view, Member shown, Runnable touched) {
+    touched.run();
+    return view.amend(Amendment.removing(shown.uuid()));
+  }
+
+  /** It is shown, in a state that may be as new. */
+  private static boolean stays(View view, Change change, Member shown, Csn csn, Runnable touched) {
+    Csn own = shown.csn();
+    NormalDn name = shown.dn();
+    if (own == null || name == null || own.compareTo(csn) > 0) {
+      return own != null && name != null && !(change instanceof Deleted);
+    }
+    NormalDn now = change instanceof Deleted ? null : change.dn();
+    if (!name.equals(now) && (isAbove(name, view) || isAbove(now, view))) {
+      return false;
+    }
+    Truth truth = truth(view, change);
+    boolean same = own.equals(csn);
+    return switch (truth) {
+      case TRUE -> same || shows(view, change, shown.uuid(), csn, touched);
+      case FALSE, UNDEFINED, NO_MATCH -> !same && removes(view, shown, touched);
+      case UNKNOWN -> false;
+    };
+  }
+
+  /**
+   * It is not shown. What was read may have been ahead of the feed: then it may have come and gone
+   * again.
+   */
+  private boolean comes(
+      View view, Change change, @Nullable NormalDn old, Csn csn, Runnable touched) {
+    NormalDn now = change.dn();
+    Uuid uuid = change.uuid();
+    boolean moved = now == null || !now.equals(old);
+    if (uuid == null || now == null || (moved && (isAbove(old, view) || isAbove(now, view)))) {
+      return false;
+    }
+    return truth(view, change) == Truth.TRUE
+        && view.isOvertaken()
+        && !mayComeBack(view, now)
+        && shows(view, change, uuid, csn, touched);
+  }
+
+  private static boolean shows(View view, Change change, Uuid uuid, Csn csn, Runnable touched) {
+    Image image = change.image();
+    if (image == null || !image.complete() || Composed.is(image.entry())) {
+      return false;
+    }
+    touched.run();
+    return view.amend(new Amendment(uuid, new Shown(csn, image)));
+  }
+
+  private static Truth truth(View view, Change change) {
+    Image image = change.image();
+    if (change instanceof Deleted) {
+      return Truth.FALSE;
+    }
+    return image == null ? Truth.UNKNOWN : view.query().matches(image);
+  }
+
+  private static boolean isAbove(@Nullable NormalDn dn, View view) {
+    return dn != null && view.query().base().isBelowOrEqual(dn);
+  }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.realm;
+
+import static io.stoa.testing.SmallDirectory.CONTEXT;
+import static io.stoa.testing.SmallDirectory.csn;
+import static io.stoa.testing.SmallDirectory.deleted;
+import static io.stoa.testing.SmallDirectory.dn;
+import static io.stoa.testing.SmallDirectory.entry;
+import static io.stoa.testing.SmallDirectory.modified;
+import static io.stoa.testing.SmallDirectory.octets;
+import static io.stoa.testing.SmallDirectory.person;
+import static io.stoa.testing.SmallDirectory.query;
+import static io.stoa.testing.SmallDirectory.upTo;
+import static io.stoa.testing.SmallDirectory.uuid;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.change.Change;
+import io.stoa.change.ChangeRing.Bounds;
+import io.stoa.change.Position;
+import io.stoa.change.PrivilegedReader;
+import io.stoa.change.ReadFrom;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.match.NormalDn;
+import io.stoa.realm.Realm.Ties;
+import io.stoa.testing.SmallDirectory;
+import io.stoa.view.Amendment;
+import io.stoa.view.KillCause;
+import io.stoa.view.Owner;
+import io.stoa.view.Reliance;
+import io.stoa.view.View;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** What the feed has shown is asked for once more, and dies if it never was. */
+class ImageConfirmerTest {
+  private static final String ANN = "cn=ann,ou=p,dc=x";
+  private static final Object HOME = new Object();
+  private static final long SETTLED = 450;
+
+  private final SteppedExecutor own = new SteppedExecutor();
+  private final Map<String, String[]> directory = new TreeMap<>();
+  private final List<String> asked = new ArrayList<>();
+  private final Realm realm = realm();
+  private boolean broken;
+
+  /** Keeps whatever it is told. Stateless. */
+  private static final class Keeper implements Owner {
+    @Override
+    public void killed(View view, KillCause cause) {
+      // The view says so itself.
+    }
+
+    @Override
+    public boolean mayAmend() {
+      return true;
+    }
+
+    @Override
+    public boolean amended(View view, Amendment amendment) {
+      return true;
+    }
+  }
+
+  private Realm realm() {
+    Bounds ring = new Bounds(Duration.ofMinutes(5), 1_000, Duration.ofMillis(800), 1 << 24);
+    RealmConfig config =
+        new RealmConfig(
+            CONTEXT,
+            name -> NormalDn.of(name, SmallDirectory.PROFILE),
+            type -> false,
+            RealmConfig.SETTLE,
+            ring,
+            0);
+    Reliance reliance = new Reliance(now -> true, then -> true, null);
+    Realm made = new Realm(config, new Ties(own, own::now, reliance, all -> {}, this::search));
+    made.home(HOME);
+    made.feed().live(upTo(1));
+    own.run();
+    has("dc=x", 100, 1);
+    has("ou=p,dc=x", 101, 1);
+    has(ANN, 1, 1);
+    return made;
+  }
+
+  private void has(String name, int entry, int csn) {
+    directory.put(name, new String[] {uuid(entry).toString(), csn(csn).text()});
+  }
+
+  private void search(
+      PrivilegedReader.Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
+    String base = new String(search.base(), UTF_8);
+    String filter = new String(search.filter(), UTF_8);
+    List<SearchEntry> entries = new ArrayList<>();
+    directory.forEach(
+        (name, state) -> {
+          if (search.scope() == 0 ? name.equals(base) : filter.contains(state[0])) {
+            entries.add(entry(name, Map.of("entryUUID", state[0], "entryCSN", state[1])));
+          }
+        });
+    asked.add(filter);
+    if (broken) {
+      failed.accept("no");
+    } else {
+      found.accept(entries);
+    }
+  }
+
+  private View valid() {
+    Opening opening =
+        realm.open(query("ou=p,dc=x", 2, "(cn=x)"), octets("ou=p,dc=x"), new Keeper());
+    Result result =
+        new Result(false, List.of(new Result.Shown(uuid(1), csn(1), dn(ANN), octets(ANN))));
+    View view = realm.settle(opening, result, new ReadFrom(HOME, Position.NONE, 0, 0)).view();
+    own.pass(1_000);
+    assertThat(view.isLive(own.now())).isTrue();
+    asked.clear();
+    return view;
+  }
+
+  private void tell(Change change) {
+    realm.feed().change(change);
+    own.run();
+  }
+
+  @Test
+  void whatIsSoStays() {
+    View view = valid();
+    tell(modified(1, person(ANN, "New"), 2));
+    has(ANN, 1, 2);
+    assertThat(view.members().csn(uuid(1))).isEqualTo(csn(2));
+    own.pass(SETTLED);
+    assertThat(asked).hasSize(1);
+    own.pass(5_000);
+    assertThat(view.isDead()).isFalse();
+    assertThat(asked).hasSize(1);
+    assertThat(realm.status().amendments()).isEqualTo(1);
+    assertThat(realm.status().phantoms()).isZero();
+  }
+
+  @Test
+  void whatNeverWasDiesWhenItShouldHaveSettled() {
+    View view = valid();
+    tell(modified(1, person(ANN, "Phantom"), 2));
+    own.pass(SETTLED);
+    assertThat(view.isDead()).isTrue();
+    own.pass(SETTLED);
+    assertThat(realm.status().phantoms()).isEqualTo(1);
+    assertThat(realm.status().kills()).containsEntry(KillCause.PHANTOM, 1L);
+    assertThat(valid().members().csn(uuid(1))).isEqualTo(csn(1));
+  }
+
+  @Test
+  void whatIsStillThereWasNotDeleted() {
+    View view = valid();
+    tell(deleted(1, ANN, 2));
+    assertThat(view.members().size()).isZero();
+    own.pass(SETTLED);
+    assertThat(view.isDead()).isTrue();
+    own.pass(SETTLED);
+    assertThat(realm.status().phantoms()).isEqualTo(1);
+  }
+
+  /** The next change has been made, and has yet to be told. */
+  @Test
+  void whatIsGoneAgainIsNoPhantom() {
+    View view = valid();
+    tell(modified(1, person(ANN, "New"), 2));
+    directory.remove(ANN);
+    own.pass(SETTLED);
+    assertThat(view.isDead()).isTrue();
+    tell(deleted(1, ANN, 3));
+    own.pass(5_000);
+    assertThat(realm.status().phantoms()).isZero();
+  }
+
+  @Test
+  void whatCannotBeFoundOutIsNotShown() {
+    View view = valid();
+    tell(modified(1, person(ANN, "New"), 2));
+    broken = true;
+    own.pass(SETTLED);
+    assertThat(view.isDead()).isTrue();
+    assertThat(realm.status().phantoms()).isZero();
+  }
+}
