@@ -20,6 +20,12 @@ public interface Evidence {
   /** Asks upstream as the client; hears null if there is no answer, or the client is another. */
   void ask(Consumer<@Nullable Said> told);
 
+  /**
+   * Hears whether a feed tells of a change of what was given, as soon as it does, or when the time
+   * is over; at once if no feed vouches for it.
+   */
+  void awaitChange(long nanos, Consumer<Boolean> told);
+
   /** Nobody is given again what was given: whoever asks next reads it anew. */
   void forget();
 

@@ -92,6 +92,11 @@ public final class Member {
     return differences > MOST_DIFFERENCES;
   }
 
+  /** What it was given had changed meanwhile: that proves nothing, and is counted nevertheless. */
+  synchronized void excused() {
+    held = false;
+  }
+
   /** The difference was one of time; it is looked at as if it were new. */
   synchronized void released() {
     probation.set(PROBATION);

@@ -89,12 +89,22 @@ public final class Verifier {
     if (same) {
       member.agreed();
     } else if (member.differed()) {
-      evidence.forget();
       if (member.differsOften()) {
+        evidence.forget();
         demote(member, "was given something else too often");
       } else {
-        member.declared().suspect(new Suspicion(member, evidence, said, settleNanos));
+        evidence.awaitChange(settleNanos, changed -> differed(member, evidence, said, changed));
       }
+    }
+  }
+
+  /** What the feed tells of has become of it between the two answers; else it is suspicious. */
+  private void differed(Member member, Evidence evidence, Said said, boolean changed) {
+    if (changed) {
+      member.excused();
+    } else {
+      evidence.forget();
+      member.declared().suspect(new Suspicion(member, evidence, said, settleNanos));
     }
   }
 

@@ -18,6 +18,7 @@ import io.stoa.operation.Stage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,9 @@ final class Recheck implements Evidence {
   /** Time limit, busy, unavailable: they say nothing of what the client may see. */
   private static final Set<Integer> NO_ANSWER = Set.of(-1, 3, 51, 52);
 
+  /** How often it is looked whether something has changed. */
+  private static final long LOOK_MILLIS = 20;
+
   private final Caches caches;
   private final Operation operation;
   private final Lookup lookup;
@@ -37,6 +41,7 @@ final class Recheck implements Evidence {
   private final Octets identity;
   private final byte[] request;
   private final List<Control> controls;
+  private final @Nullable Item given;
 
   /**
    * Keeps what is needed of an operation that is about to end.
@@ -52,6 +57,7 @@ final class Recheck implements Evidence {
     this.identity = operation.session().identity().name();
     this.request = operation.message().copyOp();
     this.controls = operation.request().controls();
+    this.given = caches.store().peek(lookup.key());
   }
 
   private Recheck(Recheck other, Operation operation, Stage next) {
@@ -62,6 +68,7 @@ final class Recheck implements Evidence {
     this.identity = operation.session().identity().name();
     this.request = other.request;
     this.controls = other.controls;
+    this.given = other.given;
   }
 
   /**
@@ -100,6 +107,25 @@ final class Recheck implements Evidence {
     return session.open()
         && session.restriction() != Restriction.EXCLUSIVE
         && session.identity().name().equals(identity);
+  }
+
+  @Override
+  public void awaitChange(long nanos, Consumer<Boolean> told) {
+    awaitChangeUntil(System.nanoTime() + nanos, told);
+  }
+
+  private void awaitChangeUntil(long end, Consumer<Boolean> told) {
+    Item.Watch watch = given == null ? null : given.watch();
+    boolean changed =
+        watch != null && (watch.view().isDead() || caches.store().peek(lookup.key()) != given);
+    if (changed || watch == null || System.nanoTime() - end >= 0) {
+      told.accept(changed);
+    } else {
+      operation
+          .session()
+          .executor()
+          .schedule(() -> awaitChangeUntil(end, told), LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    }
   }
 
   @Override

@@ -284,6 +284,11 @@ final class ResultStore {
     items.put(lookup.key(), Item.read(NO_IDS, done, origin, lookup.plan(), null));
   }
 
+  /** What is stored, without a trace. */
+  @Nullable Item peek(QueryKey key) {
+    return items.peek(key);
+  }
+
   /** A result is not given again. */
   void forget(QueryKey key) {
     items.removeIf(key, item -> true);

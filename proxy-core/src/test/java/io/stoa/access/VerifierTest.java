@@ -53,6 +53,7 @@ class VerifierTest {
     private boolean forgotten;
     private Consumer<Said> waiting;
     private boolean silent;
+    private boolean changed;
 
     Script(int... codes) {
       for (int code : codes) {
@@ -72,6 +73,12 @@ class VerifierTest {
       } else {
         told.accept(answers.size() > 1 ? answers.poll() : answers.peek());
       }
+    }
+
+    @Override
+    public void awaitChange(long nanos, Consumer<Boolean> told) {
+      assertThat(nanos).isEqualTo(SETTLE.toNanos());
+      told.accept(changed);
     }
 
     @Override
@@ -159,6 +166,23 @@ class VerifierTest {
     assertThat(one.onProbation()).isTrue();
     assertThat(demoted).isEmpty();
     assertThat(declared.status(0).held()).isZero();
+  }
+
+  /** That excuses a few differences, and not many in a row. */
+  @Test
+  void whatAFeedTellsOfMeanwhileMakesNobodySuspicious() {
+    Verifier verifier = verifier(1);
+    Script upstream = new Script(32);
+    upstream.changed = true;
+    for (int time = 0; time < Member.MOST_DIFFERENCES; time++) {
+      hit(verifier, one, upstream, 0);
+      assertThat(one.isHeld()).isFalse();
+      assertThat(upstream.forgotten).isFalse();
+    }
+    assertThat(declared.isDemoted()).isFalse();
+    hit(verifier, one, upstream, 0);
+    assertThat(declared.isDemoted()).isTrue();
+    assertThat(upstream.forgotten).isTrue();
   }
 
   @Test
