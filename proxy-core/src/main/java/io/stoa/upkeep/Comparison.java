@@ -206,9 +206,11 @@ final class Comparison {
       return;
     }
     Remembered memory = remembered();
-    if (memory == null && !seen.memory().view().isDead()) {
-      undecided();
-    } else if (memory == null || !memory.versions().equals(seen.memory().versions())) {
+    boolean moved =
+        memory == null
+            ? seen.memory().view().isDead() // else nobody vouches for it just now
+            : !memory.versions().equals(seen.memory().versions());
+    if (moved) {
       outcome.accept(new Outcome(Verdict.BEHIND, waited, null));
     } else {
       place.loop().schedule(() -> watch(seen), STEP_MILLIS, TimeUnit.MILLISECONDS);
