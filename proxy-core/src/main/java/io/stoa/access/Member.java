@@ -15,9 +15,13 @@ public final class Member {
   /** More differences without so many agreements in a row between them are not explained. */
   static final int MOST_DIFFERENCES = 20;
 
+  /** So many hits in a row that cannot be verified are given while each is to be. */
+  static final int MOST_UNANSWERED = 3;
+
   private final Declared declared;
   private final Octets identity;
   private final Octets manner;
+  private final AtomicInteger unanswered = new AtomicInteger();
   private final AtomicInteger probation = new AtomicInteger(PROBATION);
   private volatile boolean held;
   private int agreements;
@@ -67,8 +71,19 @@ public final class Member {
     return held;
   }
 
+  /** A hit of it could not be verified: its client has gone, or there was no answer. */
+  void unanswered() {
+    unanswered.incrementAndGet();
+  }
+
+  /** Whether its hits can be verified, as a rule. */
+  boolean isAnswered() {
+    return unanswered.get() < MOST_UNANSWERED;
+  }
+
   /** It is given what upstream gives it. */
   synchronized void agreed() {
+    unanswered.set(0);
     probation.updateAndGet(left -> Math.max(0, left - 1));
     agreements++;
     if (agreements >= PROBATION) {

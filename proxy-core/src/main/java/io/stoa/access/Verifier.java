@@ -58,7 +58,7 @@ public final class Verifier {
 
   /** Whether a hit of the member need not be verified, or could be. */
   boolean mayShare(Member member) {
-    return !member.isHeld() && (!member.onProbation() || free.get() > 0);
+    return !member.isHeld() && (!member.onProbation() || (free.get() > 0 && member.isAnswered()));
   }
 
   /** A member is given something from memory; whether {@link #verify} is to follow. */
@@ -77,7 +77,9 @@ public final class Verifier {
             evidence.ask(
                 said -> {
                   free.incrementAndGet();
-                  if (said != null) {
+                  if (said == null) {
+                    member.unanswered();
+                  } else {
                     compared(member, evidence, given, said);
                   }
                 }));

@@ -226,7 +226,7 @@ final class FillingSink implements ResponseSink {
     Checked checked = search.end(absent, names, operation.sources());
     View view = checked.view();
     Derivation derived = checked.derived();
-    if (checked.mayBeKept()) {
+    if (checked.mayBeKept() && (view != null || !search.isProved())) {
       Item.Watch watch = view == null || derived == null ? null : watch(view, derived, checked);
       caches.filled(fill, operation.sources(), held, new Result(done, watch));
     } else {

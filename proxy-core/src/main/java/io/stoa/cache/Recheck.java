@@ -16,6 +16,7 @@ import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import io.stoa.operation.Stage;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -116,8 +117,7 @@ final class Recheck implements Evidence {
 
   private void awaitChangeUntil(long end, Consumer<Boolean> told) {
     Item.Watch watch = given == null ? null : given.watch();
-    boolean changed =
-        watch != null && (watch.view().isDead() || caches.store().peek(lookup.key()) != given);
+    boolean changed = given != null && watch != null && isOther(given, watch);
     if (changed || watch == null || System.nanoTime() - end >= 0) {
       told.accept(changed);
     } else {
@@ -126,6 +126,16 @@ final class Recheck implements Evidence {
           .executor()
           .schedule(() -> awaitChangeUntil(end, told), LOOK_MILLIS, TimeUnit.MILLISECONDS);
     }
+  }
+
+  /** What was read again, and is the same, is no other. */
+  private boolean isOther(Item item, Item.Watch watch) {
+    Item present = caches.store().peek(lookup.key());
+    return present == null || present.watch() == null
+        ? watch.view().isDead()
+        : !Arrays.equals(present.ids(), item.ids())
+            || !Arrays.equals(present.done(), item.done())
+            || !Arrays.equals(present.watch().versions(), watch.versions());
   }
 
   @Override

@@ -4,6 +4,7 @@ package io.stoa.derive;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -36,9 +37,25 @@ record AccessRule(List<String> groups, List<String> patterns, @Nullable String r
   private static final Pattern GROUP =
       Pattern.compile("group(/[^/=.]*)?(/[^=.]*)?(\\.[a-z]+)?=(.*)", Pattern.CASE_INSENSITIVE);
 
+  /** Of others it is not seen that they change: members may follow from what others are. */
+  private static final Set<String> GROUPS =
+      Set.of("/groupofnames", "/groupofuniquenames", "/group", "/groupofmembers");
+
+  private static final Set<String> MEMBERS = Set.of("", "/member", "/uniquemember");
+
   AccessRule {
     groups = List.copyOf(groups);
     patterns = List.copyOf(patterns);
+  }
+
+  /** Whether entries of an object class are seen to be groups. */
+  static boolean isGroup(String objectClass) {
+    return GROUPS.contains("/" + objectClass.toLowerCase(Locale.ROOT));
+  }
+
+  /** Whether values of an attribute are seen to be members. */
+  static boolean isMember(String attribute) {
+    return MEMBERS.contains("/" + attribute.toLowerCase(Locale.ROOT));
   }
 
   /** Reads what slapd shows as a value of olcAccess. */
@@ -81,14 +98,19 @@ record AccessRule(List<String> groups, List<String> patterns, @Nullable String r
     }
 
     private void group(Matcher group) {
-      String kind = (group.group(1) + "" + group.group(2)).toLowerCase(Locale.ROOT);
-      if (kind.contains("url")) {
-        expect(false, "group" + kind);
+      String kind = lower(group.group(1));
+      String members = lower(group.group(2));
+      if (!(kind.isEmpty() || GROUPS.contains(kind)) || !MEMBERS.contains(members)) {
+        expect(false, "group" + kind + members);
         return;
       }
       String style = group.group(3);
       boolean exact = style == null || style.equals(".exact") || style.equals(".base");
       (exact ? groups : patterns).add(group.group(4).replace("\"", ""));
+    }
+
+    private static String lower(@Nullable String part) {
+      return part == null ? "" : part.toLowerCase(Locale.ROOT);
     }
 
     private void expect(boolean known, String token) {

@@ -67,7 +67,10 @@ public final class ChangeRules implements Consumer<Change> {
     if (facets != Facet.NONE) {
       horizon.derived(facets, position(change));
     }
-    if (groups.get().mayHaveChanged(change, moved, group) || isCollective(change.image())) {
+    boolean repaired = moved && !groups.get().areNone() && attributes.get().hasLinks();
+    if (repaired
+        || groups.get().mayHaveChanged(change, moved, group)
+        || isCollective(change.image())) {
       horizon.revoked();
     }
   }
@@ -94,7 +97,8 @@ public final class ChangeRules implements Consumer<Change> {
   /** A directory that repairs names in groups changes with them who is a member. */
   private int facets(Change change, boolean moved, boolean group) {
     boolean known = change instanceof Modified;
-    if (!known || (moved && attributes.get().hasLinks())) {
+    boolean tree = moved && !Leaves.isLeaf(change.image()); // there may be groups in it
+    if (!known || tree || (moved && attributes.get().hasLinks())) {
       return Facet.ALL;
     }
     return group ? Facet.GROUPS : Facet.NONE;

@@ -135,7 +135,7 @@ public final class RightsWatch {
   }
 
   private void read(List<SearchEntry> found, long asked) {
-    ServerSetup setup = found.isEmpty() ? null : ServerSetup.of(found, this::isContext);
+    ServerSetup setup = found.isEmpty() ? null : ServerSetup.of(found, this::isContext, this::isIn);
     List<String> groups = setup == null ? List.of() : setup.groups();
     look(setup, groups.size() > MOST_GROUPS ? List.of() : groups, asked);
   }
@@ -174,8 +174,15 @@ public final class RightsWatch {
   }
 
   private boolean isContext(String suffix) {
-    NormalDn own = terms.names().apply(terms.context().getBytes(UTF_8));
-    return terms.names().apply(suffix.getBytes(UTF_8)).equals(own);
+    return name(suffix).equals(name(terms.context()));
+  }
+
+  private boolean isIn(String suffix) {
+    return name(suffix).isBelowOrEqual(name(terms.context()));
+  }
+
+  private NormalDn name(String dn) {
+    return terms.names().apply(dn.getBytes(UTF_8));
   }
 
   private void take(@Nullable ServerSetup setup, @Nullable String hidden) {

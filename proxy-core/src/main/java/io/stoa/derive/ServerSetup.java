@@ -53,6 +53,7 @@ record ServerSetup(
           "olcAuthzRegexp",
           "olcOverlay",
           "olcRefintAttribute",
+          "olcMemberOfGroupOC",
           "olcMemberOfMemberAD",
           "olcMemberOfMemberOfAD",
           "olcMemberOfRefInt",
@@ -85,18 +86,22 @@ record ServerSetup(
    *
    * @param entries those of cn=config that say which databases and overlays there are
    * @param isContext whether a DN is the naming context that matters
+   * @param isIn whether it is that or below it
    */
-  static ServerSetup of(List<SearchEntry> entries, Predicate<String> isContext) {
-    return new Reading(entries, isContext).setup();
+  static ServerSetup of(
+      List<SearchEntry> entries, Predicate<String> isContext, Predicate<String> isIn) {
+    return new Reading(entries, isContext, isIn).setup();
   }
 
   /** One reading of it. Confined to one thread. */
   private static final class Reading {
     private static final String FRONTEND = "frontend";
+    private static final Set<String> URLS = Set.of("memberurl", "labeleduri");
 
     private final List<SearchEntry> entries;
     private final Set<String> concerned = new HashSet<>();
     private final Predicate<String> isContext;
+    private final Predicate<String> isIn;
     private final List<String> linked = new ArrayList<>();
     private final List<String> memberOf = new ArrayList<>();
     private final List<String> composed = new ArrayList<>();
@@ -106,8 +111,9 @@ record ServerSetup(
     private boolean overlays;
     private @Nullable String reason;
 
-    Reading(List<SearchEntry> entries, Predicate<String> isContext) {
+    Reading(List<SearchEntry> entries, Predicate<String> isContext, Predicate<String> isIn) {
       this.entries = entries;
+      this.isIn = isIn;
       this.isContext = isContext;
     }
 
@@ -120,8 +126,17 @@ record ServerSetup(
           entries.stream()
               .anyMatch(entry -> values(entry, "olcSuffix").stream().anyMatch(isContext));
       because(held && rules && overlays ? null : "the account cannot read all of cn=config");
+      boolean grouped = !groups.isEmpty() || !patterns.isEmpty();
+      because(grouped && isParted() ? "groups may be in a database below" : null);
       DerivedConfig derived = new DerivedConfig(memberOf, linked, composed);
       return new ServerSetup(Set.copyOf(everything), derived, groups, patterns, reason);
+    }
+
+    /** Of what changes in a database below, the feed of this one tells nothing. */
+    private boolean isParted() {
+      return entries.stream()
+          .flatMap(entry -> values(entry, "olcSuffix").stream())
+          .anyMatch(suffix -> isIn.test(suffix) && !isContext.test(suffix));
     }
 
     private static void digest(SearchEntry entry, Set<Octets> everything) {
@@ -174,6 +189,10 @@ record ServerSetup(
       because(OVERLAYS.contains(type) ? null : "there is overlay " + type);
       linked.addAll(values(entry, "olcRefintAttribute"));
       if (type.equals("memberof")) {
+        boolean usual =
+            values(entry, "olcMemberOfGroupOC").stream().allMatch(AccessRule::isGroup)
+                && values(entry, "olcMemberOfMemberAD").stream().allMatch(AccessRule::isMember);
+        because(usual ? null : "overlay memberof is of other groups");
         memberOf.addAll(orElse(values(entry, "olcMemberOfMemberOfAD"), "memberOf"));
         boolean repairs = values(entry, "olcMemberOfRefInt").contains("TRUE");
         linked.addAll(repairs ? orElse(values(entry, "olcMemberOfMemberAD"), "member") : List.of());
@@ -185,15 +204,25 @@ record ServerSetup(
       return values.isEmpty() ? List.of(usual) : values;
     }
 
-    /** {@code CLASS URL-ATTRIBUTE [MEMBER-ATTRIBUTE[+MEMBER-OF-ATTRIBUTE[@CLASS]]...]}. */
+    /** {@code CLASS URL-ATTRIBUTE [[MAPPED:]MEMBER-ATTRIBUTE[+MEMBER-OF-ATTRIBUTE[@CLASS]]...]}. */
     private void dynamic(String set) {
       String[] parts = set.split("\\s+");
+      boolean usual = parts.length > 1 && URLS.contains(parts[1].toLowerCase(Locale.ROOT));
+      because(usual ? null : "overlay dynlist has groups of another form");
       for (int i = 2; i < parts.length; i++) {
-        String[] names = parts[i].split("[+@*:]");
-        composed.add(names[0]);
-        if (parts[i].contains("+") && names.length > 1) {
-          memberOf.add(names[1]);
-        }
+        mapping(parts[i]);
+      }
+    }
+
+    private void mapping(String part) {
+      int mapped = part.indexOf(':');
+      String[] names = part.substring(mapped + 1).split("[+@*]");
+      if (mapped > 0) {
+        composed.add(part.substring(0, mapped));
+      }
+      composed.add(names[0]);
+      if (part.contains("+") && names.length > 1) {
+        memberOf.add(names[1]);
       }
     }
 

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * entries alone, is of no use, and given up. Event-loop confined.
  */
 final class Asked extends OwnSink {
+  private static final int SUCCESS = 0;
+  private static final int NO_SUCH_OBJECT = 32;
   private static final int MOST_OCTETS = 4 << 20;
 
   private final Operation operation;
@@ -83,7 +85,11 @@ final class Asked extends OwnSink {
     }
   }
 
+  /** Null if it says nothing of what the client may see: the server may be busy, or the like. */
   private @Nullable Answers answer(int code) {
+    if (code != SUCCESS && code != NO_SUCH_OBJECT) {
+      return null;
+    }
     try {
       return Answers.of(code, entries);
     } catch (LdapProtocolException e) {

@@ -96,11 +96,16 @@ final class Auditor {
           .loop()
           .execute(
               () -> {
-                ClientSession client = place.client(kept.partition());
-                if (client == null) {
-                  tryAt(index + 1, kept, found);
-                } else {
-                  compare(place, client, kept, found);
+                try {
+                  ClientSession client = place.client(kept.partition());
+                  if (client == null) {
+                    tryAt(index + 1, kept, found);
+                  } else {
+                    compare(place, client, kept, found);
+                  }
+                } catch (RuntimeException e) {
+                  LOG.error("a stored result cannot be compared", e);
+                  found.accept(Finding.UNVERIFIABLE);
                 }
               });
     } catch (RejectedExecutionException e) {

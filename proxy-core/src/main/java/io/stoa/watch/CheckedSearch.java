@@ -51,6 +51,11 @@ public final class CheckedSearch {
   /** What of each entry may change without it, whatever comes back. */
   private final int asked;
 
+  /** Whether nothing older than a request may be given: then no answer can rest on its age. */
+  public boolean isProved() {
+    return ground.realm().ties().reliance().proof() != null;
+  }
+
   private CheckedSearch(Ground ground, Opening opening, VersionedSearch search, int asked) {
     this.asked = asked;
     this.ground = ground;

@@ -239,6 +239,19 @@ class VerifierTest {
     assertThat(declared.status(0).samples()).isZero();
   }
 
+  /** Whose clients are gone when they have their answer, and so cannot be asked for. */
+  @Test
+  void aMemberWhoseFirstHitsCannotBeVerifiedSharesNothing() {
+    Verifier verifier = verifier(1);
+    Script upstream = new Script();
+    for (int hit = 0; hit < Member.MOST_UNANSWERED; hit++) {
+      assertThat(verifier.mayShare(one)).isTrue();
+      hit(verifier, one, upstream, 0);
+    }
+    assertThat(verifier.mayShare(one)).isFalse();
+    assertThat(verifier.mayShare(two)).isTrue();
+  }
+
   @Test
   void namesInTheLogCannotBreakALine() {
     Member odd = declared.join(Octets.of("cn=a\nINFO all is well".getBytes(UTF_8)), Octets.EMPTY);

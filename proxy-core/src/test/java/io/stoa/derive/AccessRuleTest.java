@@ -40,6 +40,9 @@ class AccessRuleTest {
         "to * by aci write|aci",
         "to * by dynacl/aci write|dynacl/aci",
         "to * by group/groupOfURLs/memberURL=\"cn=g,dc=x\" read|group/groupofurls/memberurl",
+        "to * by group/labeledURIObject/labeledURI=\"cn=g,dc=x\" read|group/labeleduriobject/labeleduri",
+        "to * by group/organizationalRole/roleOccupant=\"cn=g,dc=x\" read|group/organizationalrole/roleoccupant",
+        "to * by group/groupOfNames/memberOf=\"cn=g,dc=x\" read|group/groupofnames/memberof",
         "to * by something new|something"
       })
   void saysWhatElseDecides(String rule, String reason) {

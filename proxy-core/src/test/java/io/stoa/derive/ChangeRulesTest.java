@@ -56,7 +56,15 @@ class ChangeRulesTest {
   @Test
   void nothingFollowsFromAnEntryThatIsNoGroup() {
     assertThat(follows(modified(1, person(ANN, "A"), 5))).isEqualTo(Facet.NONE);
+    assertThat(follows(modified(1, person(ANN, "B"), 6))).isEqualTo(Facet.NONE);
+  }
+
+  /** A feed tells a new name as any other change, and nothing of the groups below. */
+  @Test
+  void whatMayHaveAnotherNameMayHoldGroups() {
+    assertThat(follows(modified(2, unit("ou=p,dc=x"), 5))).isEqualTo(Facet.ALL);
     assertThat(follows(modified(2, unit("ou=p,dc=x"), 6))).isEqualTo(Facet.NONE);
+    assertThat(follows(modified(2, unit("ou=q,dc=x"), 7))).isEqualTo(Facet.ALL);
   }
 
   @Test
@@ -66,13 +74,15 @@ class ChangeRulesTest {
     assertThat(horizon.admits(Facet.GROUPS, upTo(5))).isTrue();
     Image empty = image(GROUP, Map.of("objectClass", "posixGroup", "cn", "g"));
     assertThat(follows(modified(1, empty, 6))).isEqualTo(Facet.GROUPS);
-    Image bare = image(GROUP, Map.of("objectClass", "person", "memberUid", "ann"));
+    Image bare =
+        image(
+            GROUP, Map.of("objectClass", "person", "memberUid", "ann", "hasSubordinates", "FALSE"));
     assertThat(follows(modified(2, bare, 7))).isEqualTo(Facet.GROUPS);
   }
 
   @Test
   void whatMayHaveBeenAGroupIsTakenForOne() {
-    assertThat(follows(modified(1, ANN, 5))).isEqualTo(Facet.GROUPS);
+    assertThat(follows(modified(1, ANN, 5))).isEqualTo(Facet.ALL); // or have held one
     assertThat(follows(deleted(1, ANN, 6))).isEqualTo(Facet.ALL);
     assertThat(follows(deleted(1, null, 7))).isEqualTo(Facet.ALL);
     assertThat(follows(renamed(2, "ou=q,dc=x", unit("ou=p,dc=x"), 8))).isEqualTo(Facet.ALL);
@@ -109,6 +119,18 @@ class ChangeRulesTest {
     assertThat(revokes(modified(1, unit("ou=h,dc=x"), 5))).isTrue();
     assertThat(revokes(modified(1, unit("ou=h,dc=x"), 6))).isFalse();
     assertThat(revokes(renamed(2, null, unit("ou=i,dc=x"), 7))).isTrue();
+  }
+
+  /** A directory that repairs names takes whoever is gone out of groups, and tells nobody. */
+  @Test
+  void theyFollowFromWhoIsThereWhereNamesAreRepaired() {
+    config = config.and(new DerivedConfig(List.of(), List.of("member"), List.of()));
+    groups = new RightsGroups(List.of(dn(GROUP)), false);
+    assertThat(revokes(modified(1, person(ANN, "A"), 5))).isTrue(); // it may have had another name
+    assertThat(revokes(modified(1, person(ANN, "B"), 6))).isFalse();
+    assertThat(revokes(deleted(1, ANN, 7))).isTrue();
+    groups = RightsGroups.NONE;
+    assertThat(revokes(deleted(2, ANN, 8))).isFalse();
   }
 
   @Test

@@ -166,6 +166,34 @@ class RightsWatchTest implements PrivilegedReader {
     assertThat(isWatched()).isFalse();
   }
 
+  /** The feed of one tells nothing of the other. */
+  @Test
+  void groupsThatMayBeInAnotherDatabaseAreNotWatched() {
+    set("1", ANYBODY);
+    configuration.add(
+        entry("olcDatabase={2}mdb", "olcDatabase", "{2}mdb", "olcSuffix", "ou=g,dc=x"));
+    assertThat(isWatched()).isTrue();
+    seen.add("cn=g,ou=g,dc=x");
+    set("2", "{0}to * by group=\"cn=g,ou=g,dc=x\" read");
+    assertThat(isWatched()).isTrue();
+    configuration.add(
+        entry("olcDatabase={2}mdb", "olcDatabase", "{2}mdb", "olcSuffix", "ou=g,dc=x"));
+    assertThat(isWatched()).isFalse();
+  }
+
+  @Test
+  void groupsThatAreNotSeenToBeSomeAreNotWatched() {
+    set("1", ANYBODY);
+    overlay("{1}memberof", "olcMemberOfGroupOC", "organizationalRole");
+    assertThat(isWatched()).isFalse();
+    set("2", ANYBODY);
+    overlay("{1}memberof", "olcMemberOfMemberAD", "roleOccupant");
+    assertThat(isWatched()).isFalse();
+    set("3", ANYBODY);
+    overlay("{1}dynlist", "olcDynListAttrSet", "{0}myGroup myURL member");
+    assertThat(isWatched()).isFalse();
+  }
+
   @Test
   void overlaysSayWhatIsDerived() {
     set("1", ANYBODY);

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.stoa.ProxyConfig;
+import io.stoa.access.AccessClass.Attributes;
+import io.stoa.access.Declaration;
+import io.stoa.access.SharingConfig;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.monitor.ProxyMeters;
 import io.stoa.server.config.ManagementConfig;
@@ -13,6 +16,7 @@ import io.stoa.testing.Await;
 import io.stoa.testing.FreePort;
 import io.stoa.testing.InMemoryDirectory;
 import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.Records;
 import io.stoa.testing.Requests;
 import io.stoa.write.WindowConfig;
 import io.stoa.write.WindowConfig.Batch;
@@ -41,17 +45,20 @@ class ManagementIT {
     management = Objects.requireNonNull(server.managementAddress());
   }
 
-  /** With a window in which writes wait, which has metrics of its own. */
+  /** With a window in which writes wait, and an access class, which have metrics of their own. */
   private static ServerConfig config(int port) {
     ServerConfig plain = TestServers.config(port);
     ProxyConfig proxy = plain.proxy();
     WindowConfig window =
         new WindowConfig("w", "dc=other", null, Duration.ofSeconds(1), 64, Batch.SINGLE, false);
+    Declaration people =
+        new Declaration(
+            "people", List.of("*,ou=people"), List.of(), "dc=example", Attributes.ALL, false);
     ProxyConfig waiting =
         new ProxyConfig(
             proxy.access(),
             proxy.upstream(),
-            proxy.cache(),
+            Records.with(proxy.cache(), "sharing", new SharingConfig(List.of(people), 1000)),
             proxy.adapt(),
             proxy.limits(),
             List.of(window),

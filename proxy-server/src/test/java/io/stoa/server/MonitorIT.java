@@ -109,7 +109,7 @@ class MonitorIT {
       assertThat(client.call(search(MONITOR).baseScope().request())).hasSize(2);
       int all = client.call(search("CN=Monitor").request()).size();
       assertThat(all).isGreaterThan(60);
-      assertThat(client.call(search(MONITOR).oneLevel().request())).hasSize(18);
+      assertThat(client.call(search(MONITOR).oneLevel().request())).hasSize(20);
       assertThat(client.call(search("cn=waiters," + MONITOR).oneLevel().request())).hasSize(3);
       assertThat(client.call(search("cn=waiters," + MONITOR).request())).hasSize(4);
       assertThat(client.call(search(MONITOR).scope(3).request())).hasSize(all - 1);

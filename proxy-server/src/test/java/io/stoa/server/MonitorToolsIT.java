@@ -136,7 +136,11 @@ class MonitorToolsIT {
         .stream()
         .filter(entry -> !entry.getDN().matches("(?i)(" + NUMBERED + "|cn=overlays,.*)"))
         .filter(
-            entry -> !entry.getDN().matches("(?i).*load balancer.*|cn=(snmp|caches|windows|dc=).*"))
+            entry ->
+                !entry
+                    .getDN()
+                    .matches(
+                        "(?i).*load balancer.*|cn=(snmp|caches|windows|feeds|upkeep|access classes|dc=).*"))
         .collect(
             Collectors.toMap(
                 entry -> entry.getDN().toLowerCase(Locale.ROOT),
