@@ -131,11 +131,15 @@ final class Recheck implements Evidence {
   /** What was read again, and is the same, is no other. */
   private boolean isOther(Item item, Item.Watch watch) {
     Item present = caches.store().peek(lookup.key());
-    return present == null || present.watch() == null
-        ? watch.view().isDead()
-        : !Arrays.equals(present.ids(), item.ids())
-            || !Arrays.equals(present.done(), item.done())
-            || !Arrays.equals(present.watch().versions(), watch.versions());
+    Item.Watch now = present == null ? null : present.watch();
+    if (present == null || now == null) {
+      return watch.view().isDead();
+    }
+    boolean same =
+        Arrays.equals(present.ids(), item.ids())
+            && Arrays.equals(present.done(), item.done())
+            && Arrays.equals(now.versions(), watch.versions());
+    return !same;
   }
 
   @Override
