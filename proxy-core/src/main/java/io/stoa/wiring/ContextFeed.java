@@ -34,15 +34,20 @@ import io.stoa.watch.Ground;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The feed of one naming context, the lease that says how far behind it is, and what rests on both.
  * Thread-safe.
  */
 final class ContextFeed implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ContextFeed.class);
+
   private final String context;
   private final FeedTerms terms;
   private final EventExecutor own;
@@ -171,11 +176,19 @@ final class ContextFeed implements AutoCloseable {
     }
   }
 
+  private void probed(Position position) {
+    try {
+      realm.probed(position);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("{} is not followed any more", context, e);
+    }
+  }
+
   private void ask(Object server, Consumer<Position> told) {
     Consumer<Position> both =
         position -> {
           told.accept(position);
-          realm.probed(position);
+          probed(position);
         };
     if (realm.isHome(server)) {
       source.ask(both);

@@ -167,7 +167,7 @@ class CoherenceOn389IT {
                 fed.report().realm().kills(),
                 fed.report().realm().refusals()));
     assertThat(fed.report().realm().fills()).isGreaterThan(10);
-    assertThat(hits).isGreaterThan(reads.get() / 4);
+    assertThat(hits).isGreaterThan(Soak.isLong() ? reads.get() / 4 : 20); // else it proves nothing
     assertThat(writes.get()).isGreaterThan(20);
   }
 
