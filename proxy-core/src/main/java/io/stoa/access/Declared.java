@@ -22,6 +22,9 @@ final class Declared {
   /** Clients of so many addresses, where the directory is told of them. */
   private static final int MOST_MANNERS = 10_000;
 
+  /** Each is held with two answers, and walked whenever a member asks for something. */
+  static final int MOST_SUSPICIONS = 64;
+
   private final Declaration declaration;
   private final List<Group> groups;
   private final Supplier<Octets> numbers;
@@ -148,12 +151,20 @@ final class Declared {
     }
   }
 
-  /** A member was given something else than upstream gives it. */
-  void suspect(Suspicion suspicion) {
+  /**
+   * A member was given something else than upstream gives it.
+   *
+   * @return false if that is said of so many that no more is looked into
+   */
+  boolean suspect(Suspicion suspicion) {
+    if (suspicions.size() >= MOST_SUSPICIONS) {
+      return false;
+    }
     suspicions.add(suspicion);
     if (demoted) {
       suspicions.clear();
     }
+    return true;
   }
 
   /** It is known why. */

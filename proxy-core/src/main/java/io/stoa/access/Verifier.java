@@ -106,7 +106,9 @@ public final class Verifier {
       member.excused();
     } else {
       evidence.forget();
-      member.declared().suspect(new Suspicion(member, evidence, said, settleNanos));
+      if (!member.declared().suspect(new Suspicion(member, evidence, said, settleNanos))) {
+        demote(member, "is one of too many that were given something else");
+      }
     }
   }
 

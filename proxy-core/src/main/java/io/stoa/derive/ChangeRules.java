@@ -97,7 +97,8 @@ public final class ChangeRules implements Consumer<Change> {
   /** A directory that repairs names in groups changes with them who is a member. */
   private int facets(Change change, boolean moved, boolean group) {
     boolean known = change instanceof Modified;
-    boolean tree = moved && !Leaves.isLeaf(change.image()); // there may be groups in it
+    Image image = change.image();
+    boolean tree = moved && (image == null || !image.isLeaf()); // there may be groups in it
     if (!known || tree || (moved && attributes.get().hasLinks())) {
       return Facet.ALL;
     }

@@ -4,6 +4,7 @@ package io.stoa.derive;
 import io.stoa.change.Change;
 import io.stoa.change.Change.Anything;
 import io.stoa.change.Change.Deleted;
+import io.stoa.filter.Image;
 import io.stoa.match.NormalDn;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,8 @@ public record RightsGroups(List<NormalDn> named, boolean any) {
 
   /** It may have been one of them, or above one, by its name before. */
   private static boolean mayHoldGroups(Change change, boolean group) {
-    return group || !Leaves.isLeaf(change.image());
+    Image image = change.image();
+    return group || image == null || !image.isLeaf();
   }
 
   private boolean isAbove(@Nullable NormalDn dn) {

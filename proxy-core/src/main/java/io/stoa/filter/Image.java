@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.filter;
 
+import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.ldap.SearchEntry.AttributeOctets;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -147,6 +149,28 @@ public final class Image {
     visitor.visit(ancestor, values.exact(), doubtful);
     if (!doubtful && !values.possible().isEmpty()) {
       visitor.visit(ancestor, values.possible(), false);
+    }
+  }
+
+  /**
+   * Whether the server says that there is nothing below it: an entry there may be one that nobody
+   * may see.
+   */
+  public boolean isLeaf() {
+    return entry.attributes().stream().anyMatch(Image::saysNothingIsBelow);
+  }
+
+  private static boolean saysNothingIsBelow(AttributeOctets attribute) {
+    String type = new String(attribute.type(), StandardCharsets.ISO_8859_1);
+    if (!type.equalsIgnoreCase("hasSubordinates")) {
+      return false;
+    }
+    try {
+      List<byte[]> values = attribute.values();
+      return values.size() == 1
+          && new String(values.get(0), StandardCharsets.ISO_8859_1).equals("FALSE");
+    } catch (LdapProtocolException e) {
+      return false;
     }
   }
 

@@ -10,11 +10,8 @@ import io.stoa.change.Fences;
 import io.stoa.change.RingRecord;
 import io.stoa.filter.Image;
 import io.stoa.filter.Uuid;
-import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.SearchEntry.AttributeOctets;
 import io.stoa.match.NormalDn;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  * and only then its position is told. Confined to the realm's thread.
  */
 final class ChangeApplier {
-  private static final String HAS_SUBORDINATES = "hasSubordinates";
-
   private final Run run;
   private final Predicate<byte[]> secret;
   private final boolean namesAreTold;
@@ -85,24 +80,8 @@ final class ChangeApplier {
     return old == null ? !isLeaf(change.image()) : !old.equals(change.dn());
   }
 
-  /** Only if the server says so: an entry below may be one that nobody may see. */
-  static boolean isLeaf(@Nullable Image image) {
-    return image != null
-        && image.entry().attributes().stream().anyMatch(ChangeApplier::saysNothingIsBelow);
-  }
-
-  private static boolean saysNothingIsBelow(AttributeOctets attribute) {
-    String type = new String(attribute.type(), StandardCharsets.ISO_8859_1);
-    if (!type.equalsIgnoreCase(HAS_SUBORDINATES)) {
-      return false;
-    }
-    try {
-      List<byte[]> values = attribute.values();
-      return values.size() == 1
-          && new String(values.get(0), StandardCharsets.ISO_8859_1).equals("FALSE");
-    } catch (LdapProtocolException e) {
-      return false;
-    }
+  private static boolean isLeaf(@Nullable Image image) {
+    return image != null && image.isLeaf();
   }
 
   /** Then what it looks like is forgotten: no question about it can be answered from the ring. */

@@ -11,7 +11,6 @@ import io.stoa.change.Position;
 import io.stoa.change.PrivilegedReader;
 import io.stoa.change.ReadFrom;
 import io.stoa.change.RingRecord;
-import io.stoa.filter.Image;
 import io.stoa.filter.Query;
 import io.stoa.filter.Uuid;
 import io.stoa.view.Owner;
@@ -141,11 +140,6 @@ public final class Realm {
    */
   public void home(@Nullable Object server) {
     home = server;
-  }
-
-  /** Whether the server says of an entry that there is nothing below it. */
-  public static boolean isLeaf(Image entry) {
-    return ChangeApplier.isLeaf(entry);
   }
 
   /** Whether the feed comes from that server now. */

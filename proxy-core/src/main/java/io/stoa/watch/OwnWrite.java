@@ -19,7 +19,6 @@ import io.stoa.ldap.RequestOp.ModifyDnOp;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.ldap.SearchEntry.AttributeOctets;
 import io.stoa.match.NormalDn;
-import io.stoa.realm.Realm;
 import io.stoa.realm.Realm.Ties;
 import io.stoa.realm.RealmState;
 import java.nio.charset.StandardCharsets;
@@ -138,7 +137,7 @@ final class OwnWrite {
     Receipt receipt = receipt(state == null ? null : Csn.parse(state));
     return old == null
         ? new Modified(uuid, image.dn(), image, receipt)
-        : new Renamed(uuid, old, image.dn(), Realm.isLeaf(image), image, receipt);
+        : new Renamed(uuid, old, image.dn(), image.isLeaf(), image, receipt);
   }
 
   private static byte @Nullable [] value(SearchEntry entry, String type) {

@@ -27,14 +27,17 @@ class VerifierTest {
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
-  private final Declared declared =
-      new Declared(
-          new Declaration("apps", List.of("cn=a"), List.of(), "dc=x", Attributes.ALL, false),
-          () -> Octets.EMPTY);
+  private final Declared declared = declared();
   private final Member one = declared.join(Octets.ofUtf8("cn=one"), Octets.EMPTY);
   private final Member two = declared.join(Octets.ofUtf8("cn=two"), Octets.EMPTY);
   private final List<Declared> demoted = new ArrayList<>();
   private long now;
+
+  private static Declared declared() {
+    return new Declared(
+        new Declaration("apps", List.of("cn=a"), List.of(), "dc=x", Attributes.ALL, false),
+        () -> Octets.EMPTY);
+  }
 
   private Verifier verifier(long seed) {
     Random random = new Random(seed);
@@ -116,7 +119,7 @@ class VerifierTest {
     int seeds = 400;
     for (int seed = 0; seed < seeds; seed++) {
       Verifier verifier = verifier(seed);
-      Member member = declared.join(Octets.ofUtf8("cn=" + seed), Octets.EMPTY);
+      Member member = declared().join(Octets.ofUtf8("cn=" + seed), Octets.EMPTY);
       for (int hit = 0; hit < Member.PROBATION; hit++) {
         hit(verifier, member, new Script(0), 0);
       }
@@ -250,6 +253,18 @@ class VerifierTest {
     }
     assertThat(verifier.mayShare(one)).isFalse();
     assertThat(verifier.mayShare(two)).isTrue();
+  }
+
+  @Test
+  void tooManyMembersThatDifferDemoteTheClass() {
+    Verifier verifier = verifier(1);
+    for (int number = 0; number <= Declared.MOST_SUSPICIONS; number++) {
+      assertThat(declared.isDemoted()).isFalse();
+      Member member = declared.join(Octets.ofUtf8("cn=" + number), Octets.EMPTY);
+      hit(verifier, member, new Script(32), 0);
+    }
+    assertThat(declared.isDemoted()).isTrue();
+    assertThat(log.warnings()).hasSize(1);
   }
 
   @Test
