@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
+import io.stoa.change.Position;
 import io.stoa.coherence.Consistency;
 import io.stoa.coherence.Consistency.Question;
 import java.util.Set;
@@ -25,7 +26,9 @@ final class SimProbe {
     this.positions = positions;
   }
 
+  /** It has told before anything is asked of Stoa: before, no write can be known to be had. */
   void start() {
+    told(consistency.ask(server), server.position());
     consistency.whenWritten(
         server,
         () -> {
@@ -52,8 +55,12 @@ final class SimProbe {
         position -> {
           asking = false;
           if (position != null) {
-            consistency.told(question, position, Set.of(World.SUFFIX));
+            told(question, position);
           }
         });
+  }
+
+  private void told(Question question, Position position) {
+    consistency.told(question, position, Set.of(World.SUFFIX));
   }
 }

@@ -49,7 +49,7 @@ final class Simulation {
   private static final int FEW = 6;
   private static final long BYTES = 8 << 20;
 
-  /** Until then all servers have told how far they have got. */
+  /** Until then a feed has begun. */
   private static final long BEGIN = VirtualTime.START + 1_000 * Faults.MILLIS;
 
   /** From the end of what is done until whatever was stored before is too old. */
