@@ -33,6 +33,11 @@ public final class Directory implements AutoCloseable {
   /** Who may write, and reads as anybody does: what an application is to a directory. */
   public static final String SERVICE = "cn=service," + SUFFIX;
 
+  /** Several that are given the same: N is below {@link #READERS}. */
+  public static final String READER = "cn=reader.N,ou=services," + SUFFIX;
+
+  public static final int READERS = 4;
+
   private static final String FEED = "cn=feed," + SUFFIX;
   private static final String FEED_PASSWORD = "feed-Secret";
 
@@ -73,6 +78,10 @@ public final class Directory implements AutoCloseable {
     ldif.entry(PEOPLE, "objectClass: organizationalUnit", "ou: people");
     ldif.entry(FEED, account("feed", FEED_PASSWORD));
     ldif.entry(SERVICE, account("service", PASSWORD));
+    ldif.entry("ou=services," + SUFFIX, "objectClass: organizationalUnit", "ou: services");
+    for (int i = 0; i < READERS; i++) {
+      ldif.entry(READER.replace("N", "" + i), account("reader." + i, PASSWORD));
+    }
     for (int i = 0; i < people; i++) {
       ldif.entry(dn(i), lines(i, Math.max(1, people / SET)));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.loadtest.simulation;
 
+import static io.gatling.javaapi.core.CoreDsl.doIf;
 import static io.gatling.javaapi.core.CoreDsl.doIfOrElse;
 import static io.gatling.javaapi.core.CoreDsl.doSwitch;
 import static io.gatling.javaapi.core.CoreDsl.exec;
@@ -18,13 +19,14 @@ import io.stoa.loadtest.run.Phase;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Readers at a pace: four searches of five are for a person, by Zipf's law, one is for a set of a
- * hundred people, each set as often as any other. So many updates of people as are due, every other
- * one through the server that is measured, every other one round it. Thread-safe.
+ * Readers of several identities at a pace: four searches of five are for a person, by Zipf's law,
+ * one is for a set of a hundred people, each set as often as any other. So many updates of people
+ * as are due, every other one through the server that is measured, every other one round it.
+ * Thread-safe.
  */
 final class ZipfMix {
   static final int READERS = 50;
@@ -34,6 +36,7 @@ final class ZipfMix {
   private static final int SET_QUERIES = 5;
   private static final int PERCENT = 100;
   private static final Set<String> SEARCHES = Set.of("person", "set");
+  private static final String READING = "reading";
   private static final String UPDATE = "update";
   private static final String[] ASKED = {"uid", "cn", "mail", "telephoneNumber", "description"};
 
@@ -72,20 +75,26 @@ final class ZipfMix {
         exec(
             doIfOrElse(session -> session.userId() - 1 < READERS)
                 .then(
-                    exec(this::choose)
+                    exec(known())
+                        .exec(this::choose)
                         .exec(search())
                         .exec(pause(Duration.ofMillis(1), Duration.ofMillis(MOST_PAUSE - 1))))
                 .orElse(write()));
     return asService(Phase.of(load.name() + " updates", READERS + WRITERS, once)).during(time);
   }
 
-  /** Each person and each set once. */
+  /** Each person and each set once, for each of those who read. */
   static Phase all(int people) {
-    AtomicInteger next = new AtomicInteger();
+    AtomicIntegerArray next = new AtomicIntegerArray(Directory.READERS);
     int queries = people + people / Directory.SET;
-    ChainBuilder once = exec(session -> chosen(session, next.getAndIncrement() % queries, people));
+    ChainBuilder once =
+        exec(known())
+            .exec(
+                session ->
+                    chosen(session, next.getAndIncrement(reader(session)) % queries, people));
+    int each = READERS / Directory.READERS;
     return asService(Phase.of("fill", READERS, exec(once).exec(search())))
-        .times((queries + READERS - 1) / READERS);
+        .times((queries + each - 1) / each);
   }
 
   private static Session chosen(Session session, int query, int people) {
@@ -94,9 +103,26 @@ final class ZipfMix {
         : session.set("kind", "set").set("number", query - people);
   }
 
-  /** All are the same one, so that what is kept is kept for each of them. */
+  /** Who writes is one service, and who reads one of several others. */
   private static Phase asService(Phase phase) {
     return phase.protocol(there -> there.boundAs(Directory.SERVICE, Directory.PASSWORD));
+  }
+
+  /** A reader has a connection on which it is itself. */
+  private static ChainBuilder known() {
+    return exec(
+        doIf(session -> !session.contains("reader"))
+            .then(
+                exec(session -> session.set("reader", reader(session)))
+                    .exec(
+                        ldap("bind")
+                            .on(READING)
+                            .bind(
+                                Directory.READER.replace("N", "#{reader}"), Directory.PASSWORD))));
+  }
+
+  private static int reader(Session session) {
+    return (int) (session.userId() % Directory.READERS);
   }
 
   private Session choose(Session session) {
@@ -115,6 +141,7 @@ final class ZipfMix {
                     .then(
                         exec(
                             ldap("person")
+                                .on(READING)
                                 .search(Directory.PEOPLE)
                                 .filter("(uid=user.#{number})")
                                 .attributes(ASKED)
@@ -123,6 +150,7 @@ final class ZipfMix {
                     .then(
                         exec(
                             ldap("set")
+                                .on(READING)
                                 .search(Directory.PEOPLE)
                                 .filter("(employeeType=set.#{number})")
                                 .attributes(ASKED)
