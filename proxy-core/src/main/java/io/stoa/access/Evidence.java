@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * client as whom it can be asked upstream. Confined to the event loop of that client.
  */
 public interface Evidence {
+  /** What was given. */
+  Said given();
+
   /** Runs something on that event loop, after what is under way there. */
   void later(Runnable action);
 
@@ -28,6 +31,17 @@ public interface Evidence {
 
   /** Nobody is given again what was given: whoever asks next reads it anew. */
   void forget();
+
+  /** Keeps what is needed to ask again, while the request is still there. Event-loop confined. */
+  @FunctionalInterface
+  interface Source {
+    /**
+     * Keeps it.
+     *
+     * @throws LdapProtocolException if the request is malformed
+     */
+    Evidence take() throws LdapProtocolException;
+  }
 
   /**
    * An answer, by all that tells a client anything. Immutable.

@@ -3,14 +3,17 @@ package io.stoa.access;
 
 import io.stoa.access.Evidence.Said;
 import io.stoa.access.Suspicion.Verdict;
+import io.stoa.ldap.LdapProtocolException;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -61,32 +64,81 @@ public final class Verifier {
     return !member.isHeld() && (!member.onProbation() || (free.get() > 0 && member.isAnswered()));
   }
 
-  /** A member is given something from memory; whether {@link #verify} is to follow. */
-  public boolean picks(Member member) {
+  /**
+   * A member is given something from memory, which is compared now and then. To be called on the
+   * event loop of the client.
+   *
+   * @param source keeps what is needed for that
+   * @throws LdapProtocolException if the request is malformed
+   */
+  public void given(Member member, Evidence.Source source) throws LdapProtocolException {
     member.declared().hit();
-    if (!member.onProbation() && !chance.test(oneIn)) {
-      return false;
+    if (member.onProbation() || chance.test(oneIn)) {
+      Slot slot = Slot.of(free);
+      if (slot != null) {
+        verify(member, source, slot);
+      }
     }
-    return free.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
   }
 
-  /** Compares what a member was given. To be called on the event loop of the client. */
-  public void verify(Member member, Evidence evidence, Said given) {
-    evidence.later(
-        () ->
-            evidence.ask(
-                said -> {
-                  free.incrementAndGet();
-                  if (said == null) {
-                    member.unanswered();
-                  } else {
-                    compared(member, evidence, given, said);
-                  }
-                }));
+  private void verify(Member member, Evidence.Source source, Slot slot)
+      throws LdapProtocolException {
+    boolean begun = false;
+    try {
+      Evidence evidence = source.take();
+      evidence.later(() -> ask(member, evidence, slot));
+      begun = true;
+    } finally {
+      if (!begun) {
+        slot.release();
+      }
+    }
   }
 
-  private void compared(Member member, Evidence evidence, Said given, Said said) {
-    boolean same = said.equals(given);
+  private void ask(Member member, Evidence evidence, Slot slot) {
+    boolean begun = false;
+    try {
+      evidence.ask(said -> told(member, evidence, slot, said));
+      begun = true;
+    } finally {
+      if (!begun && slot.release()) {
+        member.unanswered();
+      }
+    }
+  }
+
+  private void told(Member member, Evidence evidence, Slot slot, @Nullable Said said) {
+    if (!slot.release()) {
+      return;
+    }
+    if (said == null) {
+      member.unanswered();
+    } else {
+      compared(member, evidence, said);
+    }
+  }
+
+  /** The right to ask one hit again, which is given back once, however that ends. Thread-safe. */
+  private record Slot(AtomicInteger free, AtomicBoolean taken) {
+    /** Takes one; null if there is none. */
+    static @Nullable Slot of(AtomicInteger free) {
+      return free.getAndUpdate(left -> Math.max(0, left - 1)) > 0
+          ? new Slot(free, new AtomicBoolean(true))
+          : null;
+    }
+
+    /** Whether it was not given back before. */
+    boolean release() {
+      boolean first = taken.compareAndSet(true, false);
+      if (first) {
+        free.incrementAndGet();
+      }
+      return first;
+    }
+  }
+
+  private void compared(Member member, Evidence evidence, Said said) {
+    boolean same = said.equals(evidence.given());
     member.declared().sampled(same);
     if (same) {
       member.agreed();
@@ -121,9 +173,28 @@ public final class Verifier {
   public void passing(Member member, UnaryOperator<Evidence> asClient) {
     for (Suspicion suspicion : member.declared().suspicions()) {
       if (suspicion.wants(member, clock.getAsLong())) {
-        Evidence own = asClient.apply(suspicion.evidence());
-        own.later(
-            () -> own.ask(said -> judge(suspicion, suspicion.heard(said, clock.getAsLong()))));
+        boolean begun = false;
+        try {
+          Evidence own = asClient.apply(suspicion.evidence());
+          own.later(() -> ask(suspicion, own));
+          begun = true;
+        } finally {
+          if (!begun) {
+            suspicion.heard(null, clock.getAsLong());
+          }
+        }
+      }
+    }
+  }
+
+  private void ask(Suspicion suspicion, Evidence own) {
+    boolean begun = false;
+    try {
+      own.ask(said -> judge(suspicion, suspicion.heard(said, clock.getAsLong())));
+      begun = true;
+    } finally {
+      if (!begun) {
+        suspicion.heard(null, clock.getAsLong());
       }
     }
   }

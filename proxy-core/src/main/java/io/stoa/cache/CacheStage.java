@@ -237,11 +237,11 @@ public final class CacheStage implements Stage {
     Member member = lookup.accessClass().shared() ? lookup.accessClass().member() : null;
     if (stale) {
       caches.gaveStale();
-    } else if (member != null && caches.classes().verifier().picks(member)) {
+    } else if (member != null) {
       caches
           .classes()
           .verifier()
-          .verify(member, new Recheck(caches, operation, lookup, next), answer.said());
+          .given(member, () -> new Recheck(caches, operation, lookup, answer, next));
     }
     if (consistency.busy()) {
       consistency.seen(operation, operation.request());

@@ -2,6 +2,7 @@
 package io.stoa.cache;
 
 import io.stoa.access.Evidence;
+import io.stoa.cache.ResultStore.Answer;
 import io.stoa.ldap.Control;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
@@ -42,14 +43,16 @@ final class Recheck implements Evidence {
   private final Octets identity;
   private final byte[] request;
   private final List<Control> controls;
-  private final @Nullable Item given;
+  private final Item given;
+  private final Said said;
 
   /**
    * Keeps what is needed of an operation that is about to end.
    *
+   * @param answer what it is given
    * @throws LdapProtocolException if the request is malformed
    */
-  Recheck(Caches caches, Operation operation, Lookup lookup, Stage next)
+  Recheck(Caches caches, Operation operation, Lookup lookup, Answer answer, Stage next)
       throws LdapProtocolException {
     this.caches = caches;
     this.operation = operation;
@@ -58,7 +61,8 @@ final class Recheck implements Evidence {
     this.identity = operation.session().identity().name();
     this.request = operation.message().copyOp();
     this.controls = operation.request().controls();
-    this.given = caches.store().peek(lookup.key());
+    this.given = answer.item();
+    this.said = answer.said();
   }
 
   private Recheck(Recheck other, Operation operation, Stage next) {
@@ -70,6 +74,7 @@ final class Recheck implements Evidence {
     this.request = other.request;
     this.controls = other.controls;
     this.given = other.given;
+    this.said = other.said;
   }
 
   /**
@@ -79,6 +84,11 @@ final class Recheck implements Evidence {
    */
   static UnaryOperator<Evidence> as(Operation operation, Stage next) {
     return evidence -> new Recheck((Recheck) evidence, operation, next);
+  }
+
+  @Override
+  public Said given() {
+    return said;
   }
 
   @Override
@@ -116,8 +126,8 @@ final class Recheck implements Evidence {
   }
 
   private void awaitChangeUntil(long end, Consumer<Boolean> told) {
-    Item.Watch watch = given == null ? null : given.watch();
-    boolean changed = given != null && watch != null && isOther(given, watch);
+    Item.Watch watch = given.watch();
+    boolean changed = watch != null && isOther(given, watch);
     if (changed || watch == null || System.nanoTime() - end >= 0) {
       told.accept(changed);
     } else {

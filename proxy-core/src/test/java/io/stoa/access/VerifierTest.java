@@ -3,9 +3,11 @@ package io.stoa.access;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stoa.access.AccessClass.Attributes;
 import io.stoa.access.Evidence.Said;
+import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
 import io.stoa.match.Answers;
 import io.stoa.testing.ExpectedLog;
@@ -19,6 +21,8 @@ import java.util.Random;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Which answers are verified, and what is made of it. */
 class VerifierTest {
@@ -51,17 +55,23 @@ class VerifierTest {
   }
 
   /** What one client is told upstream, in that order; the last of it again and again. */
-  private static final class Script implements Evidence {
+  private static class Script implements Evidence {
     private final Deque<Said> answers = new ArrayDeque<>();
     private boolean forgotten;
     private Consumer<Said> waiting;
     private boolean silent;
     private boolean changed;
+    private Said given;
 
     Script(int... codes) {
       for (int code : codes) {
         answers.add(said(code));
       }
+    }
+
+    @Override
+    public Said given() {
+      return given;
     }
 
     @Override
@@ -90,9 +100,12 @@ class VerifierTest {
     }
   }
 
-  private void hit(Verifier verifier, Member member, Evidence evidence, int given) {
-    if (verifier.picks(member)) {
-      verifier.verify(member, evidence, said(given));
+  private void hit(Verifier verifier, Member member, Script evidence, int given) {
+    evidence.given = said(given);
+    try {
+      verifier.given(member, () -> evidence);
+    } catch (LdapProtocolException e) {
+      throw new AssertionError(e);
     }
   }
 
@@ -253,6 +266,64 @@ class VerifierTest {
     }
     assertThat(verifier.mayShare(one)).isFalse();
     assertThat(verifier.mayShare(two)).isTrue();
+  }
+
+  /** Whatever goes wrong when a hit is to be asked again: the next ones are. */
+  @ParameterizedTest
+  @EnumSource(Failing.At.class)
+  void whatCannotBeAskedKeepsNobodyFromBeingVerified(Failing.At at) {
+    Verifier verifier = verifier(1);
+    for (int hit = 0; hit < 2 * Verifier.SLOTS; hit++) {
+      Member member = declared.join(Octets.ofUtf8("cn=" + hit), Octets.EMPTY);
+      assertThatThrownBy(() -> verifier.given(member, new Failing(at)))
+          .isInstanceOf(IllegalStateException.class);
+    }
+    hit(verifier, one, new Script(0), 0);
+    assertThat(declared.status(0).samples()).isEqualTo(1);
+  }
+
+  @Test
+  void whatCannotBeAskedOfASuspicionIsAskedAgain() {
+    Verifier verifier = verifier(1);
+    hit(verifier, one, new Script(32), 0);
+    for (Failing.At at : List.of(Failing.At.LATER, Failing.At.ASK)) {
+      assertThatThrownBy(() -> verifier.passing(two, evidence -> new Failing(at).take()))
+          .isInstanceOf(IllegalStateException.class);
+    }
+    verifier.passing(two, evidence -> new Script(32));
+    assertThat(one.isHeld()).isFalse();
+  }
+
+  /** Evidence that is of no use. */
+  private record Failing(At at) implements Evidence.Source {
+    private enum At {
+      TAKE,
+      LATER,
+      ASK
+    }
+
+    @Override
+    public Evidence take() {
+      failAt(At.TAKE);
+      return new Script(0) {
+        @Override
+        public void later(Runnable action) {
+          failAt(At.LATER);
+          super.later(action);
+        }
+
+        @Override
+        public void ask(Consumer<Said> told) {
+          failAt(At.ASK);
+        }
+      };
+    }
+
+    private void failAt(At now) {
+      if (now == at) {
+        throw new IllegalStateException("as it was to");
+      }
+    }
   }
 
   @Test
