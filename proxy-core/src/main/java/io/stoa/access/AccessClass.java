@@ -45,6 +45,11 @@ public record AccessClass(
     }
   }
 
+  /** As which member what is stored for all of them is read; null if it is stored for one. */
+  public @Nullable Member reader() {
+    return shared ? member : null;
+  }
+
   /** The class of one identity that is a member of another one, and has to do without. */
   AccessClass lookedInto(Member as) {
     return new AccessClass(name, partition, shared, uniform, attributes, as);

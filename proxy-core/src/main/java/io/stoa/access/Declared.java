@@ -35,6 +35,10 @@ final class Declared {
   private final LongAdder differences = new LongAdder();
   private final LongAdder demotions = new LongAdder();
   private final Set<Suspicion> suspicions = ConcurrentHashMap.newKeySet();
+
+  /** Identities that share nothing for now, and for how many reasons. */
+  private final Map<Octets, Integer> held = new ConcurrentHashMap<>();
+
   private volatile boolean demoted;
 
   /**
@@ -128,15 +132,38 @@ final class Declared {
     if (first) {
       demotions.increment();
     }
-    suspicions.clear();
+    acquit();
     return first;
   }
 
   /** They do again; whether they did not until now. */
   synchronized boolean restore() {
     boolean was = demoted;
+    if (was) {
+      acquit();
+    }
     demoted = false;
     return was;
+  }
+
+  private void acquit() {
+    suspicions.clear();
+    held.clear();
+  }
+
+  /** Whether an identity shares nothing for now. */
+  boolean isHeld(Octets identity) {
+    return held.containsKey(identity);
+  }
+
+  /** It shares nothing from now on; false if it did not before. */
+  boolean holdFirst(Octets identity) {
+    return held.putIfAbsent(identity, 1) == null;
+  }
+
+  /** A reason for that is gone. */
+  void letGo(Octets identity) {
+    held.computeIfPresent(identity, (known, reasons) -> reasons > 1 ? reasons - 1 : null);
   }
 
   void hit() {
@@ -156,20 +183,44 @@ final class Declared {
    *
    * @return false if that is said of so many that no more is looked into
    */
-  boolean suspect(Suspicion suspicion) {
-    if (suspicions.size() >= MOST_SUSPICIONS) {
+  synchronized boolean suspect(Suspicion suspicion) {
+    if (demoted) {
+      return true;
+    }
+    if (suspicions.size() >= MOST_SUSPICIONS && !forgetsUnasked()) {
       return false;
     }
     suspicions.add(suspicion);
-    if (demoted) {
-      suspicions.clear();
-    }
     return true;
   }
 
-  /** It is known why. */
-  void explained(Suspicion suspicion) {
-    suspicions.remove(suspicion);
+  /**
+   * The answer had been read as a member: it shares nothing either until more is known.
+   *
+   * @return false if there is too much to look into
+   */
+  synchronized boolean suspectReader(Suspicion suspicion) {
+    if (!demoted) {
+      held.merge(suspicion.member().identity(), 1, Integer::sum);
+    }
+    return suspect(suspicion);
+  }
+
+  /** Readers that have not come by again need not be held. */
+  private boolean forgetsUnasked() {
+    for (Suspicion suspicion : suspicions) {
+      if (suspicion.isUnasked()) {
+        suspicions.remove(suspicion);
+        letGo(suspicion.member().identity());
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** It is known why; false if it was not to be known any more. */
+  boolean explained(Suspicion suspicion) {
+    return suspicions.remove(suspicion);
   }
 
   boolean isSuspected() {
@@ -187,7 +238,7 @@ final class Declared {
         declaration.uniform(),
         demoted,
         members.sum(),
-        suspicions.size(),
+        held.size(),
         (int) groups.stream().filter(group -> !group.isKnown(now)).count(),
         hits.sum(),
         samples.sum(),

@@ -6,6 +6,7 @@ import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.Octets;
 import io.stoa.match.Answers;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,12 @@ public interface Evidence {
    * is over; at once if no feed vouches for it.
    */
   void awaitChange(long nanos, Consumer<Boolean> told);
+
+  /**
+   * As which members that had been read of what was given which the client is not told now. Those
+   * whose part of it says the same are not among them.
+   */
+  Set<Member> readAs(Said told);
 
   /** Nobody is given again what was given: whoever asks next reads it anew. */
   void forget();
@@ -60,6 +67,14 @@ public interface Evidence {
     public static Said of(List<byte[]> entries, byte[] done) throws LdapProtocolException {
       Answers answers = Answers.of(LdapResult.codeOf(done), entries);
       return new Said(answers, Octets.of(LdapResult.matchedDnOf(done)));
+    }
+
+    /** Whether the other has the same entries, whatever they look like, and the same result. */
+    public boolean hasTheSame(Said other) {
+      return answers.code() == other.answers.code()
+          && answers.count() == other.answers.count()
+          && answers.entries().keySet().equals(other.answers.entries().keySet())
+          && matched.equals(other.matched);
     }
 
     /** The same with something that is never remembered. */

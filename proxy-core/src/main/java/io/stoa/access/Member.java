@@ -23,7 +23,6 @@ public final class Member {
   private final Octets manner;
   private final AtomicInteger unanswered = new AtomicInteger();
   private final AtomicInteger probation = new AtomicInteger(PROBATION);
-  private volatile boolean held;
   private int agreements;
   private int differences;
 
@@ -42,7 +41,8 @@ public final class Member {
     return declared;
   }
 
-  Octets identity() {
+  /** By which clients are told apart: it holds no password. */
+  public Octets identity() {
     return identity;
   }
 
@@ -66,9 +66,12 @@ public final class Member {
     return probation.get() > 0;
   }
 
-  /** Whether it has what is stored for it to itself until a difference is explained. */
-  boolean isHeld() {
-    return held;
+  /**
+   * Whether it has what is stored for it to itself until a difference is explained. Until then
+   * nobody is given what was read as it.
+   */
+  public boolean isHeld() {
+    return declared.isHeld(identity);
   }
 
   /** A hit of it could not be verified: its client has gone, or there was no answer. */
@@ -93,10 +96,9 @@ public final class Member {
 
   /** It was given something else: false if it was held already. */
   synchronized boolean differed() {
-    if (held) {
+    if (!declared.holdFirst(identity)) {
       return false;
     }
-    held = true;
     agreements = 0;
     differences++;
     return true;
@@ -108,13 +110,13 @@ public final class Member {
   }
 
   /** What it was given had changed meanwhile: that proves nothing, and is counted nevertheless. */
-  synchronized void excused() {
-    held = false;
+  void excused() {
+    declared.letGo(identity);
   }
 
   /** The difference was one of time; it is looked at as if it were new. */
-  synchronized void released() {
+  void released() {
     probation.set(PROBATION);
-    held = false;
+    declared.letGo(identity);
   }
 }

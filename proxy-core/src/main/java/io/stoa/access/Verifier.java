@@ -5,6 +5,7 @@ import io.stoa.access.Evidence.Said;
 import io.stoa.access.Suspicion.Verdict;
 import io.stoa.ldap.LdapProtocolException;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -158,10 +159,23 @@ public final class Verifier {
       member.excused();
     } else {
       evidence.forget();
-      if (!member.declared().suspect(new Suspicion(member, evidence, said, settleNanos))) {
+      if (!suspect(Suspicion.of(member, evidence, said, settleNanos), evidence.readAs(said))) {
         demote(member, "is one of too many that were given something else");
       }
     }
+  }
+
+  /** Either it is the member that deviates, or one as whom that was read which it was given. */
+  private static boolean suspect(Suspicion suspicion, Set<Member> readers) {
+    Member member = suspicion.member();
+    Declared declared = member.declared();
+    boolean room = declared.suspect(suspicion);
+    for (Member reader : readers) {
+      if (!reader.identity().equals(member.identity())) {
+        room &= declared.suspectReader(suspicion.of(reader));
+      }
+    }
+    return room;
   }
 
   /**
@@ -172,37 +186,40 @@ public final class Verifier {
    */
   public void passing(Member member, UnaryOperator<Evidence> asClient) {
     for (Suspicion suspicion : member.declared().suspicions()) {
-      if (suspicion.wants(member, clock.getAsLong())) {
+      if (suspicion.isOverdue(clock.getAsLong())) {
+        demote(suspicion.member(), "may be given something else upstream than other members");
+      } else if (suspicion.wants(member, clock.getAsLong())) {
         boolean begun = false;
         try {
           Evidence own = asClient.apply(suspicion.evidence());
-          own.later(() -> ask(suspicion, own));
+          own.later(() -> ask(suspicion, member, own));
           begun = true;
         } finally {
           if (!begun) {
-            suspicion.heard(null, clock.getAsLong());
+            suspicion.heard(member, null, clock.getAsLong());
           }
         }
       }
     }
   }
 
-  private void ask(Suspicion suspicion, Evidence own) {
+  private void ask(Suspicion suspicion, Member who, Evidence own) {
     boolean begun = false;
     try {
-      own.ask(said -> judge(suspicion, suspicion.heard(said, clock.getAsLong())));
+      own.ask(said -> judge(suspicion, suspicion.heard(who, said, clock.getAsLong())));
       begun = true;
     } finally {
       if (!begun) {
-        suspicion.heard(null, clock.getAsLong());
+        suspicion.heard(who, null, clock.getAsLong());
       }
     }
   }
 
   private void judge(Suspicion suspicion, Verdict verdict) {
     if (verdict == Verdict.EXPLAINED) {
-      suspicion.member().declared().explained(suspicion);
-      suspicion.member().released();
+      if (suspicion.member().declared().explained(suspicion)) {
+        suspicion.member().released();
+      }
     } else if (verdict == Verdict.DEVIATES) {
       demote(suspicion.member(), "is given something else upstream than another member");
     }

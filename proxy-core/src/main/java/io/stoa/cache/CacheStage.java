@@ -234,7 +234,7 @@ public final class CacheStage implements Stage {
 
   private void given(Operation operation, Lookup lookup, Answer answer, boolean stale)
       throws LdapProtocolException {
-    Member member = lookup.accessClass().shared() ? lookup.accessClass().member() : null;
+    Member member = lookup.accessClass().reader();
     if (stale) {
       caches.gaveStale();
     } else if (member != null) {

@@ -3,6 +3,7 @@ package io.stoa.cache;
 
 import io.stoa.access.AccessClass;
 import io.stoa.access.ClassTable;
+import io.stoa.access.Member;
 import io.stoa.cache.CacheConfig.Invalidation;
 import io.stoa.cache.Explanation.Reason;
 import io.stoa.cache.Lookup.Look;
@@ -421,7 +422,9 @@ public final class Caches {
   }
 
   private boolean keep(Fill fill, Runnable storing) {
-    boolean kept = validity.store(fill.lookup().flushes(), storing);
+    Member reader = fill.lookup().accessClass().reader();
+    boolean withheld = reader != null && reader.isHeld();
+    boolean kept = !withheld && validity.store(fill.lookup().flushes(), storing);
     (kept ? counters.fills : counters.fillsDiscarded).increment();
     fills.end(fill);
     return kept;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.access.Member;
 import io.stoa.cache.Explanation.Reason;
 import io.stoa.change.Csn;
 import io.stoa.change.ReadFrom;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param lastNanos as of when the last of them was
  * @param limits for which size limits the directory is known to give the whole result
  * @param sources the servers that have answered the last search, as far as known
+ * @param reader as which member of a class it was read; null if it is stored for one identity
  * @param watch what a feed says of it; null if there is none
  * @param request the request that it answers; empty if it cannot be asked again
  * @param heat how much it is used
@@ -36,6 +38,7 @@ record Item(
     long lastNanos,
     SizeLimits limits,
     List<ReadFrom> sources,
+    @Nullable Member reader,
     @Nullable Watch watch,
     Octets request,
     Heat heat) {
@@ -109,6 +112,7 @@ record Item(
         asOf,
         SizeLimits.of(plan.sizeLimit()),
         origin.sources(),
+        origin.reader(),
         watch,
         plan.request(),
         new Heat(asOf));
@@ -145,6 +149,7 @@ record Item(
         lastNanos,
         limits.and(earlier.limits),
         sources,
+        reader,
         watch,
         request,
         earlier.heat);
@@ -153,7 +158,7 @@ record Item(
   /** The same result as a change has left it. */
   Item amended(StoredEntry.Key[] now, Watch watched) {
     return new Item(
-        now, done, epoch, firstNanos, lastNanos, limits, sources, watched, request, heat);
+        now, done, epoch, firstNanos, lastNanos, limits, sources, reader, watched, request, heat);
   }
 
   /** Whether the other was right until this was read. */
@@ -219,6 +224,11 @@ record Item(
       return !young(currentEpoch, oldestNanos);
     }
     return own.view().isDead() || !counts(own, now);
+  }
+
+  /** Whether nobody is to be given it for now. */
+  boolean isWithheld() {
+    return reader != null && reader.isHeld();
   }
 
   boolean restsOn(View view) {

@@ -3,6 +3,7 @@ package io.stoa.cache;
 
 import io.stoa.access.AccessClass;
 import io.stoa.access.ClassTable;
+import io.stoa.access.Member;
 import io.stoa.cache.Explanation.Reason;
 import io.stoa.change.ReadFrom;
 import io.stoa.ldap.Octets;
@@ -122,14 +123,21 @@ record Lookup(
    * @param sources the servers that have answered the search, as far as known
    * @param epoch the epoch in which the search was sent
    * @param asOf the answer is at least as new as one that a primary would have given then
+   * @param reader as which member it was read; null if it is stored for one identity
    */
-  record Origin(List<ReadFrom> sources, long epoch, long asOf) {
+  record Origin(List<ReadFrom> sources, long epoch, long asOf, @Nullable Member reader) {
     /**
      * Of a search that was sent at the time of the lookup: a server that lags answers of the past.
      */
     static Origin of(Lookup lookup, List<ReadFrom> sources) {
       long behind = sources.stream().mapToLong(ReadFrom::behindNanos).max().orElse(0);
-      return new Origin(sources, lookup.epoch(), lookup.now() - behind);
+      Member reader = lookup.accessClass().reader();
+      return new Origin(sources, lookup.epoch(), lookup.now() - behind, reader);
+    }
+
+    /** Whether nobody is to be given it for now: what was read as this member is in doubt. */
+    boolean isWithheld() {
+      return reader != null && reader.isHeld();
     }
   }
 }

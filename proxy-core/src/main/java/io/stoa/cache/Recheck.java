@@ -2,6 +2,7 @@
 package io.stoa.cache;
 
 import io.stoa.access.Evidence;
+import io.stoa.access.Member;
 import io.stoa.cache.ResultStore.Answer;
 import io.stoa.ldap.Control;
 import io.stoa.ldap.LdapMessage;
@@ -18,7 +19,9 @@ import io.stoa.operation.Restriction;
 import io.stoa.operation.Stage;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -45,6 +48,7 @@ final class Recheck implements Evidence {
   private final List<Control> controls;
   private final Item given;
   private final Said said;
+  private final Map<Octets, Member> readers;
 
   /**
    * Keeps what is needed of an operation that is about to end.
@@ -63,6 +67,7 @@ final class Recheck implements Evidence {
     this.controls = operation.request().controls();
     this.given = answer.item();
     this.said = answer.said();
+    this.readers = answer.readers();
   }
 
   private Recheck(Recheck other, Operation operation, Stage next) {
@@ -75,6 +80,7 @@ final class Recheck implements Evidence {
     this.controls = other.controls;
     this.given = other.given;
     this.said = other.said;
+    this.readers = other.readers;
   }
 
   /**
@@ -150,6 +156,22 @@ final class Recheck implements Evidence {
             && Arrays.equals(present.done(), item.done())
             && Arrays.equals(now.versions(), watch.versions());
     return !same;
+  }
+
+  @Override
+  public Set<Member> readAs(Said told) {
+    Set<Member> all = new HashSet<>();
+    Member reader = given.reader();
+    if (reader != null && !said.hasTheSame(told)) {
+      all.add(reader);
+    }
+    for (Octets name : said.answers().differing(told.answers())) {
+      Member other = readers.get(name);
+      if (other != null) {
+        all.add(other);
+      }
+    }
+    return all;
   }
 
   @Override

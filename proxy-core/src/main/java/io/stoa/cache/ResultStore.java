@@ -2,6 +2,7 @@
 package io.stoa.cache;
 
 import io.stoa.access.Evidence.Said;
+import io.stoa.access.Member;
 import io.stoa.cache.Caches.Dropped;
 import io.stoa.cache.Explanation.Reason;
 import io.stoa.cache.Lookup.Look;
@@ -18,7 +19,9 @@ import io.stoa.view.ViewState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiPredicate;
@@ -36,6 +39,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ResultStore {
   private static final StoredEntry.Key[] NO_IDS = {};
+  private static final StoredEntry.Read[] NO_READS = {};
 
   private final BoundedCache<QueryKey, Item> items;
   private final BoundedCache<StoredEntry.Key, StoredEntry> entries;
@@ -73,14 +77,33 @@ final class ResultStore {
    * @param sources the servers from which all of it comes, as far as known
    * @param item the result of which it is made
    * @param aging whether that is soon too old
+   * @param reads of which its entries are made, if they may have been read for others
    */
   record Answer(
-      byte[][] entries, int count, byte[] done, List<ReadFrom> sources, Item item, boolean aging) {
+      byte[][] entries,
+      int count,
+      byte[] done,
+      List<ReadFrom> sources,
+      Item item,
+      boolean aging,
+      StoredEntry.Read[] reads) {
     void send(ResponseSink sink) {
       for (int i = 0; i < count; i++) {
         sink.respond(entries[i]);
       }
       sink.complete(done);
+    }
+
+    /** As which member each of the entries was read, by their names, where that is known. */
+    Map<Octets, Member> readers() {
+      Map<Octets, Member> readers = new HashMap<>();
+      for (int i = 0; i < reads.length; i++) {
+        Member reader = reads[i].origin().reader();
+        if (reader != null) {
+          readers.put(item.ids()[i].dn(), reader);
+        }
+      }
+      return readers;
     }
 
     /** What it says. */
@@ -95,7 +118,8 @@ final class ResultStore {
 
   /** The answer to a request, if all of it is stored and none of it too old; else null. */
   @Nullable Answer find(Lookup lookup, Look look) {
-    Item item = look.get(items, lookup.key());
+    Item stored = look.get(items, lookup.key());
+    Item item = stored == null || stored.isWithheld() ? null : stored;
     long now = clock.getAsLong();
     Use use = item == null ? null : use(lookup, item, now);
     if (item == null || use == null) {
@@ -142,6 +166,8 @@ final class ResultStore {
       look.restsOnFeed();
     }
     byte[][] found = new byte[count][];
+    StoredEntry.Read[] reads =
+        lookup.accessClass().shared() ? new StoredEntry.Read[count] : NO_READS;
     Sources sources = new Sources(item.sources());
     for (int i = 0; i < count; i++) {
       StoredEntry.Read read = entry(lookup, use, i, look);
@@ -153,12 +179,15 @@ final class ResultStore {
       found[i] = read.projected(lookup.selection());
       sources.add(read.origin().sources());
       look.uses(read.asOf());
+      if (reads.length > 0) {
+        reads[i] = read;
+      }
     }
     if (look.forReal()) {
       counters.entryHits.add(count);
       item.heat().hit(lookup.now());
     }
-    return new Answer(found, count, done, sources.all(), item, use.aging());
+    return new Answer(found, count, done, sources.all(), item, use.aging(), reads);
   }
 
   /** What a result must be proved by before it is given; null if there is none, or it need not. */
@@ -211,6 +240,7 @@ final class ResultStore {
     StoredEntry stored = look.get(entries, use.item().ids()[index]);
     StoredEntry.Read read = stored == null ? null : read(lookup, stored, use.watch(), index);
     return read == null
+            || read.origin().isWithheld()
             || read.asOf() - use.item().firstNanos() < 0
             || read.asOf() - use.oldestNanos() < 0
         ? null

@@ -223,13 +223,45 @@ class AccessClassIT {
         long differences = status(proxy).differences();
         if (turn == 0 && differences == 0) {
           Await.until("it is compared", () -> status(proxy).differences() > 0);
-          assertThat(status(proxy).held()).isEqualTo(1);
+          Await.until("who has read it is held, too", () -> status(proxy).held() == 2);
         }
       }
       assertThat(shown).isEqualTo(1);
       assertThat(log.warnings()).hasSize(1);
-      assertThat(log.warnings().get(0)).contains(People.dn(2));
+      assertThat(log.warnings().get(0)).contains("access class apps is demoted");
     }
+  }
+
+  /** It always asks first, and all others see alike: one of them is given one answer of it. */
+  @Test
+  void ofOneThatSeesMoreOneAnswerIsGivenToOthers() {
+    try (RunningProxy proxy =
+            proxy(Duration.ofSeconds(5), People.dn(0), People.dn(1), People.dn(3));
+        RawLdapClient one = client(proxy, 0);
+        RawLdapClient two = client(proxy, 1);
+        RawLdapClient more = client(proxy, 3)) {
+      int shown = 0;
+      for (int turn = 0; !status(proxy).demoted(); turn++) {
+        RawRequest search =
+            Requests.search(People.dn(4))
+                .baseScope()
+                .filter("(|(uid=" + turn + ")(objectClass=*))")
+                .attributes("description")
+                .request();
+        assertThat(hasDescription(more.call(search))).isTrue();
+        shown += hasDescription(one.call(search)) ? 1 : 0;
+        if (turn == 0) {
+          Await.until("both are held", () -> status(proxy).held() == 2);
+        }
+        shown += hasDescription(two.call(search)) ? 1 : 0;
+      }
+      assertThat(shown).isEqualTo(1);
+      assertThat(log.warnings()).hasSize(1);
+    }
+  }
+
+  private static boolean hasDescription(List<RawMessage> answer) {
+    return answer.get(0).mentions("description");
   }
 
   private static boolean mentionsMail(List<RawMessage> answer) {

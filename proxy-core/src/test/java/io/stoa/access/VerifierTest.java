@@ -18,6 +18,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -62,6 +63,7 @@ class VerifierTest {
     private boolean silent;
     private boolean changed;
     private Said given;
+    private Set<Member> readers = Set.of();
 
     Script(int... codes) {
       for (int code : codes) {
@@ -92,6 +94,11 @@ class VerifierTest {
     public void awaitChange(long nanos, Consumer<Boolean> told) {
       assertThat(nanos).isEqualTo(SETTLE.toNanos());
       told.accept(changed);
+    }
+
+    @Override
+    public Set<Member> readAs(Said told) {
+      return readers;
     }
 
     @Override
@@ -324,6 +331,103 @@ class VerifierTest {
         throw new IllegalStateException("as it was to");
       }
     }
+  }
+
+  /** The second is given what was read as the first, who sees more than all others. */
+  private Verifier givenWhatAnotherSees() {
+    Verifier verifier = verifier(1);
+    Script upstream = new Script(32);
+    upstream.readers = Set.of(one);
+    hit(verifier, two, upstream, 0);
+    return verifier;
+  }
+
+  /** I11: it is not the one that was given too much that deviates, whoever is asked first. */
+  @Test
+  void whoSeesMoreIsFoundWhenItsAnswersAreGivenThoughOthersAreToldTheSame() {
+    Verifier verifier = givenWhatAnotherSees();
+    assertThat(verifier.mayShare(one)).isFalse();
+    Member third = declared.join(Octets.ofUtf8("cn=three"), Octets.EMPTY);
+    verifier.passing(third, evidence -> new Script(32));
+    assertThat(verifier.mayShare(two)).isTrue();
+    assertThat(verifier.mayShare(one)).as("who has filled it is not acquitted by that").isFalse();
+    verifier.passing(one, evidence -> new Script(0));
+    verifier.passing(third, evidence -> new Script(32));
+    now += SETTLE.toNanos();
+    verifier.passing(one, evidence -> new Script(0));
+    assertThat(demoted).containsExactly(declared);
+    assertThat(log.warnings()).hasSize(1);
+    assertThat(log.warnings().get(0)).contains("apps", "cn=one");
+  }
+
+  /** Two may see more: that they are told the same does not acquit them. */
+  @Test
+  void whoIsToldTheSameAsItsLikeIsNotAcquitted() {
+    Verifier verifier = givenWhatAnotherSees();
+    Member like = declared.join(Octets.ofUtf8("cn=like"), Octets.EMPTY);
+    Member third = declared.join(Octets.ofUtf8("cn=three"), Octets.EMPTY);
+    verifier.passing(third, evidence -> new Script(32));
+    verifier.passing(one, evidence -> new Script(0));
+    verifier.passing(like, evidence -> new Script(0));
+    assertThat(verifier.mayShare(one)).isFalse();
+    verifier.passing(two, evidence -> new Script(32));
+    now += SETTLE.toNanos();
+    verifier.passing(one, evidence -> new Script(0));
+    assertThat(demoted).containsExactly(declared);
+    assertThat(log.warnings()).hasSize(1);
+  }
+
+  @Test
+  void aReaderThatIsToldTheSameAsTheOneThatDifferedSharesAgain() {
+    Verifier verifier = givenWhatAnotherSees();
+    verifier.passing(one, evidence -> new Script(32)); // it was deleted, and memory had it still
+    assertThat(verifier.mayShare(one)).isTrue();
+    assertThat(verifier.mayShare(two)).isTrue();
+    assertThat(declared.status(0).held()).isZero();
+    assertThat(declared.suspicions()).isEmpty();
+  }
+
+  @Test
+  void aReaderForWhomItHasChangedOnceMoreSharesAgainAsSoonAsTheOtherIsToldSo() {
+    Verifier verifier = givenWhatAnotherSees();
+    verifier.passing(one, evidence -> new Script(5));
+    assertThat(verifier.mayShare(one)).isFalse();
+    verifier.passing(two, evidence -> new Script(5));
+    now += SETTLE.toNanos();
+    verifier.passing(two, evidence -> new Script(5));
+    verifier.passing(one, evidence -> new Script(5));
+    assertThat(declared.status(0).held()).isZero();
+    assertThat(demoted).isEmpty();
+  }
+
+  /** In doubt it is the declaration that is wrong. */
+  @Test
+  void aDoubtThatIsNotRemovedDemotesTheClass() {
+    Verifier verifier = givenWhatAnotherSees();
+    verifier.passing(one, evidence -> new Script(0));
+    now += Suspicion.MOST_DOUBT_NANOS;
+    verifier.passing(one, evidence -> new Script(0));
+    assertThat(demoted).isEmpty();
+    now++;
+    verifier.passing(one, evidence -> new Script(0));
+    assertThat(demoted).containsExactly(declared);
+    assertThat(log.warnings()).hasSize(1);
+  }
+
+  /** Clients that have read something and gone for good are no reason to demote a class. */
+  @Test
+  void readersThatNeverComeAgainAreForgottenWhenThereAreTooMany() {
+    Verifier verifier = verifier(1);
+    for (int number = 0; number < 2 * Declared.MOST_SUSPICIONS; number++) {
+      Script upstream = new Script(32);
+      upstream.readers = Set.of(declared.join(Octets.ofUtf8("cn=" + number), Octets.EMPTY));
+      Member member = declared.join(Octets.ofUtf8("cn=to" + number), Octets.EMPTY);
+      hit(verifier, member, upstream, 0);
+      verifier.passing(two, evidence -> new Script(32));
+      assertThat(verifier.mayShare(member)).isTrue();
+    }
+    assertThat(demoted).isEmpty();
+    assertThat(declared.status(0).held()).isBetween(1L, (long) Declared.MOST_SUSPICIONS);
   }
 
   @Test

@@ -21,7 +21,7 @@ class ItemTest {
   }
 
   private static Item read(long epoch, long sent, int limit, String... names) {
-    Lookup.Origin origin = new Lookup.Origin(List.of(), epoch, sent);
+    Lookup.Origin origin = new Lookup.Origin(List.of(), epoch, sent, null);
     Plan plan =
         new Plan(
             Plan.Verdict.CACHE,

@@ -25,7 +25,7 @@ class StoredEntryTest {
     return new StoredEntry.Read(
         selection,
         new byte[] {1},
-        new Lookup.Origin(List.of(), epoch, sent),
+        new Lookup.Origin(List.of(), epoch, sent, null),
         StoredEntry.State.UNKNOWN);
   }
 
