@@ -173,6 +173,27 @@ public final class ClassTable {
     return choose(present && known != null ? known : found(name, NOBODY, List.of()), covered, now);
   }
 
+  /**
+   * Under which all is stored that an identity is given, without making any: what it has to itself,
+   * and what it shares now, whatever it asks.
+   */
+  public Set<Octets> partitions(Octets name, long now) {
+    AccessClass own = peek(name, 0, now);
+    if (own == null) {
+      return Set.of();
+    }
+    Set<Octets> all = new HashSet<>();
+    all.add(own.partition());
+    Identity known = identities.peek(name);
+    if (known != null && known.by() == rules) {
+      known.shares().stream()
+          .filter(share -> share.holds(share.bit(), now))
+          .filter(share -> verifier.mayShare(share.member()))
+          .forEach(share -> all.add(share.shared().partition()));
+    }
+    return all;
+  }
+
   private AccessClass choose(Identity identity, long covered, long now) {
     if (covered != 0) {
       for (Share share : identity.shares()) {

@@ -189,16 +189,20 @@ public final class Verifier {
       if (suspicion.isOverdue(clock.getAsLong())) {
         demote(suspicion.member(), "may be given something else upstream than other members");
       } else if (suspicion.wants(member, clock.getAsLong())) {
-        boolean begun = false;
-        try {
-          Evidence own = asClient.apply(suspicion.evidence());
-          own.later(() -> ask(suspicion, member, own));
-          begun = true;
-        } finally {
-          if (!begun) {
-            suspicion.heard(member, null, clock.getAsLong());
-          }
-        }
+        begin(suspicion, member, asClient);
+      }
+    }
+  }
+
+  private void begin(Suspicion suspicion, Member who, UnaryOperator<Evidence> asClient) {
+    boolean begun = false;
+    try {
+      Evidence own = asClient.apply(suspicion.evidence());
+      own.later(() -> ask(suspicion, who, own));
+      begun = true;
+    } finally {
+      if (!begun) {
+        suspicion.heard(who, null, clock.getAsLong());
       }
     }
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
-import io.stoa.access.AccessClass;
 import io.stoa.access.ClassTable;
 import io.stoa.access.Member;
 import io.stoa.cache.CacheConfig.Invalidation;
@@ -82,10 +81,12 @@ public final class Caches {
    * A stored result, for whoever looks after it. Immutable, but for the view.
    *
    * @param request the octets of the request that it answers, without the messageID
-   * @param partition for whom it is kept: see {@link #partition}
+   * @param partition for whom it is kept: see {@link #partitions}
+   * @param reader as whom it was read, if it is kept for many: see {@link ClientIdentity#name};
+   *     else null
    * @param view what it rests on
    */
-  public record Kept(Octets request, Octets partition, View view) {}
+  public record Kept(Octets request, Octets partition, @Nullable Octets reader, View view) {}
 
   /** Who looks after what is stored. Thread-safe; must not block. */
   public interface Caretaker {
@@ -184,15 +185,16 @@ public final class Caches {
 
   private static Optional<Kept> kept(QueryKey key, Item item) {
     Item.Watch watch = item.watch();
+    Member reader = item.reader();
+    Octets name = reader == null ? null : reader.identity();
     return watch == null || item.request().length() == 0
         ? Optional.empty()
-        : Optional.of(new Kept(item.request(), key.partition(), watch.view()));
+        : Optional.of(new Kept(item.request(), key.partition(), name, watch.view()));
   }
 
-  /** For whom what an identity reads is kept; null if nothing is. */
-  public @Nullable Octets partition(ClientIdentity identity) {
-    AccessClass known = classes.peek(identity.name(), 0, 0);
-    return known == null ? null : known.partition();
+  /** For whom what an identity reads is kept: itself, and those with whom it shares some of it. */
+  public Set<Octets> partitions(ClientIdentity identity) {
+    return classes.partitions(identity.name(), clock.getAsLong());
   }
 
   /** Whether values of an attribute are never stored, by its description. */

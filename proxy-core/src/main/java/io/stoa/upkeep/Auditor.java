@@ -97,7 +97,7 @@ final class Auditor {
           .execute(
               () -> {
                 try {
-                  ClientSession client = place.client(kept.partition());
+                  ClientSession client = place.client(kept);
                   if (client == null) {
                     tryAt(index + 1, kept, found);
                   } else {

@@ -3,6 +3,7 @@ package io.stoa.upkeep;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.cache.CacheStage;
+import io.stoa.cache.Caches.Kept;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
@@ -38,6 +39,7 @@ final class Place {
   private final Terms terms;
   private final Map<ClientSession, Set<Operation>> running = new HashMap<>();
   private Map<Octets, ClientSession> clients = Map.of();
+  private Map<Octets, ClientSession> names = Map.of();
   private long lookedAt = System.nanoTime() - KNOWN_NANOS;
 
   Place(EventExecutor loop, CacheStage stage, Terms terms) {
@@ -50,13 +52,13 @@ final class Place {
    * What a place finds around it. Immutable.
    *
    * @param clients that live there
-   * @param partition for whom what an identity reads is kept; null if nothing is
+   * @param partitions for whom what an identity reads is kept
    * @param decoder of requests
    * @param realms of which parts of the tree feeds tell
    */
   record Terms(
       Supplier<List<ClientSession>> clients,
-      Function<ClientIdentity, @Nullable Octets> partition,
+      Function<ClientIdentity, Set<Octets>> partitions,
       RequestDecoder decoder,
       Supplier<Realms> realms) {}
 
@@ -73,33 +75,45 @@ final class Place {
     return terms.realms().get().of(search);
   }
 
-  /** A client that would read what is kept there; null if none is connected here. */
-  @Nullable ClientSession client(Octets partition) {
-    ClientSession known = clients.get(partition);
-    if (known != null && isOf(known, partition)) {
+  /**
+   * A client that would be given what is kept; null if none is connected here. If it is kept for
+   * many, then the one as whom it was read is the first choice.
+   */
+  @Nullable ClientSession client(Kept kept) {
+    ClientSession known = known(kept);
+    if (known != null || System.nanoTime() - lookedAt < KNOWN_NANOS) {
       return known;
     }
-    if (System.nanoTime() - lookedAt < KNOWN_NANOS) {
-      return null;
-    }
     look();
-    return clients.get(partition);
+    return known(kept);
+  }
+
+  private @Nullable ClientSession known(Kept kept) {
+    Octets reader = kept.reader();
+    ClientSession first = reader == null ? null : names.get(reader);
+    if (first != null && isOf(first, kept.partition())) {
+      return first;
+    }
+    ClientSession known = clients.get(kept.partition());
+    return known != null && isOf(known, kept.partition()) ? known : null;
   }
 
   private void look() {
     lookedAt = System.nanoTime();
     Map<Octets, ClientSession> now = new HashMap<>();
+    Map<Octets, ClientSession> named = new HashMap<>();
     for (ClientSession client : terms.clients().get()) {
-      Octets partition = terms.partition().apply(client.identity());
-      if (partition != null && isFree(client)) {
-        now.put(partition, client);
+      if (isFree(client)) {
+        terms.partitions().apply(client.identity()).forEach(of -> now.put(of, client));
+        named.put(client.identity().name(), client);
       }
     }
     clients = now;
+    names = named;
   }
 
   private boolean isOf(ClientSession client, Octets partition) {
-    return isFree(client) && partition.equals(terms.partition().apply(client.identity()));
+    return isFree(client) && terms.partitions().apply(client.identity()).contains(partition);
   }
 
   /** Whether it can be acted for on a connection that others use, too. */

@@ -90,7 +90,7 @@ final class Refresher implements Caretaker {
     post(
         place.loop(),
         () -> {
-          ClientSession client = place.client(hot.partition());
+          ClientSession client = place.client(hot);
           if (client == null) {
             tryAt(index + 1, hot);
           } else {

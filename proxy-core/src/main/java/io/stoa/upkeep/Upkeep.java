@@ -77,7 +77,7 @@ public final class Upkeep implements AutoCloseable {
   public void place(EventExecutor loop, CacheStage stage, Supplier<List<ClientSession>> clients) {
     places.add(
         new Place(
-            loop, stage, new Place.Terms(clients, caches::partition, decoder, caches::realms)));
+            loop, stage, new Place.Terms(clients, caches::partitions, decoder, caches::realms)));
   }
 
   private void begin() {

@@ -80,6 +80,24 @@ class ClassTableTest {
     assertThat(table.of(Octets.EMPTY, ALL, now).shared()).isFalse();
   }
 
+  /** What looks after the caches asks as somebody who would be given what is stored. */
+  @Test
+  void allIsKnownThatAnIdentityMayBeGiven() {
+    ClassTable table = table(members("k", "cn=a,dc=x"), members("l", "cn=a,dc=x"));
+    Octets name = simple("cn=a,dc=x");
+    Octets own = table.of(name, 0, now).partition();
+    Octets first = table.of(name, 1, now).partition();
+    AccessClass second = table.of(name, 2, now);
+    assertThat(table.partitions(name, now))
+        .containsExactlyInAnyOrder(own, first, second.partition());
+    Member member = second.reader();
+    assertThat(member).isNotNull();
+    member.differed();
+    assertThat(table.partitions(name, now)).containsExactlyInAnyOrder(own, first);
+    assertThat(table.partitions(Octets.EMPTY, now)).containsExactly(Octets.EMPTY);
+    assertThat(table.partitions(simple("cn=b,dc=x"), now)).doesNotContain(own, first);
+  }
+
   @Test
   void whatARequestDoesNotLieInIsNotShared() {
     ClassTable table = table(members("k", "cn=a,dc=x"), members("l", "cn=a,dc=x"));

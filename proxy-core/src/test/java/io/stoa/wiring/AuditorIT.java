@@ -10,6 +10,8 @@ import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchScope;
+import io.stoa.access.AccessClass.Attributes;
+import io.stoa.access.Declaration;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.People;
@@ -18,6 +20,7 @@ import io.stoa.upkeep.UpkeepStatus.State;
 import io.stoa.upkeep.UpkeepStatus.Verification;
 import io.stoa.view.KillCause;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -111,6 +114,39 @@ class AuditorIT {
       assertThat(city(client, 3)).isEqualTo(LOST);
       assertThat(verify(people)).extracting(Verification::differing).isEqualTo(0L);
     }
+  }
+
+  /** Somebody is connected who would be given it, though not as whom it was read. */
+  @Test
+  void whatMembersOfAClassShareIsComparedAsAnyOfThem() throws Exception {
+    try (FedPeople people = FedSetup.of(20, MAX_AGE).behindRelay().sharing(apps()).start();
+        LDAPConnection other = people.client(People.dn(2), People.PASSWORD)) {
+      read(other, 7);
+      try (LDAPConnection reader = people.client(People.dn(1), People.PASSWORD)) {
+        people.vouched("entries", () -> read(reader, 3));
+        people.vouched("entries", () -> read(reader, 5));
+      }
+      lose(people, 3);
+      AtomicReference<Verification> last = new AtomicReference<>();
+      Await.until(
+          "it is found",
+          () -> {
+            last.set(verify(people));
+            return last.get().differing() == 1;
+          });
+      assertThat(city(other, 3)).isEqualTo(LOST);
+      Await.until("the rest is as it should be", () -> verify(people).verified() >= 1);
+    }
+  }
+
+  private static Declaration apps() {
+    return new Declaration(
+        "apps",
+        List.of(People.dn(1), People.dn(2)),
+        List.of(),
+        People.SUFFIX,
+        Attributes.ALL,
+        false);
   }
 
   @Test

@@ -9,11 +9,14 @@ import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchScope;
+import io.stoa.access.AccessClass.Attributes;
+import io.stoa.access.Declaration;
 import io.stoa.cache.CacheStats;
 import io.stoa.testing.Await;
 import io.stoa.testing.People;
 import io.stoa.view.KillCause;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What is used a lot is there again before anybody asks for it. */
@@ -64,6 +67,30 @@ class RefresherIT {
       assertThat(read(client, 3).getSearchEntries().get(0).getAttributeValue("l"))
           .isEqualTo("Athens");
       assertThat(people.isRemembered(() -> read(client, 5))).isFalse();
+    }
+  }
+
+  @Test
+  void whatMembersOfAClassShareIsAskedForAsAnyOfThem() throws Exception {
+    Declaration apps =
+        new Declaration(
+            "apps",
+            List.of(People.dn(1), People.dn(2)),
+            List.of(),
+            People.SUFFIX,
+            Attributes.ALL,
+            false);
+    FedSetup setup = FedSetup.of(20, Duration.ofHours(1)).refreshing().sharing(apps);
+    try (FedPeople people = setup.start();
+        LDAPConnection other = people.client(People.dn(2), People.PASSWORD)) {
+      read(other, 7);
+      try (LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+        use(people, client);
+      }
+      long before = people.proxy().cache().fills();
+      move(people, 3);
+      Await.until("it is there again", () -> people.proxy().cache().fills() > before);
+      assertThat(people.isRemembered(() -> read(other, 3))).isTrue();
     }
   }
 
