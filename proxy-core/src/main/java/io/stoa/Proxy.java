@@ -290,8 +290,8 @@ public final class Proxy implements AutoCloseable {
     directories.forEach(directory -> directory.watch(decoder, this::known));
     directories.forEach(directory -> directory.branch().onJoin(this::tellCaches));
     directories.forEach(this::watchPositions);
-    Directory main = directories.get(0);
-    feeds.begin(directories.size(), live::upstream, main.branch(), probes, main.first());
+    List<Branch> branches = directories.stream().map(Directory::branch).toList();
+    feeds.begin(suffixes, branches, live::upstream, probes, directories.get(0).first());
     watching = true;
     probes.start();
     directories.forEach(directory -> directory.find(config.upstream().names()));
@@ -316,7 +316,7 @@ public final class Proxy implements AutoCloseable {
     profile = known;
     consistency.renamed();
     caches.profile(known);
-    feeds.know(directories.get(0).knowledge());
+    feeds.know(directories.stream().map(Directory::knowledge).toList());
   }
 
   /**

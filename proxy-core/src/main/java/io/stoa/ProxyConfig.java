@@ -9,6 +9,7 @@ import io.stoa.change.ReplicationConfig.Session;
 import io.stoa.codec.ClientAuthentication;
 import io.stoa.codec.TlsConfig;
 import io.stoa.external.ExternalRule;
+import io.stoa.feed.FeedConfig.OwnAccount;
 import io.stoa.frontend.ClientLimits;
 import io.stoa.listen.AccessConfig;
 import io.stoa.listen.ListenerConfig;
@@ -20,6 +21,7 @@ import io.stoa.upstream.UpstreamConfig;
 import io.stoa.wiring.CoherenceConfig;
 import io.stoa.write.WindowConfig;
 import io.stoa.write.WindowConfig.Batch;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -50,6 +52,7 @@ public record ProxyConfig(
     access.listeners().forEach(listener -> check(listener, upstream, rest));
     upstream.identity().external().forEach(rule -> check(rule, access));
     windows.forEach(window -> check(window, upstream));
+    check(coherence.feed().accounts(), upstream);
     if (eventLoops < 0) {
       throw new IllegalArgumentException("eventLoops " + eventLoops + " is below 0");
     }
@@ -123,6 +126,27 @@ public record ProxyConfig(
               + " has batch: transactions, which writes of several connections share: session must"
               + " be identity or proxy");
     }
+  }
+
+  /** Whoever is misspelled would be asked as somebody else. */
+  private static void check(List<OwnAccount> accounts, UpstreamConfig upstream) {
+    List<DirectorySpec> taken = new ArrayList<>();
+    for (OwnAccount account : accounts) {
+      DirectorySpec directory =
+          DirectorySpec.of(upstream.servers()).stream()
+              .filter(one -> one.has(account.suffix()))
+              .findFirst()
+              .orElseThrow(() -> wrong(account, "which no server of upstreams has"));
+      if (taken.contains(directory)) {
+        throw wrong(account, "whose directory has another account already");
+      }
+      taken.add(directory);
+    }
+  }
+
+  private static IllegalArgumentException wrong(OwnAccount account, String why) {
+    return new IllegalArgumentException(
+        "accounts has the suffix '" + account.suffix() + "', " + why);
   }
 
   /** A rule about clients that cannot come is a mistake. */

@@ -7,29 +7,37 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Stoa is told by the directory of changes made by others. Immutable.
+ * What Stoa is told by directories of changes made by others. Immutable.
  *
  * @param mode which feed is taken
  * @param bindDn as whom; empty if there is no account, and so no feed
  * @param passwordFile holds the account's password; null without an account
+ * @param accounts of directories that have others
  * @param keepAlive how often a silent feed is asked for a sign of life
  * @param refreshLimit of how many entries a server may tell before its feed is live
  */
 public record FeedConfig(
-    Mode mode, String bindDn, @Nullable Path passwordFile, Duration keepAlive, int refreshLimit) {
+    Mode mode,
+    String bindDn,
+    @Nullable Path passwordFile,
+    List<OwnAccount> accounts,
+    Duration keepAlive,
+    int refreshLimit) {
   /** A feed if there is an account. */
   public static final FeedConfig DEFAULTS =
-      new FeedConfig(Mode.AUTO, "", null, Duration.ofSeconds(5), 1_000_000);
+      new FeedConfig(Mode.AUTO, "", null, List.of(), Duration.ofSeconds(5), 1_000_000);
 
   public FeedConfig {
-    if (bindDn.isEmpty() != (passwordFile == null)) {
-      throw new IllegalArgumentException("bindDn and passwordFile are given together");
-    }
-    if ((mode == Mode.SYNCREPL || mode == Mode.CHANGELOG) && bindDn.isEmpty()) {
+    accounts = List.copyOf(accounts);
+    Account.of(bindDn, passwordFile);
+    boolean none = bindDn.isEmpty() && accounts.stream().allMatch(own -> own.account() == null);
+    if ((mode == Mode.SYNCREPL || mode == Mode.CHANGELOG) && none) {
       throw new IllegalArgumentException(
           "mode " + mode.name().toLowerCase(Locale.ROOT) + " needs bindDn and passwordFile");
     }
@@ -39,6 +47,12 @@ public record FeedConfig(
     if (refreshLimit < 1) {
       throw new IllegalArgumentException("refreshLimit must be at least 1");
     }
+  }
+
+  /** One as whom every directory is asked. */
+  public FeedConfig(
+      Mode mode, String bindDn, @Nullable Path passwordFile, Duration keepAlive, int refreshLimit) {
+    this(mode, bindDn, passwordFile, List.of(), keepAlive, refreshLimit);
   }
 
   /** Which feed is taken. */
@@ -53,22 +67,44 @@ public record FeedConfig(
     NONE
   }
 
-  /** Why there is no feed, for people; empty if there is one. */
+  /** Why there is no feed where there is no account, for people. */
   public String absence() {
-    if (mode == Mode.NONE) {
-      return "no feed: feed.mode is none, and answers may be as old as maxAge allows";
-    }
-    return bindDn.isEmpty()
-        ? "no feed: give feed.bindDn and feed.passwordFile of an account that may read everything,"
-            + " and answers need not be as old as maxAge allows"
-        : "";
+    return mode == Mode.NONE
+        ? "no feed: feed.mode is none, and answers may be as old as maxAge allows"
+        : "no feed: give feed.bindDn and feed.passwordFile of an account that may read everything,"
+            + " and answers need not be as old as maxAge allows";
   }
 
-  /** The account; null if there is none or no feed is wanted. */
-  public @Nullable Account account() {
-    Path file = passwordFile;
-    return mode == Mode.NONE || file == null ? null : new Account(bindDn, file);
+  /** Whether there is an account for any directory, and a feed is wanted. */
+  public boolean hasAccount() {
+    boolean own = accounts.stream().anyMatch(one -> one.account() != null);
+    return mode != Mode.NONE && (own || passwordFile != null);
   }
+
+  /**
+   * The account for a directory; null if there is none or no feed is wanted.
+   *
+   * @param here whether the directory has that suffix
+   */
+  public @Nullable Account account(Predicate<String> here) {
+    if (mode == Mode.NONE) {
+      return null;
+    }
+    for (OwnAccount own : accounts) {
+      if (here.test(own.suffix())) {
+        return own.account();
+      }
+    }
+    return Account.of(bindDn, passwordFile);
+  }
+
+  /**
+   * As whom one directory is asked instead. Immutable.
+   *
+   * @param suffix one that the directory has
+   * @param account null if it is to have no feed
+   */
+  public record OwnAccount(String suffix, @Nullable Account account) {}
 
   /**
    * As whom a feed binds. The file is read for each connection, so that a new password needs no
@@ -79,6 +115,20 @@ public record FeedConfig(
    */
   public record Account(String dn, Path passwordFile) {
     private static final int MOST_OCTETS = 1024;
+
+    /**
+     * One, if both are given.
+     *
+     * @param dn empty without an account
+     * @param passwordFile null without an account
+     * @throws IllegalArgumentException if only one of both is given
+     */
+    public static @Nullable Account of(String dn, @Nullable Path passwordFile) {
+      if (dn.isEmpty() != (passwordFile == null)) {
+        throw new IllegalArgumentException("bindDn and passwordFile are given together");
+      }
+      return passwordFile == null ? null : new Account(dn, passwordFile);
+    }
 
     /** A bind with what the file holds now. */
     SimpleBindRequest bind() throws IOException {

@@ -64,6 +64,12 @@ public record DirectorySpec(List<String> suffixes, List<ServerSpec> servers) {
         && own.stream().allMatch(dn -> others.stream().anyMatch(two -> Suffixes.same(dn, two)));
   }
 
+  /** Whether that is one of its suffixes, however it is spelled. */
+  public boolean has(String suffix) {
+    NormalDn dn = Suffixes.dn(suffix);
+    return suffixes.stream().map(Suffixes::dn).anyMatch(own -> Suffixes.same(own, dn));
+  }
+
   private static void claim(String suffix, List<NormalDn> claimed) {
     NormalDn dn = Suffixes.dn(suffix);
     if (!dn.isDn() || dn.isRoot()) {

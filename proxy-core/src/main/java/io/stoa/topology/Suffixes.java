@@ -20,6 +20,9 @@ public final class Suffixes {
   private static final int CHILDREN = 3;
   private static final int BASE = 0;
 
+  /** No directory. */
+  public static final int SEVERAL = -1;
+
   /** The longest first. */
   private final List<Suffix> all = new ArrayList<>();
 
@@ -101,6 +104,24 @@ public final class Suffixes {
 
   private static boolean isStrictlyBelow(NormalDn name, NormalDn above) {
     return name.isBelowOrEqual(above) && !above.isBelowOrEqual(name);
+  }
+
+  /**
+   * The directory that is asked for all of a search as it is, so that its answer is that of one;
+   * {@link #SEVERAL} if there is no such.
+   */
+  public int whole(byte[] base, int scope) {
+    List<Part> parts = parts(base, scope);
+    Part first = parts.get(0);
+    return parts.size() == 1 && first.base() == base ? first.directory() : SEVERAL;
+  }
+
+  /** Whether a directory is ever asked for anything at or below an entry. */
+  public boolean reaches(int directory, byte[] entry) {
+    NormalDn dn = dn(entry);
+    return of(dn) == directory
+        || all.stream()
+            .anyMatch(suffix -> suffix.directory == directory && isStrictlyBelow(suffix.dn, dn));
   }
 
   /** The directories that hold what a search asks for. */

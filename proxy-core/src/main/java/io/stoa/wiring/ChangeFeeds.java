@@ -9,21 +9,29 @@ import io.stoa.change.PrivilegedReader;
 import io.stoa.codec.GuardedTask;
 import io.stoa.codec.TlsContext;
 import io.stoa.coherence.WriteLatency;
+import io.stoa.feed.FeedConfig.Account;
 import io.stoa.probe.Probes;
 import io.stoa.tier.Branch;
+import io.stoa.topology.DirectorySpec;
+import io.stoa.topology.Suffixes;
 import io.stoa.upstream.UpstreamConfig;
 import io.stoa.watch.OwnWrites;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * How a proxy hears of changes, its clients' and others', and what the caches make of it.
  * Thread-safe.
  */
 public final class ChangeFeeds implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ChangeFeeds.class);
   private static final long LEAST_PERIOD = 100;
 
   private final CoherenceConfig config;
@@ -32,7 +40,7 @@ public final class ChangeFeeds implements AutoCloseable {
   private final @Nullable TlsContext tls;
   private final WriteLatency latency = new WriteLatency(System::nanoTime);
   private final OwnWrites changes;
-  private volatile @Nullable Feeds feeds;
+  private volatile @Nullable JoinedFeeds feeds;
 
   /**
    * Hears of nothing yet but what is done through the proxy.
@@ -56,23 +64,79 @@ public final class ChangeFeeds implements AutoCloseable {
   }
 
   /**
-   * Begins to hear of others, as soon as the directory is known, if there is an account for that.
+   * Behind which directories the proxy stands. Immutable.
    *
-   * @param directories how many there are
-   * @param branch the servers of the first
+   * @param specs how they are configured
+   * @param branches the servers of each
+   * @param suffixes which of them claims what
+   */
+  private record Directories(List<DirectorySpec> specs, List<Branch> branches, Suffixes suffixes) {
+    /** One alone is asked for everything, whatever its suffixes are. */
+    static Directories of(List<DirectorySpec> specs, List<Branch> branches, Suffixes suffixes) {
+      boolean alone = specs.size() == 1;
+      return new Directories(specs, branches, alone ? new Suffixes(List.of(List.of())) : suffixes);
+    }
+
+    private Feeds.Place place(int number) {
+      DirectorySpec spec = specs.get(number);
+      String named = specs.size() == 1 ? "" : " of the directory " + name(spec);
+      return new Feeds.Place(
+          named,
+          branches.get(number),
+          context -> JoinedFeeds.part(suffixes, number, spec, context));
+    }
+
+    private static String name(DirectorySpec spec) {
+      return spec.suffixes().isEmpty()
+          ? "without suffix"
+          : "'" + String.join("', '", spec.suffixes()) + "'";
+    }
+  }
+
+  /**
+   * Begins to hear of others, as soon as a directory is known, where there is an account for that.
+   *
+   * @param suffixes which directory claims what
+   * @param branches the servers of each
    * @param loop on which servers are asked how far they have got
    */
   public void begin(
-      int directories,
+      Suffixes suffixes,
+      List<Branch> branches,
       Supplier<UpstreamConfig> upstream,
-      Branch branch,
       Probes probes,
       EventExecutor loop) {
+    List<DirectorySpec> specs = DirectorySpec.of(upstream.get().servers());
+    Directories directories = Directories.of(specs, branches, suffixes);
     Feeds.Around around =
         new Feeds.Around(
             probes, caches::isSecret, caches::toldOfChange, loop, latency, maxAge, tls);
-    feeds = Feeds.of(config, upstream, directories, branch, around);
+    Map<Integer, Feeds> each = new HashMap<>();
+    if (config.feed().hasAccount()) {
+      for (int number = 0; number < directories.specs.size(); number++) {
+        Feeds own = feeds(directories, number, upstream, around);
+        if (own != null) {
+          each.put(number, own);
+        }
+      }
+    } else {
+      LOG.info("{}", config.feed().absence());
+    }
+    feeds = new JoinedFeeds(directories.suffixes, each);
     readGroups(loop);
+  }
+
+  private @Nullable Feeds feeds(
+      Directories directories, int number, Supplier<UpstreamConfig> upstream, Feeds.Around around) {
+    Feeds.Place place = directories.place(number);
+    Account account = config.feed().account(directories.specs.get(number)::has);
+    if (account == null) {
+      LOG.info(
+          "no feed{}: it has no account, and answers may be as old as maxAge allows",
+          place.named());
+      return null;
+    }
+    return new Feeds(config, account, upstream, place, around);
   }
 
   /** Twice in the time for which they are known. */
@@ -86,14 +150,14 @@ public final class ChangeFeeds implements AutoCloseable {
   }
 
   private @Nullable PrivilegedReader reader(byte[] entry) {
-    Feeds own = feeds;
+    JoinedFeeds own = feeds;
     return own == null ? null : own.reader(entry);
   }
 
-  /** What is known of the directory has changed; the caches know it already. */
-  public void know(Knowledge known) {
-    Feeds own = feeds;
-    if (own != null) {
+  /** What is known of directories has changed; the caches know it already. */
+  public void know(List<Knowledge> known) {
+    JoinedFeeds own = feeds;
+    if (own != null && !own.isEmpty()) {
       own.know(known);
       caches.realms(own);
     }
@@ -101,13 +165,13 @@ public final class ChangeFeeds implements AutoCloseable {
 
   /** How changes are heard of, for each naming context in which they are. */
   public List<RealmReport> status() {
-    Feeds own = feeds;
+    JoinedFeeds own = feeds;
     return own == null ? List.of() : own.status();
   }
 
   @Override
   public void close() {
-    Feeds own = feeds;
+    JoinedFeeds own = feeds;
     if (own != null) {
       own.close();
     }

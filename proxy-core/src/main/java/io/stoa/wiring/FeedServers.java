@@ -35,9 +35,18 @@ final class FeedServers {
     this.transport = transport;
   }
 
-  /** Those that take writes; nothing must have been done there of which nobody knows. */
+  /**
+   * Those that take writes; nothing must have been done there of which nobody knows. If one is gone
+   * for which an administrator has said that it is not to be used, nobody writes there.
+   */
   Set<Backend> writable() {
-    return branch.backends().stream().filter(Backend::primary).collect(Collectors.toSet());
+    return branch.backends().stream()
+        .filter(backend -> backend.primary() && !isOut(backend))
+        .collect(Collectors.toSet());
+  }
+
+  private static boolean isOut(Backend backend) {
+    return backend.health().drained() && backend.health().gone();
   }
 
   /** From where a feed may come, the best first: who takes writes knows of them first. */

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The feeds of a directory, one for each of its naming contexts. Thread-safe. */
-public final class Feeds implements Realms, AutoCloseable {
+final class Feeds implements Realms, AutoCloseable {
   /** A directory has few; what it has more of rests on its age. */
   private static final int MOST_CONTEXTS = 16;
 
@@ -41,11 +42,10 @@ public final class Feeds implements Realms, AutoCloseable {
 
   private static final int BASE = 0;
 
-  private static final String SEVERAL =
-      "no feed: there are several directories, and answers may be as old as maxAge allows";
   private static final Logger LOG = LoggerFactory.getLogger(Feeds.class);
 
   private final FeedTerms terms;
+  private final Place place;
   private volatile List<ContextFeed> feeds = List.of();
   private volatile List<NormalDn> contexts = List.of();
   private volatile Knowledge known = Knowledge.NONE;
@@ -53,38 +53,25 @@ public final class Feeds implements Realms, AutoCloseable {
   private boolean saidNone;
 
   /**
-   * Makes them, if there is an account for them and one directory only; says so if there are none.
+   * Makes them; none tells of anything before the directory is known.
    *
-   * @param directories how many there are
-   * @param branch the servers of the first
+   * @param account as whom they read
+   * @param place where
    */
-  public static @Nullable Feeds of(
-      CoherenceConfig config,
-      Supplier<UpstreamConfig> upstream,
-      int directories,
-      Branch branch,
-      Around around) {
-    Account account = config.feed().account();
-    if (account == null || directories > 1) {
-      LOG.info("{}", account == null ? config.feed().absence() : SEVERAL);
-      return null;
-    }
-    return new Feeds(config, account, upstream, branch, around);
-  }
-
-  private Feeds(
+  Feeds(
       CoherenceConfig config,
       Account account,
       Supplier<UpstreamConfig> upstream,
-      Branch branch,
+      Place place,
       Around around) {
+    this.place = place;
     Supplier<UpstreamTransport> transport = () -> upstream.get().transport();
     this.terms =
         new FeedTerms(
             config,
             account,
             upstream,
-            new FeedServers(branch, transport, around.tls()),
+            new FeedServers(place.branch(), transport, around.tls()),
             around.probes(),
             around.secret(),
             around.told(),
@@ -92,6 +79,16 @@ public final class Feeds implements Realms, AutoCloseable {
             around.latency(),
             around.maxAge());
   }
+
+  /**
+   * One of the directories. Immutable.
+   *
+   * @param named for people, to tell it from others; empty if there are no others
+   * @param branch its servers
+   * @param part what of a naming context it is asked for, for people: empty for all of it; null if
+   *     it is never asked for anything there
+   */
+  record Place(String named, Branch branch, Function<String, @Nullable String> part) {}
 
   /**
    * What feeds find around them. Immutable.
@@ -103,7 +100,7 @@ public final class Feeds implements Realms, AutoCloseable {
    * @param maxAge how old answers may be that do not rest on a feed
    * @param tls how servers are spoken to inside TLS; null if none is
    */
-  public record Around(
+  record Around(
       Probes probes,
       Predicate<byte[]> secret,
       Runnable told,
@@ -113,7 +110,7 @@ public final class Feeds implements Realms, AutoCloseable {
       @Nullable TlsContext tls) {}
 
   /** What is known of the directory has changed, or is known for the first time. */
-  public synchronized void know(Knowledge next) {
+  synchronized void know(Knowledge next) {
     if (closed) {
       return;
     }
@@ -143,19 +140,21 @@ public final class Feeds implements Realms, AutoCloseable {
     if (kind == null && next.profile().kind() != ServerKind.UNKNOWN && !saidNone) {
       saidNone = true;
       LOG.info(
-          "no feed: by feed.mode {} there is none for {}, and answers may be as old as maxAge"
+          "no feed{}: by feed.mode {} there is none for {}, and answers may be as old as maxAge"
               + " allows",
+          place.named(),
           terms.config().feed().mode().name().toLowerCase(Locale.ROOT),
           next.profile().kind());
     }
   }
 
-  private static List<String> contexts(Knowledge known) {
+  private List<String> contexts(Knowledge known) {
     if (!known.rules().isKnown()) {
       return List.of();
     }
     return known.profile().contextNames().stream()
         .filter(name -> !OWN_TREES.contains(name.toLowerCase(Locale.ROOT)))
+        .filter(name -> place.part().apply(name) != null)
         .limit(MOST_CONTEXTS)
         .toList();
   }
@@ -211,8 +210,16 @@ public final class Feeds implements Realms, AutoCloseable {
   }
 
   /** How they are. */
-  public List<RealmReport> status() {
-    return feeds.stream().map(ContextFeed::report).toList();
+  List<RealmReport> status() {
+    return feeds.stream().map(feed -> named(feed.report())).toList();
+  }
+
+  /** Where another directory has a naming context of that name, too, each holds a part of it. */
+  private RealmReport named(RealmReport report) {
+    String part = place.part().apply(report.context());
+    return part == null || part.isEmpty()
+        ? report
+        : report.named(report.context() + " for " + part);
   }
 
   @Override

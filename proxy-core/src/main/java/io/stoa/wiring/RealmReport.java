@@ -8,6 +8,7 @@ import java.time.Duration;
 /**
  * A naming context whose changes are heard of. Immutable.
  *
+ * @param context by its name; with what of it, if the directory is asked for a part only
  * @param mode how the directory tells of them
  * @param feed where they come from
  * @param realm what has been made of them
@@ -21,4 +22,9 @@ public record RealmReport(
     FeedStatus feed,
     RealmStatus realm,
     long leaseAgeNanos,
-    Duration bound) {}
+    Duration bound) {
+  /** The same by another name. */
+  RealmReport named(String name) {
+    return new RealmReport(name, mode, feed, realm, leaseAgeNanos, bound);
+  }
+}

@@ -150,6 +150,7 @@ public final class ImportTable {
               "operation",
               "backend",
               "tier",
+              "topology",
               "dial",
               "upstream",
               "probe",

@@ -7,10 +7,8 @@ import com.unboundid.ldap.sdk.LDAPSearchException;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchScope;
-import io.stoa.cache.CacheStats;
 import io.stoa.feed.FeedConfig;
 import io.stoa.realm.RealmState;
-import io.stoa.testing.Await;
 import io.stoa.testing.FaultyWay;
 import io.stoa.testing.Leftovers;
 import io.stoa.testing.People;
@@ -251,28 +249,17 @@ final class FedPeople implements AutoCloseable {
 
   /** Whether that is answered from memory. */
   boolean isRemembered(Callable<?> read) throws Exception {
-    CacheStats before = proxy.cache();
-    read.call();
-    CacheStats after = proxy.cache();
-    return after.filterHits() > before.filterHits()
-        && after.filterMisses() == before.filterMisses()
-        && after.bypassed() == before.bypassed();
+    return memory().isRemembered(read);
+  }
+
+  /** What Stoa gives from memory. */
+  FedMemory memory() {
+    return new FedMemory(proxy, setup.maxAge());
   }
 
   /** Asks until the answer has come from memory for much longer than its age would permit. */
   void vouched(String what, Callable<?> read) {
-    long enough = setup.maxAge().multipliedBy(3).toNanos();
-    Await.until(
-        what + " is vouched for",
-        () -> {
-          long begun = System.nanoTime();
-          while (isRemembered(read)) {
-            if (System.nanoTime() - begun > enough) {
-              return true;
-            }
-          }
-          return false;
-        });
+    memory().vouched(what, read);
   }
 
   /** The same of several searches at once. */
@@ -287,22 +274,9 @@ final class FedPeople implements AutoCloseable {
         });
   }
 
-  /**
-   * Asks for a while, and how often it was answered from memory later than its age would permit: no
-   * sooner than that age after the last answer that was not from memory had come.
-   */
+  /** Asks for a while, and how often an answer rested on the feed. */
   long restingOnTheFeed(Duration howLong, Callable<?> read) throws Exception {
-    long resting = 0;
-    long begun = System.nanoTime();
-    long asked = begun;
-    for (long now = begun; now - begun < howLong.toNanos(); now = System.nanoTime()) {
-      if (!isRemembered(read)) {
-        asked = System.nanoTime();
-      } else if (now - asked > setup.maxAge().toNanos()) {
-        resting++;
-      }
-    }
-    return resting;
+    return memory().restingOnTheFeed(howLong, read);
   }
 
   @Override

@@ -191,7 +191,7 @@ final class ConfigAssembly {
   private SharingConfig sharing() {
     List<Declaration> classes = settings.get(ConfigKeys.CLASSES);
     boolean groups = classes.stream().anyMatch(declared -> !declared.groups().isEmpty());
-    if (groups && IdentityKeys.Feed.assemble(settings).account() == null) {
+    if (groups && !IdentityKeys.Feed.assemble(settings).hasAccount()) {
       throw new IllegalArgumentException(
           "classes have groups, which are read as feed.bindDn, and that is not given");
     }

@@ -4,11 +4,15 @@ package io.stoa.server.config;
 import io.stoa.derive.DerivedConfig;
 import io.stoa.external.ExternalRule;
 import io.stoa.feed.FeedConfig;
+import io.stoa.feed.FeedConfig.Account;
+import io.stoa.feed.FeedConfig.OwnAccount;
 import io.stoa.identity.IdentityConfig;
 import io.stoa.identity.IdentityMode;
 import io.stoa.identity.PasswordFile;
 import io.stoa.identity.ServiceMechanism;
 import io.stoa.server.config.value.ValueType;
+import io.stoa.server.config.value.ValueType.Field;
+import io.stoa.server.config.value.ValueType.Items;
 import io.stoa.server.config.value.ValueType.Scalar;
 import io.stoa.server.config.value.ValueType.Sequence;
 import io.stoa.server.config.value.ValueTypes;
@@ -110,6 +114,13 @@ final class IdentityKeys {
             "",
             "The file that holds the password of feed.bindDn and nothing else; read for each"
                 + " connection.");
+    static final ConfigKey<List<OwnAccount>> ACCOUNTS =
+        key(
+            "accounts",
+            Accounts.TYPE,
+            FEED.accounts(),
+            "Where there are several directories: those of them in which Stoa hears of changes as"
+                + " somebody else. None, and it is feed.bindDn in all of them.");
     static final ConfigKey<Boolean> SEES_ALL =
         key(
             "seesAll",
@@ -157,6 +168,7 @@ final class IdentityKeys {
             MODE,
             BIND_DN,
             PASSWORD_FILE,
+            ACCOUNTS,
             SEES_ALL,
             DERIVED,
             LINKED,
@@ -182,8 +194,49 @@ final class IdentityKeys {
           settings.get(MODE),
           settings.get(BIND_DN),
           file.isEmpty() ? null : Path.of(file),
+          settings.get(ACCOUNTS),
           settings.get(KEEP_ALIVE),
           settings.get(REFRESH_LIMIT));
+    }
+  }
+
+  /** As whom a feed of one of several directories reads, as it is written. Immutable. */
+  static final class Accounts {
+    private static final Field<String> SUFFIX =
+        new Field<>(
+            "suffix",
+            ValueTypes.DN,
+            "Of the directory: one of those that its servers have in upstreams.");
+    private static final Field<String> BIND_DN =
+        new Field<>(
+            "bindDn",
+            ValueTypes.DN,
+            "In place of feed.bindDn. Without it and passwordFile, that directory has no feed.");
+    private static final Field<String> PASSWORD_FILE =
+        new Field<>(
+            "passwordFile",
+            IdentityKeys.PASSWORD_FILE,
+            "The file that holds its password and nothing else; read for each connection.");
+
+    /** As a value of a key. */
+    static final Items<OwnAccount> TYPE =
+        new Items<>(
+            "accounts",
+            List.of(SUFFIX, BIND_DN, PASSWORD_FILE),
+            Accounts::of,
+            OwnAccount::suffix,
+            true);
+
+    private Accounts() {}
+
+    private static OwnAccount of(ValueType.Given given) {
+      String suffix =
+          given
+              .get(SUFFIX)
+              .orElseThrow(() -> new IllegalArgumentException("an account needs a suffix"));
+      String file = given.get(PASSWORD_FILE).orElse("");
+      Path path = file.isEmpty() ? null : Path.of(file);
+      return new OwnAccount(suffix, Account.of(given.get(BIND_DN).orElse(""), path));
     }
   }
 

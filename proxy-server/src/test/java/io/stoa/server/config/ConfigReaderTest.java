@@ -99,6 +99,40 @@ class ConfigReaderTest {
   }
 
   @Test
+  void anAccountOfAFeedIsOfOneOfTheDirectories() {
+    assertThat(
+            problems(
+                """
+                upstreams: [ldap://a, {url: ldap://b, suffix: [dc=b, dc=c]}]
+                feed:
+                  accounts:
+                    - {suffix: dc=d}
+                """))
+        .containsExactly(
+            "4:5 feed.accounts has the suffix 'dc=d', which no server of upstreams has");
+    assertThat(
+            problems(
+                """
+                upstreams: [ldap://a, {url: ldap://b, suffix: [dc=b, dc=c]}]
+                feed:
+                  accounts:
+                    - {suffix: dc=b}
+                    - {suffix: DC=C}
+                """))
+        .containsExactly(
+            "4:5 feed.accounts has the suffix 'DC=C', whose directory has another account already");
+    assertThat(
+            problems(
+                """
+                upstreams: [ldap://a, {url: ldap://b, suffix: dc=b}]
+                feed:
+                  accounts:
+                    - {suffix: dc=b, bindDn: cn=feed}
+                """))
+        .containsExactly("4:7 feed.accounts: bindDn and passwordFile are given together");
+  }
+
+  @Test
   void eachDirectoryHasItsPrimary() throws Exception {
     ServerConfig config =
         parse(

@@ -22,6 +22,7 @@ import io.stoa.dial.UpstreamTransport;
 import io.stoa.external.ExternalRule;
 import io.stoa.feed.FeedConfig;
 import io.stoa.feed.FeedConfig.Mode;
+import io.stoa.feed.FeedConfig.OwnAccount;
 import io.stoa.frontend.ClientLimits;
 import io.stoa.identity.IdentityConfig;
 import io.stoa.identity.IdentityMode;
@@ -131,6 +132,7 @@ final class Samples {
         external: ['socket uid=7 gid=8 => u:f']
       feed:
         mode: none
+        accounts: [{suffix: dc=d}]
         seesAll: true
         derived: [isMember]
         linked: [owner]
@@ -268,7 +270,9 @@ final class Samples {
   }
 
   private static CoherenceConfig coherence() {
-    FeedConfig feed = new FeedConfig(Mode.NONE, "", null, Duration.ofSeconds(42), 43);
+    FeedConfig feed =
+        new FeedConfig(
+            Mode.NONE, "", null, List.of(new OwnAccount("dc=d", null)), Duration.ofSeconds(42), 43);
     return new CoherenceConfig(
         feed,
         Duration.ofSeconds(44),

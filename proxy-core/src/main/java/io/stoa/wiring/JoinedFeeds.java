@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.wiring;
+
+import io.stoa.change.PrivilegedReader;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.RequestOp;
+import io.stoa.ldap.RequestOp.SearchOp;
+import io.stoa.operation.Operation;
+import io.stoa.topology.DirectorySpec;
+import io.stoa.topology.Suffixes;
+import io.stoa.watch.Ground;
+import io.stoa.watch.Realms;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The feeds of all directories: each tells of what its own is asked for, and of nothing else. What
+ * several answer together rests on none of them. Thread-safe.
+ */
+final class JoinedFeeds implements Realms, AutoCloseable {
+  private final Suffixes suffixes;
+
+  /** By the number of the directory; without those that are to have none. */
+  private final Map<Integer, Feeds> each;
+
+  JoinedFeeds(Suffixes suffixes, Map<Integer, Feeds> each) {
+    this.suffixes = suffixes;
+    this.each = Map.copyOf(each);
+  }
+
+  /** Whether no directory has any. */
+  boolean isEmpty() {
+    return each.isEmpty();
+  }
+
+  /** What of a naming context a directory is asked for: see {@link Feeds.Place}. */
+  static @Nullable String part(Suffixes suffixes, int number, DirectorySpec spec, String context) {
+    byte[] name = context.getBytes(StandardCharsets.UTF_8);
+    if (suffixes.of(name) == number) {
+      return "";
+    }
+    return suffixes.reaches(number, name) ? String.join(" and ", spec.suffixes()) : null;
+  }
+
+  /** What is known of the directories, in their order. */
+  void know(List<Knowledge> known) {
+    each.forEach((number, feeds) -> feeds.know(known.get(number)));
+  }
+
+  @Override
+  public @Nullable Ground of(Operation read) throws LdapProtocolException {
+    RequestOp op = read.request().op();
+    byte[] target = op.target();
+    if (target == null) {
+      return null;
+    }
+    int directory =
+        op instanceof SearchOp search
+            ? suffixes.whole(search.base(), search.scope())
+            : suffixes.of(target);
+    Feeds own = each.get(directory);
+    return own == null ? null : own.of(read);
+  }
+
+  @Override
+  public @Nullable Ground of(byte[] entry) {
+    Feeds own = each.get(suffixes.of(entry));
+    return own == null ? null : own.of(entry);
+  }
+
+  /** As the account of the feed an entry is read like this; null if no feed tells of it. */
+  @Nullable PrivilegedReader reader(byte[] entry) {
+    Feeds own = each.get(suffixes.of(entry));
+    return own == null ? null : own.reader(entry);
+  }
+
+  @Override
+  public Collection<Ground> all() {
+    List<Ground> all = new ArrayList<>();
+    each.values().forEach(feeds -> all.addAll(feeds.all()));
+    return all;
+  }
+
+  /** How they are, in the order of the directories. */
+  List<RealmReport> status() {
+    return each.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .flatMap(one -> one.getValue().status().stream())
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    each.values().forEach(Feeds::close);
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.wiring;
+
+import io.stoa.cache.CacheStats;
+import io.stoa.realm.RealmState;
+import io.stoa.testing.Await;
+import io.stoa.testing.RunningProxy;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+
+/**
+ * What a proxy gives from memory, and whether that rests on its age. Immutable.
+ *
+ * @param maxAge how old what does not rest on a feed may be
+ */
+record FedMemory(RunningProxy proxy, Duration maxAge) {
+  /** The feed of a naming context; null if there is none yet. */
+  RealmReport feed(String name) {
+    return proxy.status().feeds().stream()
+        .filter(feed -> feed.context().equals(name))
+        .findFirst()
+        .orElse(null);
+  }
+
+  /**
+   * Whether what is read there from now on may rest on the feed, and what has been may be given.
+   */
+  boolean isLive(String name) {
+    RealmReport feed = feed(name);
+    return feed != null
+        && feed.realm().state() == RealmState.LIVE
+        && feed.leaseAgeNanos() >= 0
+        && feed.leaseAgeNanos() <= feed.bound().toNanos();
+  }
+
+  void awaitLive(String... names) {
+    for (String name : names) {
+      Await.until("the feed of " + name + " is live", () -> isLive(name));
+    }
+  }
+
+  /** Whether that is answered from memory. */
+  boolean isRemembered(Callable<?> read) throws Exception {
+    CacheStats before = proxy.cache();
+    read.call();
+    CacheStats after = proxy.cache();
+    return after.filterHits() > before.filterHits()
+        && after.filterMisses() == before.filterMisses()
+        && after.bypassed() == before.bypassed();
+  }
+
+  /** Asks until the answer has come from memory for much longer than its age would permit. */
+  void vouched(String what, Callable<?> read) {
+    long enough = maxAge.multipliedBy(3).toNanos();
+    Await.until(
+        what + " is vouched for",
+        () -> {
+          long begun = System.nanoTime();
+          while (isRemembered(read)) {
+            if (System.nanoTime() - begun > enough) {
+              return true;
+            }
+          }
+          return false;
+        });
+  }
+
+  /**
+   * Asks for a while, and how often it was answered from memory later than its age would permit: no
+   * sooner than that age after the last answer that was not from memory had come.
+   */
+  long restingOnTheFeed(Duration howLong, Callable<?> read) throws Exception {
+    long resting = 0;
+    long begun = System.nanoTime();
+    long asked = begun;
+    for (long now = begun; now - begun < howLong.toNanos(); now = System.nanoTime()) {
+      if (!isRemembered(read)) {
+        asked = System.nanoTime();
+      } else if (now - asked > maxAge.toNanos()) {
+        resting++;
+      }
+    }
+    return resting;
+  }
+}
