@@ -88,7 +88,7 @@ final class FedPeople implements AutoCloseable {
         "userPassword: " + PASSWORD);
     Path directory = Leftovers.directory("stoa-fed");
     all.add(() -> Leftovers.delete(directory));
-    int[] ports = setup.replicas() > 0 ? several() : one();
+    int[] ports = setup.replicas() > 0 || setup.isFaulty() ? several() : one();
     connect();
     proxy = keep(setup.lookedAfter(proxySetup(directory.resolve("password"), ports)).start());
   }

@@ -5,6 +5,7 @@ import com.unboundid.ldap.sdk.Attribute;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.LDAPSearchException;
+import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchResultEntry;
@@ -25,12 +26,20 @@ final class KnownReader implements AutoCloseable {
   private static final long PATIENCE_MILLIS = 30_000;
 
   private final String identity;
+  private final boolean one;
   private final Random random;
   private final LDAPConnection connection;
   private List<Read> reads = new ArrayList<>();
 
-  KnownReader(FedPeople people, String identity, long seed) {
+  /**
+   * Begins.
+   *
+   * @param one whether there is one server: he also asks for what follows from other entries, and
+   *     may be told that there is no answer now
+   */
+  KnownReader(FedPeople people, String identity, boolean one, long seed) {
     this.identity = identity;
+    this.one = one;
     this.random = new Random(seed);
     this.connection =
         identity.isEmpty() ? people.anonymous() : people.client(identity, People.PASSWORD);
@@ -38,10 +47,14 @@ final class KnownReader implements AutoCloseable {
   }
 
   void read() {
-    KnownSearch search = KnownWorld.question(random, identity);
+    KnownSearch drawn = KnownWorld.question(random, identity);
+    KnownSearch search = one && random.nextBoolean() ? drawn.derived() : drawn;
     long asked = System.nanoTime();
     SearchResult result = ask(search);
     long told = System.nanoTime();
+    if (one && result.getResultCode().equals(ResultCode.UNAVAILABLE)) {
+      return;
+    }
     reads.add(
         new Read(
             reads.size(),
@@ -65,9 +78,10 @@ final class KnownReader implements AutoCloseable {
               search.base(),
               SearchScope.valueOf(search.scope()),
               search.filter(),
-              KnownSearch.SHOWN.toArray(String[]::new)));
+              search.shown().toArray(String[]::new)));
     } catch (LDAPSearchException e) {
-      if (e.getResultCode().isConnectionUsable()) {
+      boolean refused = one && e.getResultCode().equals(ResultCode.UNAVAILABLE);
+      if (refused || e.getResultCode().isConnectionUsable()) {
         return e.getSearchResult();
       }
       throw new AssertionError("no answer to " + search, e);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.wiring;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -11,10 +12,27 @@ import java.util.Map;
  * @param identity who asks; empty if nobody has bound
  * @param scope as LDAP counts them
  * @param attribute by which it finds; empty if it finds all
+ * @param shown the attributes that it asks for
  */
-record KnownSearch(String identity, String base, int scope, String attribute, String value) {
-  /** Its attributes are these. */
-  static final List<String> SHOWN = List.of("employeeNumber", "l", "member", "telephoneNumber");
+record KnownSearch(
+    String identity, String base, int scope, String attribute, String value, List<String> shown) {
+  private static final List<String> STORED =
+      List.of("employeeNumber", "l", "member", "telephoneNumber");
+
+  /** What overlay memberof adds to those whom a group names. */
+  static final String DERIVED = "memberOf";
+
+  /** Of what somebody has written. */
+  static KnownSearch of(String identity, String base, int scope, String attribute, String value) {
+    return new KnownSearch(identity, base, scope, attribute, value, STORED);
+  }
+
+  /** The same, and what follows from other entries. */
+  KnownSearch derived() {
+    List<String> all = new ArrayList<>(STORED);
+    all.add(DERIVED);
+    return new KnownSearch(identity, base, scope, attribute, value, List.copyOf(all));
+  }
 
   String filter() {
     return attribute.isEmpty() ? "(objectClass=*)" : "(" + attribute + "=" + value + ")";

@@ -28,7 +28,7 @@ final class KnownTree implements Timeline {
   private final List<Undone> undone = new ArrayList<>();
   private final Map<KnownSearch, List<Map<String, String>>> answers = new HashMap<>();
 
-  /** By who asks, and by what there is of an entry. */
+  /** By who asks for what, and by what there is of an entry. */
   private final Map<String, Map<SortedMap<String, String>, String>> forms = new HashMap<>();
 
   /** What somebody may see. Stateless. */
@@ -154,7 +154,7 @@ final class KnownTree implements Timeline {
 
   private String form(String dn, SortedMap<String, String> attributes, KnownSearch search) {
     return forms
-        .computeIfAbsent(search.identity(), any -> new IdentityHashMap<>())
+        .computeIfAbsent(search.identity() + " " + search.shown(), any -> new IdentityHashMap<>())
         .computeIfAbsent(attributes, any -> visible(dn, attributes, search).toString());
   }
 
@@ -162,7 +162,7 @@ final class KnownTree implements Timeline {
   private SortedMap<String, String> visible(
       String dn, SortedMap<String, String> attributes, KnownSearch search) {
     SortedMap<String, String> seen = new TreeMap<>(attributes);
-    seen.keySet().retainAll(KnownSearch.SHOWN);
+    seen.keySet().retainAll(search.shown());
     seen.keySet().removeIf(one -> sight.hides(search.identity(), dn, one));
     return seen;
   }

@@ -147,16 +147,16 @@ final class KnownWorld {
     List<String> containers = List.of(MOVING, CLOSED, HIDDEN, MOVED);
     String container = containers.get(random.nextInt(8) == 0 ? 3 : which % 3);
     return switch (random.nextInt(10)) {
-      case 0, 1 -> new KnownSearch(identity, SUFFIX, 2, "l", flag(random));
-      case 2 -> new KnownSearch(identity, container, 1 + random.nextInt(2), "l", flag(random));
-      case 3 -> new KnownSearch(identity, group(random.nextInt(GROUPS)), 0, "", "");
+      case 0, 1 -> KnownSearch.of(identity, SUFFIX, 2, "l", flag(random));
+      case 2 -> KnownSearch.of(identity, container, 1 + random.nextInt(2), "l", flag(random));
+      case 3 -> KnownSearch.of(identity, group(random.nextInt(GROUPS)), 0, "", "");
       case 4 -> member(random, identity);
-      default -> new KnownSearch(identity, "cn=e" + which + "," + container, 0, "", "");
+      default -> KnownSearch.of(identity, "cn=e" + which + "," + container, 0, "", "");
     };
   }
 
   private static KnownSearch member(Random random, String identity) {
     String somebody = "cn=e" + random.nextInt(5) + "," + CLOSED;
-    return new KnownSearch(identity, SUFFIX, 2, "member", somebody);
+    return KnownSearch.of(identity, SUFFIX, 2, "member", somebody);
   }
 }

@@ -12,7 +12,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -184,8 +186,32 @@ final class KnownWriter {
     members.sort(null);
     changed.put("member", String.join("|", members));
     next.put(group, changed);
+    derive(somebody, group, leaves, next);
     ModificationType how = leaves ? ModificationType.DELETE : ModificationType.ADD;
     return primary -> primary.modify(group, new Modification(how, "member", somebody));
+  }
+
+  /** Whom a group names at the moment he exists is told of it; he keeps that if he moves away. */
+  private static void derive(
+      String dn, String group, boolean leaves, SortedMap<String, SortedMap<String, String>> next) {
+    SortedMap<String, String> person = next.get(dn);
+    if (person != null) {
+      SortedMap<String, String> changed = new TreeMap<>(person);
+      SortedSet<String> groups = new TreeSet<>();
+      if (changed.containsKey(KnownSearch.DERIVED)) {
+        groups.addAll(Arrays.asList(changed.get(KnownSearch.DERIVED).split("[|]", -1)));
+      }
+      if (leaves) {
+        groups.remove(group);
+      } else {
+        groups.add(group);
+      }
+      changed.remove(KnownSearch.DERIVED);
+      if (!groups.isEmpty()) {
+        changed.put(KnownSearch.DERIVED, String.join("|", groups));
+      }
+      next.put(dn, changed);
+    }
   }
 
   /** One of the containers gets another name, and all below it. */
