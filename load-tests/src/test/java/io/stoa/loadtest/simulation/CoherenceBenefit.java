@@ -61,8 +61,12 @@ final class CoherenceBenefit implements Experiment {
     }
   }
 
-  /** One Stoa, and what was measured of it. */
-  private record Column(StoaServer stoa, Map<Load, List<Measured>> rounds) {
+  /**
+   * One Stoa, and what was measured of it.
+   *
+   * @param identities as so many the readers are bound
+   */
+  private record Column(StoaServer stoa, int identities, Map<Load, List<Measured>> rounds) {
     double median(Load load, ToDoubleFunction<Measured> figure) {
       return Rounds.median(rounds.get(load).stream().mapToDouble(figure));
     }
@@ -95,11 +99,12 @@ final class CoherenceBenefit implements Experiment {
       for (Column column : Rounds.order(columns, round)) {
         for (Load load : Rounds.order(loads, round)) {
           column.rounds().computeIfAbsent(load, none -> new ArrayList<>());
-          column.rounds().get(load).add(measure(bench, directory, column.stoa(), load));
+          column.rounds().get(load).add(measure(bench, directory, column, load));
         }
       }
     }
-    Outcome ceiling = bench.ceiling(new ZipfMix(people, LOADS.get(0)).phase(bench.scale().run()));
+    Outcome ceiling =
+        bench.ceiling(new ZipfMix(people, LOADS.get(0), 1).phase(bench.scale().run()));
     report(bench, columns, loads, ZipfMix.searchRate(ceiling));
     notes(bench);
     columns.forEach(column -> loads.forEach(load -> judge(bench, column, load)));
@@ -107,21 +112,24 @@ final class CoherenceBenefit implements Experiment {
 
   private static List<Column> columns(Bench bench, Directory directory) {
     String everything = Queries.CACHE + "  invalidation: everything\n";
+    int several = Directory.READERS;
     return List.of(
-        column(bench, directory, "Stoa, declared uniform class", Queries.FED + CLASS),
-        column(bench, directory, "Stoa, each identity by itself", Queries.FED),
-        column(bench, directory, "Stoa, any change voids everything", everything));
+        column(bench, directory, "Stoa, a uniform class of four", Queries.FED + CLASS, several),
+        column(bench, directory, "Stoa, one identity", Queries.FED, 1),
+        column(bench, directory, "Stoa, four identities", Queries.FED, several),
+        column(bench, directory, "Stoa, any change voids everything", everything, 1));
   }
 
-  private static Column column(Bench bench, Directory directory, String name, String lines) {
+  private static Column column(
+      Bench bench, Directory directory, String name, String lines, int identities) {
     StoaServer stoa = bench.stoa(name, directory, directory.feed() + lines);
-    return new Column(stoa, new LinkedHashMap<>());
+    return new Column(stoa, identities, new LinkedHashMap<>());
   }
 
   /** What is measured, until it is compiled. */
   private static void settle(Bench bench, Directory directory, Column column) {
     Duration compile = bench.scale().of(Duration.ofSeconds(25), Duration.ofMillis(500));
-    ZipfMix mix = new ZipfMix(directory.people(), LOADS.get(LOADS.size() - 1));
+    ZipfMix mix = new ZipfMix(directory.people(), LOADS.get(LOADS.size() - 1), column.identities());
     try (AroundWriters around = new AroundWriters(directory, mix)) {
       bench.settle(mix.phase(compile), column.stoa().target());
     }
@@ -131,15 +139,16 @@ final class CoherenceBenefit implements Experiment {
    * All that is asked for is in memory at the beginning; what counts begins when the updates have
    * been at work for a while.
    */
-  private static Measured measure(Bench bench, Directory directory, StoaServer stoa, Load load) {
-    bench.settle(ZipfMix.all(directory.people()), stoa.target());
+  private static Measured measure(Bench bench, Directory directory, Column column, Load load) {
+    StoaServer stoa = column.stoa();
+    bench.settle(ZipfMix.all(directory.people(), column.identities()), stoa.target());
     if (!bench.scale().brief()) {
-      ZipfMix before = new ZipfMix(directory.people(), load);
+      ZipfMix before = new ZipfMix(directory.people(), load, column.identities());
       try (AroundWriters around = new AroundWriters(directory, before)) {
         bench.settle(before.phase(Duration.ofSeconds(10)), stoa.target());
       }
     }
-    ZipfMix mix = new ZipfMix(directory.people(), load);
+    ZipfMix mix = new ZipfMix(directory.people(), load, column.identities());
     try (AroundWriters around = new AroundWriters(directory, mix)) {
       Duration time = bench.scale().of(Duration.ofSeconds(20), Duration.ofSeconds(1));
       Outcome outcome = bench.measure(mix.phase(time), stoa);
@@ -204,7 +213,7 @@ final class CoherenceBenefit implements Experiment {
         .report()
         .note(
             "Four searches of five are for a person, by Zipf's law with exponent 1, one is for a set of a hundred people; by"
-                + " four service accounts that are given the same, at a pace, so that there are as many updates a second with each configuration. Every other"
+                + " one service account, or by four that are given the same, at a pace, so that there are as many updates a second with each configuration. Every other"
                 + " update goes through Stoa, every other one to slapd itself. Updates replace a value that is shown, of people"
                 + " chosen by the same law, or of all alike (uniform).");
     bench

@@ -45,6 +45,7 @@ final class ZipfMix {
   private final AtomicLong around = new AtomicLong();
   private final int people;
   private final Load load;
+  private final int identities;
   private final Zipf zipf;
 
   /**
@@ -64,9 +65,15 @@ final class ZipfMix {
     }
   }
 
-  ZipfMix(int people, Load load) {
+  /**
+   * Nothing is asked yet.
+   *
+   * @param identities as so many the readers are bound
+   */
+  ZipfMix(int people, Load load, int identities) {
     this.people = people;
     this.load = load;
+    this.identities = identities;
     this.zipf = new Zipf(people);
   }
 
@@ -75,7 +82,7 @@ final class ZipfMix {
         exec(
             doIfOrElse(session -> session.userId() - 1 < READERS)
                 .then(
-                    exec(known())
+                    exec(known(identities))
                         .exec(this::choose)
                         .exec(search())
                         .exec(pause(Duration.ofMillis(1), Duration.ofMillis(MOST_PAUSE - 1))))
@@ -84,15 +91,18 @@ final class ZipfMix {
   }
 
   /** Each person and each set once, for each of those who read. */
-  static Phase all(int people) {
-    AtomicIntegerArray next = new AtomicIntegerArray(Directory.READERS);
+  static Phase all(int people, int identities) {
+    AtomicIntegerArray next = new AtomicIntegerArray(identities);
     int queries = people + people / Directory.SET;
     ChainBuilder once =
-        exec(known())
+        exec(known(identities))
             .exec(
                 session ->
-                    chosen(session, next.getAndIncrement(reader(session)) % queries, people));
-    int each = READERS / Directory.READERS;
+                    chosen(
+                        session,
+                        next.getAndIncrement(reader(session, identities)) % queries,
+                        people));
+    int each = READERS / identities;
     return asService(Phase.of("fill", READERS, exec(once).exec(search())))
         .times((queries + each - 1) / each);
   }
@@ -109,11 +119,11 @@ final class ZipfMix {
   }
 
   /** A reader has a connection on which it is itself. */
-  private static ChainBuilder known() {
+  private static ChainBuilder known(int identities) {
     return exec(
         doIf(session -> !session.contains("reader"))
             .then(
-                exec(session -> session.set("reader", reader(session)))
+                exec(session -> session.set("reader", reader(session, identities)))
                     .exec(
                         ldap("bind")
                             .on(READING)
@@ -121,8 +131,8 @@ final class ZipfMix {
                                 Directory.READER.replace("N", "#{reader}"), Directory.PASSWORD))));
   }
 
-  private static int reader(Session session) {
-    return (int) (session.userId() % Directory.READERS);
+  private static int reader(Session session, int identities) {
+    return (int) (session.userId() % identities);
   }
 
   private Session choose(Session session) {

@@ -8,12 +8,23 @@ final class Invariants {
   private static final String HISTORIES = "SimulatorIT.everyReadIsExplained";
   private static final String SLAPD = "CoherenceIT.nothingIsOlderThanItsBoundThatAFeedTellsOf";
   private static final String BLIND = "CoherenceIT.noMoreSoWhereTheFeedIsBlind";
+  private static final String ONE =
+      "CoherenceIT.nothingOfOneServerIsOlderThanWhatRestsOnTheFeedMayBe";
+  private static final String DS389 = "CoherenceOn389IT.nobodyReadsWhatIsOlderThanPromised";
   private static final String MUTANTS = "SimulatorTest.everyBugIsFound";
 
   /** By their numbers in the design. */
   static final List<Promise> ALL =
       List.of(
-          of("I1", "what is answered from memory was so within the bound", HISTORIES, SLAPD, BLIND),
+          of(
+              "I1",
+              "what is answered from memory was so within the bound",
+              HISTORIES,
+              SLAPD,
+              ONE,
+              BLIND,
+              DS389,
+              "StrictIT.whatAnybodyHasBeenToldToBeDoneIsShown"),
           of(
               "I2",
               "a session reads what it has written",
@@ -31,7 +42,8 @@ final class Invariants {
               "I4",
               "when all is quiet, whatever is in memory is what the directory holds",
               HISTORIES,
-              "RealmHistoryTest.whatIsBelievedToBeRightIsRight"),
+              "RealmHistoryTest.whatIsBelievedToBeRightIsRight",
+              "InPlaceIT.whatIsInMemoryIsWhatSlapdGivesAndStaysThere"),
           of(
               "I5",
               "of a change and a read that do not know of each other, one sees the other",
@@ -55,12 +67,14 @@ final class Invariants {
               "FeedLossIT.aFeedThatIsCutGoesOnFromWhereItWas",
               "FeedLossIT.nothingOutlivesWhatAServerThatWasKilledCannotTell",
               "FeedLossIT.aServerThatKnowsLessThanItHasToldIsFollowedAnew",
-              "SyncReplSessionTest.anyOrderOfMessagesIsSurvived"),
+              "SyncReplSessionTest.anyOrderOfMessagesIsSurvived",
+              "AuditorIT.whatAFeedHasLostIsFoundAndDropped"),
           of(
               "I9",
               "what was told and undone does not stay",
               HISTORIES,
               "FeedTreeIT.aTransactionThatIsAbortedLeavesNothing",
+              "PhantomIT.whatIsToldAndNeverKeptIsGivenForAMomentOnly",
               "RealmTest.anEntryThatNeverWasIsNotTakenForAHiddenOne"),
           of(
               "I10",
@@ -82,6 +96,8 @@ final class Invariants {
               "I12",
               "what follows from groups is not older than its bound",
               HISTORIES,
+              ONE,
+              "DerivedDifferentialIT.whatIsGivenAfterwardsIsWhatIsThere",
               "MemberOfIT.whatOthersDoToGroupsIsSeenWithinTheBound",
               "MemberOfIT.whatIsDoneThroughStoaIsSeenAtOnce",
               "FeedTreeIT.whatIsComputedRestsOnItsAge"),
@@ -100,6 +116,11 @@ final class Invariants {
               "CoherenceLeaseTest.isNotLiveAfterAPauseHoweverLong",
               "FeedLossIT.aFeedThatIsSilentVouchesForNothing",
               "FeedLossIT.whatAFrozenServerVouchedForIsNotGivenForLonger"),
+          of(
+              "I18",
+              "updates take few of the hits",
+              "ExperimentsIT.coherenceBenefit",
+              "InPlaceIT.whatIsInMemoryIsWhatSlapdGivesAndStaysThere"),
           of(
               "I19",
               "memory is bounded, and nothing is left of what has gone",

@@ -23,7 +23,7 @@ final class TestNames {
   /** All tests of all modules, as {@code Class.method}; not all of them are on the class path. */
   static Set<String> all() throws IOException {
     Set<String> tests = new TreeSet<>();
-    for (String module : List.of("proxy-core", "proxy-server")) {
+    for (String module : List.of("proxy-core", "proxy-server", "load-tests")) {
       Path sources = Repository.root().resolve(module).resolve("src/test/java");
       try (Stream<Path> files = Files.walk(sources)) {
         for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
