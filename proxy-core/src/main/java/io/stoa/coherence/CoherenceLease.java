@@ -29,6 +29,10 @@ public final class CoherenceLease {
   private final LongSupplier margin;
   private final IdentityHashMap<Object, Standing> servers = new IdentityHashMap<>();
   private Position applied = Position.NONE;
+
+  /** Breaks of the feed that are not applied yet. */
+  private int breaks;
+
   private volatile long asOf = NEVER;
   private volatile Runnable proof = () -> {};
 
@@ -97,7 +101,7 @@ public final class CoherenceLease {
    */
   public synchronized void proved(Object server, long t0, Position position) {
     Standing standing = servers.get(server);
-    if (standing != null && !position.isEmpty()) {
+    if (standing != null && breaks == 0 && !position.isEmpty()) {
       standing.told(new Told(t0, position), applied, margin.getAsLong());
       publish();
     }
@@ -105,14 +109,32 @@ public final class CoherenceLease {
 
   /** The effects of everything up to a position can be seen by who reads what is kept. */
   public synchronized void applied(Position feed) {
+    if (breaks > 0) {
+      return; // of the history that is over
+    }
     applied = applied.merge(feed);
     long marginNanos = margin.getAsLong();
     servers.values().forEach(standing -> standing.applied(applied, marginNanos));
     publish();
   }
 
-  /** The feed does not go on from where it was: everything is to be proved anew. */
+  /**
+   * The feed does not go on from where it was, and those who are to apply that have not heard of it
+   * yet. Positions of before and after are not to be compared: a server that was restored has less
+   * than was applied. So nothing proves anything until {@link #revoke}.
+   */
+  public synchronized void broken() {
+    breaks++;
+    forget();
+  }
+
+  /** That is applied: everything is to be proved anew. */
   public synchronized void revoke() {
+    breaks = Math.max(0, breaks - 1);
+    forget();
+  }
+
+  private void forget() {
     applied = Position.NONE;
     servers.replaceAll((server, standing) -> new Standing());
     publish();

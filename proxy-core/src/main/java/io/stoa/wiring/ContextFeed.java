@@ -223,9 +223,10 @@ final class ContextFeed implements AutoCloseable {
       realm.feed().covered(position);
     }
 
-    /** What was proved before is not proved of what comes now: not before the realm has heard. */
+    /** What was proved before is not proved of what comes now, nor before the realm has heard. */
     @Override
     public void gap(Gap why) {
+      lease.broken();
       realm.feed().gap(why);
       terms.told().run();
       own.execute(lease::revoke);

@@ -165,6 +165,27 @@ class CoherenceLeaseTest {
     assertThat(asOf()).isEqualTo(200 - MARGIN);
   }
 
+  /** The server has less than before: what it tells is covered by what has not been undone yet. */
+  @Test
+  void nothingIsProvedBetweenAGapAndItsEffect() {
+    lease.applied(at(5));
+    proved(A, 100, at(5));
+    lease.broken();
+    assertThat(live(100)).isFalse();
+    lease.applied(at(6)); // had been said before the gap
+    proved(A, 200, at(2));
+    assertThat(live(200)).isFalse();
+    lease.broken();
+    lease.revoke();
+    proved(A, 200, at(2));
+    lease.applied(at(2));
+    assertThat(live(200)).isFalse();
+    lease.revoke();
+    lease.applied(at(2));
+    proved(A, 300, at(2));
+    assertThat(asOf()).isEqualTo(300 - MARGIN);
+  }
+
   /** A pause of the process is nothing but time that has passed. */
   @Test
   void isNotLiveAfterAPauseHoweverLong() {
