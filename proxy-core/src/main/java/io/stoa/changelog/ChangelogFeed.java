@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.changelog;
 
-import com.unboundid.ldap.sdk.SearchResultEntry;
 import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.change.Change;
-import io.stoa.change.FeedKind;
 import io.stoa.change.FeedSink;
 import io.stoa.change.Gap;
 import io.stoa.change.Position;
 import io.stoa.change.PrivilegedReader;
-import io.stoa.changelog.RetroChanges.Look;
+import io.stoa.changelog.ChangedEntries.Looks;
+import io.stoa.changelog.ChangelogLink.Page;
 import io.stoa.changelog.RetroSession.Taken;
 import io.stoa.feed.Entries;
 import io.stoa.feed.FeedServer;
@@ -23,13 +22,12 @@ import io.stoa.feed.SdkReader;
 import io.stoa.feed.SyncTerms;
 import io.stoa.feed.Tally;
 import io.stoa.filter.Uuid;
-import io.stoa.ldap.SearchEntry;
+import io.stoa.match.NormalDn;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -52,11 +50,6 @@ public final class ChangelogFeed implements AutoCloseable {
   private static final long LONGEST_PAUSE_MILLIS = 30_000;
   private static final long STEADY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** Records that are read at once, and entries. */
-  private static final int PIECE = 200;
-
-  private static final int ENTRIES = 50;
-
   /** The server says so before it is done: so often it is looked for, each time after longer. */
   private static final int TRIES = 7;
 
@@ -74,7 +67,11 @@ public final class ChangelogFeed implements AutoCloseable {
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private final AtomicInteger tries = new AtomicInteger(TRIES);
   private final List<Consumer<Position>> asked = new ArrayList<>();
+  private final AtomicBoolean again = new AtomicBoolean();
+  private final ChangedEntries entries;
   private @Nullable RetroSession session;
+  private @Nullable String filling;
+  private int histories;
   private @Nullable FeedServer home;
   private int next;
   private boolean live;
@@ -96,6 +93,7 @@ public final class ChangelogFeed implements AutoCloseable {
     this.terms = terms;
     this.sync = sync;
     this.servers = servers;
+    this.entries = new ChangedEntries(sync);
     this.tally =
         new Tally(sync.context(), BY, new Tally.Bounds(terms.vouched(), terms.aged()), sink);
     this.link = new SdkLink(terms.account(), terms.timeout(), terms.mostOctets());
@@ -136,7 +134,7 @@ public final class ChangelogFeed implements AutoCloseable {
    * Asks how far the server has got: the changelog is read once more.
    *
    * @param told hears, on the thread of the feed, up to where it has been told what has happened;
-   *     nothing, if that cannot be known
+   *     {@link Position#NONE} if that cannot be known now
    */
   public void ask(Consumer<Position> told) {
     synchronized (asked) {
@@ -190,6 +188,10 @@ public final class ChangelogFeed implements AutoCloseable {
     } catch (IOException e) {
       next++;
       lost(server + ": " + e.getMessage());
+    } catch (RuntimeException e) {
+      LOG.error("a changelog cannot be followed: a defect", e);
+      next++;
+      lost(server + ": " + e);
     }
   }
 
@@ -197,10 +199,10 @@ public final class ChangelogFeed implements AutoCloseable {
     ChangelogLink now = new ChangelogLink(link.open(server));
     open = now;
     if (session != null && !server.equals(home)) {
-      session = null;
-      tally.gap(Gap.HISTORY_LOST); // each server numbers for itself
+      forget(Gap.HISTORY_LOST); // each server numbers for itself
     }
     home = server;
+    verify(now);
     session = session == null ? anew(now, server) : session;
     tally.phase(Phase.REFRESHING, server.name(), "");
     now.listen(this::rung, why -> post(() -> ended(now, server + ": " + why)));
@@ -208,8 +210,22 @@ public final class ChangelogFeed implements AutoCloseable {
   }
 
   private RetroSession anew(ChangelogLink from, FeedServer server) throws IOException {
-    RetroRecord last = ChangelogOffer.last(from, terms.account().dn());
-    return new RetroSession(sync.context() + "#changelog@" + server.name(), last);
+    ChangelogOffer offer = ChangelogOffer.of(from, terms.account().dn());
+    histories++;
+    String origin = sync.context() + "#changelog@" + server.name() + "/" + histories;
+    return new RetroSession(origin, offer.last(), offer.unseen(), System.nanoTime());
+  }
+
+  /** No record tells of what is imported as a whole, or done while the server is away. */
+  private void verify(ChangelogLink from) throws IOException {
+    String now = from.filling(terms.base());
+    if (session != null && !Objects.equals(now, filling)) {
+      forget(Gap.FILLED_ANEW);
+    }
+    filling = now;
+    if (now == null) {
+      throw new IOException("it does not let " + terms.base() + " be read now: is it imported?");
+    }
   }
 
   private void ended(ChangelogLink which, String why) {
@@ -252,11 +268,9 @@ public final class ChangelogFeed implements AutoCloseable {
     List<Consumer<Position>> waiting = asked(); // before the question is sent
     ChangelogLink from = open;
     FeedServer server = home;
-    if (from == null || server == null || session == null) {
-      return;
-    }
+    boolean answered = false;
     try {
-      read(from, server, waiting);
+      answered = from != null && server != null && read(from, server, waiting);
     } catch (IOException e) {
       lost(server + ": " + e.getMessage());
     } catch (RuntimeException e) {
@@ -264,50 +278,42 @@ public final class ChangelogFeed implements AutoCloseable {
       forget(Gap.HISTORY_LOST);
       lost(server + ": a change could not be taken");
     }
+    if (!answered) {
+      waiting.forEach(told -> told.accept(Position.NONE)); // or nobody would ask again for long
+    }
   }
 
-  private void read(ChangelogLink from, FeedServer server, List<Consumer<Position>> waiting)
+  /** False if nobody who waits was answered. */
+  private boolean read(ChangelogLink from, FeedServer server, List<Consumer<Position>> waiting)
       throws IOException {
+    if (!waiting.isEmpty()) {
+      verify(from);
+    }
     boolean any = false;
-    int count = PIECE;
-    while (count == PIECE) {
-      RetroSession now = session == null ? anew(from, server) : session;
-      session = now;
-      List<RetroRecord> records = from.records(now.from(), PIECE);
-      boolean anchored = records.stream().anyMatch(one -> one.number() == now.from());
-      Taken taken = take(now, records, anchored ? Long.MAX_VALUE : from.counted(), from);
-      any |= !taken.news().isEmpty();
-      count =
-          taken.gap() != null || (records.size() == PIECE && !taken.news().isEmpty()) ? PIECE : 0;
-    }
+    boolean more = true;
     RetroSession now = session;
-    if (now != null) {
-      isRead(now, server, waiting, any);
+    while (more) {
+      now = session == null ? anew(from, server) : session;
+      session = now;
+      any |= tell(now, late(now, from), from);
+      Page page = from.records(now.from());
+      RetroSession at = now;
+      boolean anchored = page.records().stream().anyMatch(one -> one.number() == at.from());
+      long counted = anchored ? Long.MAX_VALUE : from.counted();
+      Taken taken = now.take(page.records(), counted, System.nanoTime());
+      Gap gap = taken.gap();
+      if (gap != null) {
+        forget(gap);
+      }
+      boolean news = tell(now, taken.news(), from);
+      any |= news;
+      more = gap != null || (page.more() && news);
     }
+    return now != null && isRead(now, server, waiting, any);
   }
 
-  private Taken take(RetroSession now, List<RetroRecord> records, long counted, ChangelogLink from)
-      throws IOException {
-    RetroSession.Mark before = now.mark();
-    Taken taken = now.take(records, counted, System.nanoTime());
-    Gap gap = taken.gap();
-    if (gap != null) {
-      forget(gap);
-      return taken;
-    }
-    boolean told = false;
-    try {
-      for (int i = 0; i < taken.news().size(); i += ENTRIES) {
-        int end = Math.min(taken.news().size(), i + ENTRIES);
-        tell(now, taken.news().subList(i, end), from);
-      }
-      told = true;
-      return taken;
-    } finally {
-      if (!told) {
-        now.back(before);
-      }
-    }
+  private static List<RetroRecord> late(RetroSession now, ChangelogLink from) throws IOException {
+    return from.records(now.late(System.nanoTime()));
   }
 
   private void forget(Gap gap) {
@@ -316,43 +322,47 @@ public final class ChangelogFeed implements AutoCloseable {
     tally.gap(gap);
   }
 
-  private void tell(RetroSession now, List<RetroRecord> news, ChangelogLink from)
+  /** False if there is nothing to tell. */
+  private boolean tell(RetroSession now, List<RetroRecord> news, ChangelogLink from)
       throws IOException {
-    byte[] base = terms.base().getBytes(StandardCharsets.UTF_8);
-    RetroChanges changes = new RetroChanges(sync, sync.rules().name(base));
-    Map<Uuid, Look> looks = looks(news.stream().filter(changes::wantsImage).toList(), from);
+    RetroChanges changes = new RetroChanges(sync, base());
+    int told = 0;
+    while (told < news.size()) {
+      List<RetroRecord> rest = news.subList(told, news.size());
+      List<Uuid> wanted =
+          rest.stream().filter(changes::wantsImage).map(RetroRecord::entry).toList();
+      Looks looks = entries.read(wanted, (some, found) -> from.entries(terms.base(), some, found));
+      told += tell(now, rest, changes, looks);
+    }
+    return !news.isEmpty();
+  }
+
+  private NormalDn base() {
+    return sync.rules().name(terms.base().getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** How many could be told: those before the first of which is not known what it has made. */
+  private int tell(RetroSession now, List<RetroRecord> news, RetroChanges changes, Looks looks) {
+    int told = 0;
     for (RetroRecord record : news) {
-      Position position = now.position(record.number());
-      Change change = changes.of(record, looks, position);
+      if (changes.wantsImage(record) && !looks.asked().contains(record.entry())) {
+        return told;
+      }
+      Position position = now.position(record);
+      Change change = changes.of(record, looks.known(), position);
       if (change == null) {
         tally.covered(position);
       } else {
         tally.change(change);
       }
+      now.told(record, System.nanoTime());
+      told++;
     }
+    return told;
   }
 
-  private Map<Uuid, Look> looks(List<RetroRecord> of, ChangelogLink from) throws IOException {
-    Map<Uuid, Look> looks = new HashMap<>();
-    List<Uuid> wanted = of.stream().map(RetroRecord::entry).distinct().toList();
-    if (wanted.isEmpty()) {
-      return looks;
-    }
-    Entries rules = new Entries(sync.secret());
-    for (SearchResultEntry found : from.entries(terms.base(), wanted)) {
-      String id = found.getAttributeValue(FeedKind.CHANGELOG.uuidAttribute());
-      Uuid entry = id == null ? null : Uuid.parse(id.getBytes(StandardCharsets.US_ASCII));
-      SearchEntry whole = rules.without(Entries.octets(found));
-      if (entry != null && whole != null) {
-        boolean leaf = "FALSE".equals(found.getAttributeValue("hasSubordinates"));
-        looks.put(entry, new Look(sync.rules().image(whole), leaf));
-      }
-    }
-    return looks;
-  }
-
-  /** All is told that was there. */
-  private void isRead(
+  /** All is told that was there; false if a number is missing. */
+  private boolean isRead(
       RetroSession now, FeedServer server, List<Consumer<Position>> waiting, boolean any) {
     if (!now.isWaiting()) {
       live(now, server);
@@ -362,10 +372,16 @@ public final class ChangelogFeed implements AutoCloseable {
     if (any) {
       tries.set(TRIES);
     }
-    if (tried < TRIES || now.isWaiting()) {
+    if ((tried < TRIES || now.isWaiting()) && again.compareAndSet(false, true)) {
       long millis = 1L << Math.min(tried, TRIES);
-      own.schedule(this::look, millis, TimeUnit.MILLISECONDS);
+      own.schedule(this::lookAgain, millis, TimeUnit.MILLISECONDS);
     }
+    return !now.isWaiting();
+  }
+
+  private void lookAgain() {
+    again.set(false);
+    look();
   }
 
   private void live(RetroSession now, FeedServer server) {

@@ -12,6 +12,7 @@ import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.SearchResultListener;
 import com.unboundid.ldap.sdk.SearchResultReference;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
@@ -21,10 +22,12 @@ import io.stoa.change.FeedKind;
 import io.stoa.feed.SdkLink;
 import io.stoa.filter.Uuid;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection to a server that keeps a retro changelog. Who asks waits for the answer, which has a
@@ -34,7 +37,20 @@ final class ChangelogLink implements AutoCloseable {
   static final String CHANGELOG = "cn=changelog";
   private static final String COUNTED = "lastChangeNumber";
 
+  /** Records that are read at once. */
+  private static final int PIECE = 200;
+
+  /** What 389-ds says of a naming context that is being imported or restored. */
+  private static final Set<ResultCode> OFFLINE =
+      Set.of(
+          ResultCode.BUSY,
+          ResultCode.UNAVAILABLE,
+          ResultCode.UNWILLING_TO_PERFORM,
+          ResultCode.OPERATIONS_ERROR,
+          ResultCode.REFERRAL);
+
   private final LDAPConnection connection;
+  private @Nullable String started;
 
   ChangelogLink(LDAPConnection connection) {
     this.connection = connection;
@@ -47,31 +63,106 @@ final class ChangelogLink implements AutoCloseable {
    * @return below 0 if it keeps no changelog
    */
   long counted() throws IOException {
-    List<SearchResultEntry> root =
-        search(request("", SearchScope.BASE, anything(), COUNTED), false);
-    Long last = root.isEmpty() ? null : root.get(0).getAttributeValueAsLong(COUNTED);
-    return last == null ? -1 : last;
+    String last = only("", COUNTED);
+    try {
+      return last.isEmpty() ? -1 : Long.parseLong(last);
+    } catch (NumberFormatException e) {
+      throw new IOException("it counts in another way than 389-ds", e);
+    }
   }
 
-  /** The records of that number and later ones, the first of them if there are more. */
-  List<RetroRecord> records(long from, int most) throws IOException {
+  /**
+   * Records, as many as the server gives at once. Immutable.
+   *
+   * @param more whether there are others
+   */
+  record Page(List<RetroRecord> records, boolean more) {}
+
+  /**
+   * The records of that number and later ones, the first of them if there are more.
+   *
+   * @throws IOException also if the server gives so few at once that nobody would get on
+   */
+  Page records(long from) throws IOException {
     Filter filter = Filter.createGreaterOrEqualFilter("changeNumber", Long.toString(from));
-    String[] wanted = RetroRecord.ATTRIBUTES.toArray(String[]::new);
-    SearchRequest request = request(CHANGELOG, SearchScope.ONE, filter, wanted);
-    request.setSizeLimit(most);
-    return search(request, true).stream().map(RetroRecord::of).filter(Objects::nonNull).toList();
+    SearchRequest request = changes(filter);
+    request.setSizeLimit(PIECE);
+    List<RetroRecord> records = new ArrayList<>();
+    boolean all = search(request, true, found -> add(records, found));
+    if (!all && records.size() < 2) {
+      throw new IOException("its account is given one record at a time: let nsSizeLimit be -1");
+    }
+    return new Page(records, !all);
   }
 
-  /** What these entries look like; of those that are not there, or hidden, nothing. */
-  List<SearchResultEntry> entries(String base, Collection<Uuid> wanted) throws IOException {
+  /** The records of these numbers that are there. */
+  List<RetroRecord> records(Collection<Long> numbers) throws IOException {
+    List<RetroRecord> records = new ArrayList<>();
+    if (!numbers.isEmpty()) {
+      List<Filter> each =
+          numbers.stream()
+              .map(one -> Filter.createEqualityFilter("changeNumber", Long.toString(one)))
+              .toList();
+      search(changes(Filter.createORFilter(each)), true, found -> add(records, found));
+    }
+    return records; // what is cut off is there the next time
+  }
+
+  private static void add(List<RetroRecord> records, SearchResultEntry found) {
+    RetroRecord record = RetroRecord.of(found);
+    if (record != null) {
+      records.add(record);
+    }
+  }
+
+  private static SearchRequest changes(Filter filter) {
+    String[] wanted = RetroRecord.ATTRIBUTES.toArray(String[]::new);
+    return request(CHANGELOG, SearchScope.ONE, filter, wanted);
+  }
+
+  /**
+   * What these entries look like; of those that are not there, or hidden, nothing.
+   *
+   * @return whether these are all; false if the server gives no more at once
+   */
+  boolean entries(String base, Collection<Uuid> wanted, Consumer<SearchResultEntry> found)
+      throws IOException {
     StringBuilder filter = new StringBuilder("(|");
     wanted.forEach(entry -> filter.append(FeedKind.CHANGELOG.filter(entry)));
     try {
       Filter any = Filter.create(filter.append(')').toString());
-      return search(request(base, SearchScope.SUB, any, "*", "+", "hasSubordinates"), false);
+      SearchRequest request = request(base, SearchScope.SUB, any, "*", "+", "hasSubordinates");
+      return search(request, wanted.size() > 1, found);
     } catch (LDAPException e) {
       throw new IllegalStateException("hexadecimal digits are a filter", e);
     }
+  }
+
+  /**
+   * Tells one filling of the database of a naming context from another, as far as that can be seen:
+   * when the server was started, and what the uppermost entry is.
+   *
+   * @return null if the server does not let the naming context be read now, as while it is imported
+   */
+  @Nullable String filling(String base) throws IOException {
+    if (started == null) {
+      started = only("cn=monitor", "startTime");
+    }
+    try {
+      return started + " " + only(base, FeedKind.CHANGELOG.uuidAttribute());
+    } catch (IOException e) {
+      if (e.getCause() instanceof LDAPException cause && OFFLINE.contains(cause.getResultCode())) {
+        return null;
+      }
+      throw e;
+    }
+  }
+
+  private String only(String entry, String attribute) throws IOException {
+    List<SearchResultEntry> found = new ArrayList<>();
+    search(request(entry, SearchScope.BASE, anything(), attribute), false, found::add);
+    String value = found.isEmpty() ? null : found.get(0).getAttributeValue(attribute);
+    return value == null ? "" : value;
   }
 
   private static Filter anything() {
@@ -86,22 +177,44 @@ final class ChangelogLink implements AutoCloseable {
     return request;
   }
 
-  /** What is found; no more than it is limited to if that is wanted. */
-  private List<SearchResultEntry> search(SearchRequest request, boolean cut) throws IOException {
+  /**
+   * Asks, and hands on what is found.
+   *
+   * @param cut whether the server may give less than there is
+   * @return whether this is all
+   */
+  private boolean search(SearchRequest request, boolean cut, Consumer<SearchResultEntry> found)
+      throws IOException {
     try {
-      return connection.search(request).getSearchEntries();
+      connection.search(each(request, found));
+      return true;
     } catch (LDAPSearchException e) {
       ResultCode code = e.getResultCode();
       if (code.equals(ResultCode.NO_SUCH_OBJECT)) {
-        return List.of();
+        return true;
       }
-      if (cut && code.equals(ResultCode.SIZE_LIMIT_EXCEEDED) && e.getSearchEntries() != null) {
-        return e.getSearchEntries();
+      if (cut && code.equals(ResultCode.SIZE_LIMIT_EXCEEDED)) {
+        return false;
       }
       String text = e.getDiagnosticMessage();
       boolean told = text != null && !code.isClientSideResultCode();
       throw new IOException(told ? code.getName() + ": " + text : code.getName(), e);
     }
+  }
+
+  /** The same, whose entries are handed on as they come. */
+  private static SearchRequest each(SearchRequest request, Consumer<SearchResultEntry> found) {
+    return new SearchRequest(
+        new Each(found),
+        request.getControls(),
+        request.getBaseDN(),
+        request.getScope(),
+        request.getDereferencePolicy(),
+        request.getSizeLimit(),
+        request.getTimeLimitSeconds(),
+        request.typesOnly(),
+        request.getFilter(),
+        request.getAttributes());
   }
 
   /**
@@ -136,6 +249,27 @@ final class ChangelogLink implements AutoCloseable {
   @Override
   public void close() {
     connection.close();
+  }
+
+  /** Hands on what one search finds, on the thread that asks (confined to it). */
+  private static final class Each implements SearchResultListener {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Consumer<SearchResultEntry> found;
+
+    Each(Consumer<SearchResultEntry> found) {
+      this.found = found;
+    }
+
+    @Override
+    public void searchEntryReturned(SearchResultEntry entry) {
+      found.accept(entry);
+    }
+
+    @Override
+    public void searchReferenceReturned(SearchResultReference reference) {
+      // of another directory
+    }
   }
 
   /** A persistent search, on the thread that reads (confined to it). */

@@ -9,6 +9,7 @@ import io.stoa.change.Change.Receipt;
 import io.stoa.change.Change.Renamed;
 import io.stoa.change.Change.Source;
 import io.stoa.change.Position;
+import io.stoa.changelog.ChangedEntries.Look;
 import io.stoa.feed.SyncTerms;
 import io.stoa.filter.Image;
 import io.stoa.filter.Uuid;
@@ -25,18 +26,11 @@ import org.jspecify.annotations.Nullable;
  */
 record RetroChanges(SyncTerms terms, NormalDn context) {
 
-  /**
-   * What an entry looks like. Immutable.
-   *
-   * @param leaf whether the server says that there is nothing below it; what was below it is told
-   */
-  record Look(Image image, boolean leaf) {}
-
   /** Whether what a record tells is to be looked at in the entry itself. */
   boolean wantsImage(RetroRecord record) {
     return record.entry() != null
         && record.what() != RetroRecord.What.DELETE
-        && record.what() != RetroRecord.What.ANYTHING
+        && isKnown(record)
         && isWithin(record);
   }
 
@@ -50,7 +44,7 @@ record RetroChanges(SyncTerms terms, NormalDn context) {
     Receipt receipt = new Receipt(null, cookie, terms.clock().getAsLong(), Source.FEED);
     Uuid entry = record.entry();
     String name = record.name();
-    if (entry == null || name == null || record.what() == RetroRecord.What.ANYTHING) {
+    if (entry == null || name == null || !isKnown(record)) {
       return new Anything(null, receipt);
     }
     return isWithin(record) ? change(record, entry, dn(name), looks.get(entry), receipt) : null;
@@ -68,8 +62,12 @@ record RetroChanges(SyncTerms terms, NormalDn context) {
           renamed == null
               ? new Anything(null, receipt)
               : new Renamed(entry, dn, dn(renamed), look != null && look.leaf(), image, receipt);
-      case ANYTHING -> new Anything(null, receipt);
+      case ANYTHING, MISSING -> new Anything(null, receipt);
     };
+  }
+
+  private static boolean isKnown(RetroRecord record) {
+    return record.what() != RetroRecord.What.ANYTHING && !record.isMissing();
   }
 
   private boolean isWithin(RetroRecord record) {

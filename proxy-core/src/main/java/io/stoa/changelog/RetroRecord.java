@@ -46,7 +46,9 @@ record RetroRecord(
     MODIFY,
     MODRDN,
     /** Nobody knows. */
-    ANYTHING
+    ANYTHING,
+    /** The record is not there. */
+    MISSING
   }
 
   /** Reads one; null if it has no number. */
@@ -66,7 +68,11 @@ record RetroRecord(
 
   /** Of a number of which there is no record though there is a later one. */
   static RetroRecord missing(long number) {
-    return new RetroRecord(number, "", What.ANYTHING, null, null, null);
+    return new RetroRecord(number, "", What.MISSING, null, null, null);
+  }
+
+  boolean isMissing() {
+    return what == What.MISSING;
   }
 
   private static What what(@Nullable String type) {

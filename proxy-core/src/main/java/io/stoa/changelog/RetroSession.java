@@ -4,9 +4,14 @@ package io.stoa.changelog;
 import io.stoa.change.Gap;
 import io.stoa.change.Position;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -15,20 +20,30 @@ import org.jspecify.annotations.Nullable;
  * own. Confined to the thread of the feed.
  *
  * <p>The last record that was read is read again with those after it. As long as it is there, and
- * the same, nothing before them has been taken away, and the numbers are those of before. How far
- * the server says that it has counted means nothing: it counts what it will not do in the end, and
- * uses that number again.
+ * the same, nothing before them has been taken away, and the numbers are those of before: a server
+ * that trims its changelog leaves the last record, but one that is restored while it runs goes on
+ * with the numbers that it had. How far the server says that it has counted means nothing: it
+ * counts what it will not do in the end, and uses that number again.
  */
 final class RetroSession {
-  /** A number of which there is no record by then was given up. */
+  /** A number of which there is no record by then is passed over. */
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** It is looked for so long nevertheless: no write takes longer. */
+  static final long LATE_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+  /** Whoever leaves out more numbers than these counts in another way. */
+  static final int MOST_LATE = 200;
 
   private static final int DIGITS = 19;
 
   private final String origin;
+
+  /** Numbers that were passed over, and when. */
+  private final SortedMap<Long, Long> late = new TreeMap<>();
+
   private long number;
   private String id;
-  private boolean steady;
   private boolean waiting;
   private long waitingSince;
 
@@ -36,24 +51,36 @@ final class RetroSession {
    * Begins after a record.
    *
    * @param origin what positions call this changelog
+   * @param unseen numbers before that record of which there may be records yet
    */
-  RetroSession(String origin, RetroRecord last) {
+  RetroSession(String origin, RetroRecord last, Collection<Long> unseen, long now) {
     this.origin = origin;
     this.number = last.number();
     this.id = last.id();
+    unseen.forEach(one -> late.put(one, now));
   }
 
   /**
    * What a look at the changelog has brought. Immutable.
    *
-   * @param news in their order
+   * @param news in their order; each is to be {@link #told}
    * @param gap why nothing is known any more; null if that is not so
    */
-  record Taken(List<RetroRecord> news, @Nullable Gap gap) {}
+  record Taken(List<RetroRecord> news, @Nullable Gap gap) {
+    static Taken lost(Gap why) {
+      return new Taken(List.of(), why);
+    }
+  }
 
   /** The record from which on all are to be read. */
   long from() {
     return number;
+  }
+
+  /** Numbers that were passed over and may come yet: they are to be looked for each time. */
+  SortedSet<Long> late(long now) {
+    late.values().removeIf(since -> now - since >= LATE_NANOS);
+    return new TreeSet<>(late.keySet());
   }
 
   /** How far it has been read. */
@@ -61,7 +88,12 @@ final class RetroSession {
     return position(number);
   }
 
-  Position position(long of) {
+  /** Where a record stands; one that comes late stands where the others are by now. */
+  Position position(RetroRecord of) {
+    return position(Math.max(number, of.number()));
+  }
+
+  private Position position(long of) {
     String digits = Long.toString(of);
     return Position.of(Map.of(origin, "0".repeat(DIGITS - digits.length()) + digits));
   }
@@ -71,23 +103,8 @@ final class RetroSession {
     return waiting;
   }
 
-  /** Where it stands. */
-  Mark mark() {
-    return new Mark(number, id);
-  }
-
-  /** What has been taken since then has not been told. */
-  void back(Mark to) {
-    number = to.number();
-    id = to.id();
-  }
-
-  /** Up to where a changelog has been read. Immutable. */
-  record Mark(long number, String id) {}
-
-  /** The connection has ended: on the next one the last record must be there. */
+  /** The connection has ended. */
   void interrupted() {
-    steady = false;
     waiting = false;
   }
 
@@ -101,18 +118,23 @@ final class RetroSession {
     List<RetroRecord> sorted = new ArrayList<>(records);
     sorted.sort(Comparator.comparingLong(RetroRecord::number));
     Gap gap = gap(sorted, counted);
-    if (gap != null) {
-      return new Taken(List.of(), gap);
+    if (gap != null || late.size() > MOST_LATE) {
+      return Taken.lost(gap == null ? Gap.HISTORY_LOST : gap);
     }
-    steady = true;
     List<RetroRecord> news = new ArrayList<>();
-    for (RetroRecord one : sorted) {
-      if (one.number() > number + 1 && !isGivenUp(now)) {
+    long last = number;
+    for (RetroRecord one : sorted.subList(1, sorted.size())) {
+      if (one.number() - last > MOST_LATE) {
+        return Taken.lost(Gap.HISTORY_LOST);
+      }
+      List<RetroRecord> missing = missing(last, one.number());
+      if (!missing.isEmpty() && !isGivenUp(now)) {
         break;
       }
-      if (one.number() > number) {
-        next(one, news);
-      }
+      news.addAll(missing);
+      news.add(one);
+      last = one.number();
+      waiting = false;
     }
     return new Taken(news, null);
   }
@@ -122,22 +144,29 @@ final class RetroSession {
     if (first != null && first.number() == number) {
       return first.id().equals(id) ? null : Gap.NEW_HISTORY;
     }
-    if (counted < number) {
-      return Gap.NEW_HISTORY;
-    }
-    boolean trimmed = first == null ? counted == number : first.number() == number + 1;
-    return steady && trimmed ? null : Gap.HISTORY_LOST;
+    return counted < number ? Gap.NEW_HISTORY : Gap.HISTORY_LOST;
   }
 
-  private void next(RetroRecord one, List<RetroRecord> news) {
-    while (number + 1 < one.number()) {
-      number++;
-      news.add(RetroRecord.missing(number));
+  private List<RetroRecord> missing(long after, long before) {
+    List<RetroRecord> missing = new ArrayList<>();
+    for (long one = after + 1; one < before; one++) {
+      if (!late.containsKey(one)) {
+        missing.add(RetroRecord.missing(one));
+      }
     }
-    number = one.number();
-    id = one.id();
-    waiting = false;
-    news.add(one);
+    return missing;
+  }
+
+  /** It has been told. What is only missing may come yet, and proves nothing later. */
+  void told(RetroRecord record, long now) {
+    if (record.isMissing()) {
+      late.put(record.number(), now);
+    } else if (record.number() > number) {
+      number = record.number();
+      id = record.id();
+    } else {
+      late.remove(record.number());
+    }
   }
 
   /** A change may take effect after one with a later number: it is waited for. */

@@ -99,12 +99,13 @@ public final class Tally implements FeedSink {
 
   private void count(int changes, int gaps, @Nullable Position position) {
     FeedStatus now = status;
+    Position before = gaps > 0 ? Position.NONE : now.position();
     status =
         new FeedStatus(
             now.context(),
             now.phase(),
             now.server(),
-            position == null ? now.position() : now.position().merge(position),
+            position == null ? before : before.merge(position),
             now.why(),
             now.changes() + changes,
             now.gaps() + gaps,
@@ -151,6 +152,9 @@ public final class Tally implements FeedSink {
           "the server does not know any more what it has told; in OpenLDAP, give overlay syncprov"
               + " a syncprov-sessionlog, or a syncprov-sessionlog-source, which outlives a restart;"
               + " in 389-ds, a longer nsslapd-changelogmaxage";
+      case FILLED_ANEW ->
+          "the server was started again, or its entries were imported or restored as a whole, of"
+              + " which no record tells";
       case SCHEMA -> "the schema has changed";
     };
   }

@@ -22,7 +22,8 @@ class RetroSessionTest {
   private static final Uuid ENTRY =
       Uuid.parse("5eed0000-00004000-80000000-00000007".getBytes(StandardCharsets.US_ASCII));
 
-  private final RetroSession session = new RetroSession("dc=x#changelog@a", record(7));
+  private final RetroSession session =
+      new RetroSession("dc=x#changelog@a", record(7), List.of(4L), 0);
 
   private static RetroRecord record(long number) {
     return new RetroRecord(number, "id" + number, What.MODIFY, ENTRY, "cn=a,dc=x", null);
@@ -39,6 +40,7 @@ class RetroSessionTest {
   private List<Long> take(long counted, long now, long... numbers) {
     Taken taken = session.take(records(numbers), counted, now);
     assertThat(taken.gap()).isNull();
+    taken.news().forEach(one -> session.told(one, now));
     return taken.news().stream().map(RetroRecord::number).toList();
   }
 
@@ -51,9 +53,10 @@ class RetroSessionTest {
     assertThat(take(7, 0, 7)).isEmpty();
     List<RetroRecord> mixed = records(9, 7, 8);
     Collections.shuffle(mixed);
-    assertThat(session.take(mixed, 9, 0).news())
-        .extracting(RetroRecord::number)
-        .containsExactly(8L, 9L);
+    List<RetroRecord> news = session.take(mixed, 9, 0).news();
+    assertThat(news).extracting(RetroRecord::number).containsExactly(8L, 9L);
+    assertThat(session.from()).isEqualTo(7); // not before it has been told
+    news.forEach(one -> session.told(one, 0));
     assertThat(session.from()).isEqualTo(9);
     assertThat(session.position())
         .isEqualTo(Position.of(Map.of("dc=x#changelog@a", "0000000000000000009")));
@@ -71,8 +74,40 @@ class RetroSessionTest {
     Taken taken = session.take(records(10, 12), 12, 2 + RetroSession.PATIENCE_NANOS);
     assertThat(taken.news())
         .extracting(RetroRecord::what)
-        .containsExactly(What.ANYTHING, What.MODIFY);
+        .containsExactly(What.MISSING, What.MODIFY);
     assertThat(session.isWaiting()).isFalse();
+  }
+
+  /** What was passed over is looked for, and told when it comes; it moves nothing back. */
+  @Test
+  void numbersThatComeLateAreNotMissed() {
+    assertThat(session.late(0)).containsExactly(4L);
+    assertThat(take(9, 0, 7, 9)).isEmpty();
+    long later = RetroSession.PATIENCE_NANOS;
+    assertThat(take(9, later, 7, 9)).containsExactly(8L, 9L);
+    assertThat(session.late(later)).containsExactly(4L, 8L);
+    assertThat(session.position(record(8))).isEqualTo(session.position());
+    session.told(record(8), later);
+    assertThat(session.late(later)).containsExactly(4L);
+    assertThat(session.from()).isEqualTo(9);
+    assertThat(take(9, later, 9)).isEmpty();
+    assertThat(session.late(RetroSession.LATE_NANOS)).isEmpty();
+  }
+
+  /** If telling ends between the two, it goes on from a record that is there. */
+  @Test
+  void whatIsMissingIsNoWitness() {
+    session.take(records(7, 9), 9, 0);
+    Taken taken = session.take(records(7, 9), 9, RetroSession.PATIENCE_NANOS);
+    session.told(taken.news().get(0), 0);
+    assertThat(session.from()).isEqualTo(7);
+    assertThat(take(9, 0, 7, 9)).containsExactly(9L);
+  }
+
+  @Test
+  void whoeverLeavesOutManyNumbersCountsInAnotherWay() {
+    long far = 8 + RetroSession.MOST_LATE;
+    assertThat(gap(far, 7, far)).isEqualTo(Gap.HISTORY_LOST);
   }
 
   @Test
@@ -82,28 +117,20 @@ class RetroSessionTest {
     assertThat(session.take(List.of(other), 7, 0).gap()).isEqualTo(Gap.NEW_HISTORY);
   }
 
+  /** Who trims leaves the last one; who was restored goes on with the numbers that he had. */
   @Test
-  void whatWasTakenAwayIsMissedUnlessItWasBeforeWhatIsThere() {
-    assertThat(gap(9, 9)).isEqualTo(Gap.HISTORY_LOST);
+  void theLastMustBeThere() {
     assertThat(take(7, 0, 7)).isEmpty();
-    assertThat(take(7, 0)).isEmpty();
-    assertThat(take(8, 0, 8)).containsExactly(8L);
+    assertThat(gap(7)).isEqualTo(Gap.HISTORY_LOST);
+    assertThat(gap(8, 8)).isEqualTo(Gap.HISTORY_LOST);
     assertThat(gap(11, 10, 11)).isEqualTo(Gap.HISTORY_LOST);
-  }
-
-  /** The server may have been another one meanwhile: what was last must be there. */
-  @Test
-  void afterACutTheLastMustBeThere() {
-    assertThat(take(7, 0, 7)).isEmpty();
     session.interrupted();
     assertThat(gap(8, 8)).isEqualTo(Gap.HISTORY_LOST);
   }
 
   @Test
   void whatCouldNotBeToldIsTakenAgain() {
-    RetroSession.Mark before = session.mark();
-    assertThat(take(8, 0, 7, 8)).containsExactly(8L);
-    session.back(before);
+    assertThat(session.take(records(7, 8), 8, 0).news()).hasSize(1);
     assertThat(take(8, 0, 7, 8)).containsExactly(8L);
   }
 
@@ -131,6 +158,6 @@ class RetroSessionTest {
                 "ou=r,ou=other,dc=x"));
     RetroRecord unknown =
         RetroRecord.of(new Entry("dn: changenumber=6,cn=changelog", "changeNumber: 6"));
-    assertThat(unknown).isEqualTo(RetroRecord.missing(6));
+    assertThat(unknown).isEqualTo(new RetroRecord(6, "", What.ANYTHING, null, null, null));
   }
 }

@@ -12,6 +12,7 @@ import io.stoa.derive.DerivedConfig;
 import io.stoa.feed.FeedConfig;
 import io.stoa.realm.RealmState;
 import io.stoa.testing.Await;
+import io.stoa.testing.DelayRelay;
 import io.stoa.testing.Ds389;
 import io.stoa.testing.Ds389Config;
 import io.stoa.testing.Ldif;
@@ -48,6 +49,7 @@ final class FedDs389 implements AutoCloseable {
   private final Path password = directory.resolve("password");
   private final Ds389 server;
   private LDAPConnection root;
+  private DelayRelay way;
   private RunningProxy proxy;
 
   private FedDs389(Ds389 server, Duration maxAge) {
@@ -152,12 +154,45 @@ final class FedDs389 implements AutoCloseable {
     FeedConfig feed =
         new FeedConfig(FeedConfig.Mode.AUTO, FEED, password, Duration.ofSeconds(1), 1000);
     proxy =
-        ProxySetup.before(server.address().getPort())
+        ProxySetup.before(way == null ? server.address().getPort() : way.port())
             .maxAge(maxAge)
             .coherence(
                 new CoherenceConfig(
                     feed, bound, Duration.ofHours(1), false, DerivedConfig.DEFAULTS))
             .start();
+  }
+
+  /** Stoa comes to the server by a way that can be cut. */
+  FedDs389 remote() {
+    way = DelayRelay.to(server.address().getPort());
+    return this;
+  }
+
+  /** Ends Stoa's connections; the server does not notice more than that. */
+  void cut() {
+    way.cut();
+  }
+
+  /** Writes all entries to a file, or replaces them all by what is in it. */
+  void whole(String task, Path file) {
+    String name = "cn=" + task + ",cn=" + task + ",cn=tasks,cn=config";
+    try {
+      root.add(
+          new Entry(
+              name,
+              new Attribute("objectClass", "extensibleObject"),
+              new Attribute("cn", task),
+              new Attribute("nsInstance", "db0"),
+              new Attribute("nsFilename", file.toString())));
+      Await.until(task + " is done", () -> "0".equals(exitCode(name)));
+    } catch (LDAPException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private String exitCode(String task) throws LDAPException {
+    Entry entry = root.getEntry(task, "nsTaskExitCode");
+    return entry == null ? null : entry.getAttributeValue("nsTaskExitCode");
   }
 
   /** Gives the feed's account another password to use. */
@@ -318,6 +353,9 @@ final class FedDs389 implements AutoCloseable {
     }
     if (root != null) {
       root.close();
+    }
+    if (way != null) {
+      way.close();
     }
     server.close();
     Leftovers.delete(directory);
