@@ -238,7 +238,7 @@ final class ResultStore {
   /** An entry as one read shows it that is no older than the item says, and not too old. */
   private StoredEntry.@Nullable Read entry(Lookup lookup, Use use, int index, Look look) {
     StoredEntry stored = look.get(entries, use.item().ids()[index]);
-    StoredEntry.Read read = stored == null ? null : read(lookup, stored, use.watch(), index);
+    StoredEntry.Read read = stored == null ? null : read(lookup, stored, use, index);
     return read == null
             || read.origin().isWithheld()
             || read.asOf() - use.item().firstNanos() < 0
@@ -248,13 +248,17 @@ final class ResultStore {
   }
 
   /**
-   * What the directory derives may differ between reads of one state: the item bounds their age,
-   * and each is asked whether it still counts.
+   * An entry is shown in the state in which the result has found it, as far as that is known: in
+   * another one it might not be found. What the directory derives may differ between reads of one
+   * state: the item bounds their age, and each is asked whether it still counts.
    */
   private static StoredEntry.@Nullable Read read(
-      Lookup lookup, StoredEntry stored, Item.@Nullable Watch watch, int index) {
+      Lookup lookup, StoredEntry stored, Use use, int index) {
+    Item.Watch watch = use.watch();
     if (watch == null) {
-      return stored.find(lookup.selection(), lookup.epoch());
+      Item.Watch known = use.item().watch();
+      return stored.find(
+          lookup.selection(), lookup.epoch(), known == null ? null : known.versions()[index]);
     }
     StoredEntry.Read read = stored.find(lookup.selection(), watch.versions()[index]);
     return read == null || !watch.derived().stillShows(read.facets(), read.asOf()) ? null : read;

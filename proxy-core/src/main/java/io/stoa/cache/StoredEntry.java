@@ -18,6 +18,9 @@ record StoredEntry(Key key, Read[] reads) {
   /** So many different selections of one entry are kept; applications that use it are few. */
   private static final int MOST_READS = 4;
 
+  /** There is none of that number. */
+  private static final long ANY_EPOCH = 0;
+
   private static final int OVERHEAD = 160;
   private static final int READ_OVERHEAD = 72;
 
@@ -131,13 +134,15 @@ record StoredEntry(Key key, Read[] reads) {
 
   /** The newest read that is complete for the selection, and shows that state; or null. */
   @Nullable Read find(AttributeSelection selection, Csn version) {
-    return find(selection, 0, version);
+    return find(selection, ANY_EPOCH, version);
   }
 
-  private @Nullable Read find(AttributeSelection selection, long epoch, @Nullable Csn version) {
+  /** The newest read for which both is true; or null. */
+  @Nullable Read find(AttributeSelection selection, long epoch, @Nullable Csn version) {
     Read covering = null;
     for (Read read : reads) {
-      if (version == null ? read.epoch() == epoch : version.equals(read.version())) {
+      if ((epoch == ANY_EPOCH || read.epoch() == epoch)
+          && (version == null || version.equals(read.version()))) {
         if (read.selection().equals(selection)) {
           return read;
         }
@@ -187,9 +192,12 @@ record StoredEntry(Key key, Read[] reads) {
   private static boolean isOlder(Read one, Read other) {
     Csn version = one.version();
     Csn known = other.version();
-    return (version == null || known == null)
-        ? one.epoch() < other.epoch()
-        : version.compareTo(known) < 0 && one.asOf() - other.asOf() <= 0;
+    if (version == null || known == null) {
+      return one.epoch() < other.epoch();
+    }
+    return known.isOrdered()
+        ? version.compareTo(known) < 0 && one.asOf() - other.asOf() <= 0
+        : one.asOf() - other.asOf() < 0 && other.selection().covers(one.selection());
   }
 
   /** Whether they may be of one state of the entry. */

@@ -17,6 +17,9 @@ public record Csn(String text) implements Comparable<Csn> {
   private static final Pattern FORM =
       Pattern.compile("\\d{14}\\.\\d{6}Z#[0-9a-fA-F]{6}#[0-9a-fA-F]{3}#[0-9a-fA-F]{6}");
 
+  /** No change is made in that year: what begins with it only stands for one. */
+  private static final String NEVER = "9999";
+
   private static final int SECONDS = 14;
   private static final int DIGITS = 20;
   private static final int HEX = 15;
@@ -45,6 +48,7 @@ public record Csn(String text) implements Comparable<Csn> {
       BigInteger digest = new BigInteger(1, MessageDigest.getInstance("SHA-256").digest(entry));
       BigInteger[] parts = digest.divideAndRemainder(BigInteger.TEN.pow(DIGITS));
       String digits = ("0".repeat(DIGITS) + parts[1]).substring(parts[1].toString().length());
+      digits = NEVER + digits.substring(NEVER.length());
       String hex = "0".repeat(HEX) + parts[0].toString(HEX_BASE);
       hex = hex.substring(hex.length() - HEX);
       return new Csn(
@@ -58,6 +62,11 @@ public record Csn(String text) implements Comparable<Csn> {
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java has SHA-256", e);
     }
+  }
+
+  /** Whether it says which of two states is later. */
+  public boolean isOrdered() {
+    return !text.startsWith(NEVER);
   }
 
   /** The ID of the server where the change was made. */

@@ -8,16 +8,18 @@ import org.jspecify.annotations.Nullable;
 /** How a directory tells of its changes, and what its entries show of themselves. */
 public enum FeedKind {
   /** Sync searches of OpenLDAP (RFC 4533): what an entry looks like now, by whatever name. */
-  SYNCREPL("entryUUID", "entryCSN"),
+  SYNCREPL("entryUUID", "entryCSN", null),
   /** The retro changelog of 389-ds: what was done, with the names that entries had. */
-  CHANGELOG("nsUniqueId", null);
+  CHANGELOG("nsUniqueId", null, "modifyTimestamp");
 
   private final String uuid;
   private final @Nullable String state;
+  private final @Nullable String time;
 
-  FeedKind(String uuid, @Nullable String state) {
+  FeedKind(String uuid, @Nullable String state, @Nullable String time) {
     this.uuid = uuid;
     this.state = state;
+    this.time = time;
   }
 
   /** The attribute in which an entry shows what it is, whatever its name. */
@@ -43,6 +45,14 @@ public enum FeedKind {
    */
   public @Nullable String stateAttribute() {
     return state;
+  }
+
+  /**
+   * The attribute that shows, to the second, when an entry was changed last, where that has to
+   * stand for its states; else null.
+   */
+  public @Nullable String timeAttribute() {
+    return time;
   }
 
   /** Whether a modification is said to be none of the name. */

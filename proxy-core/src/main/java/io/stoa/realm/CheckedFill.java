@@ -8,6 +8,7 @@ import io.stoa.change.FeedKind;
 import io.stoa.change.Fences;
 import io.stoa.change.Position;
 import io.stoa.change.RingRecord;
+import io.stoa.change.Seconds;
 import io.stoa.filter.Uuid;
 import io.stoa.index.Touched;
 import io.stoa.realm.FillJudge.Verdict;
@@ -88,7 +89,7 @@ final class CheckedFill {
    * It may show what the feed has not told yet: who has seen that must not be shown an older state
    * of the same entry afterwards. So of two views the one that shows the older state dies.
    */
-  private static boolean supersedes(Run run, View view) {
+  private boolean supersedes(Run run, View view) {
     for (Uuid uuid : view.members().uuids()) {
       Touched entry = new Touched(uuid, null, null, null, null);
       run.index().affected(entry, other -> compare(view, other, uuid));
@@ -96,11 +97,14 @@ final class CheckedFill {
     return view.state() != ViewState.DEAD;
   }
 
-  private static void compare(View view, View other, Uuid uuid) {
+  private void compare(View view, View other, Uuid uuid) {
     Csn ours = view.members().csn(uuid);
     Csn theirs = other.members().csn(uuid);
     int order = ours == null || theirs == null ? 0 : ours.compareTo(theirs);
-    if (order > 0) {
+    if (order != 0 && !statesAreShown && Seconds.areOfOne(ours, theirs)) {
+      other.kill(KillCause.EVIDENCE); // one of them is older, nobody knows which
+      view.evicted();
+    } else if (order > 0) {
       other.kill(KillCause.EVIDENCE);
     } else if (order < 0) {
       view.evicted();

@@ -3,6 +3,7 @@ package io.stoa.realm;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.change.Change;
+import io.stoa.change.Csn;
 import io.stoa.change.FeedKind;
 import io.stoa.change.FeedSink;
 import io.stoa.change.Fences;
@@ -165,6 +166,21 @@ public final class Realm {
         ? null
         : new Opening(
             query, base, owner, now, home, now.ring().covered(), ties.clock().getAsLong());
+  }
+
+  /**
+   * What stands for the state of an entry where servers show no more of it than when it was
+   * changed; null if that is not shown either.
+   *
+   * @param content the same for the same content
+   */
+  public @Nullable Csn state(Opening opening, byte @Nullable [] changed, Csn content) {
+    return changed == null
+        ? null
+        : opening
+            .run()
+            .seconds()
+            .state(changed, content, opening.sentNanos(), ties.clock().getAsLong());
   }
 
   /**

@@ -3,6 +3,7 @@ package io.stoa.realm;
 
 import io.stoa.change.ChangeRing;
 import io.stoa.change.Position;
+import io.stoa.change.Seconds;
 import io.stoa.index.PredicateIndex;
 import io.stoa.realm.Realm.Ties;
 import io.stoa.view.Effects;
@@ -24,6 +25,7 @@ final class Run {
   private final LastCsn last = new LastCsn();
   private final Places places = new Places(MOST_PLACES);
   private final Effects effects = new Effects(index);
+  private final Seconds seconds = new Seconds();
   private final Sight sight;
   private final Confirmer confirmer;
   private final ImageConfirmer images;
@@ -49,6 +51,10 @@ final class Run {
 
   PredicateIndex<View> index() {
     return index;
+  }
+
+  Seconds seconds() {
+    return seconds;
   }
 
   /** Of the realm's thread. */

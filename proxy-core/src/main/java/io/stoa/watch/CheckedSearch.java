@@ -121,7 +121,7 @@ public final class CheckedSearch {
       }
       csns.add(csn);
       facets.add(asked | version.facets());
-      Csn state = statesAreShown ? csn : null;
+      Csn state = statesAreShown ? csn : ground.realm().state(opening, version.changed(), csn);
       shown.add(new Shown(uuid, state, ground.name(names.get(i)), names.get(i)));
     }
     ReadFrom from = ground.source(sources);

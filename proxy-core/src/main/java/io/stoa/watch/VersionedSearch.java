@@ -40,6 +40,7 @@ public final class VersionedSearch extends ForwardingSink {
   private static final Set<String> ENTRY_UUID = Set.of("entryuuid", "1.3.6.1.1.16.4");
   private static final Set<String> ENTRY_CSN = Set.of("entrycsn", "1.3.6.1.4.1.4203.666.1.7");
   private static final Set<String> NS_UNIQUE_ID = Set.of("nsuniqueid", "2.16.840.1.113730.3.1.542");
+  private static final Set<String> MODIFY_TIMESTAMP = Set.of("modifytimestamp", "2.5.18.2");
   private static final String ALL_USER = "*";
   private static final String ALL_OPERATIONAL = "+";
   private static final String NOTHING = "1.1";
@@ -58,18 +59,21 @@ public final class VersionedSearch extends ForwardingSink {
   private boolean again;
 
   /** What a client wants of what is asked for. Immutable. */
-  private record Wanted(FeedKind kind, boolean uuid, boolean csn) {
+  private record Wanted(FeedKind kind, boolean uuid, boolean csn, boolean time) {
     static Wanted of(List<byte[]> attributes, FeedKind kind) {
       List<String> names = attributes.stream().map(VersionedSearch::name).toList();
       boolean all = names.contains(ALL_OPERATIONAL);
       return new Wanted(
           kind,
           all || names.stream().anyMatch(uuidNames(kind)::contains),
-          all || kind.stateAttribute() == null || names.stream().anyMatch(ENTRY_CSN::contains));
+          all || kind.stateAttribute() == null || names.stream().anyMatch(ENTRY_CSN::contains),
+          all
+              || kind.timeAttribute() == null
+              || names.stream().anyMatch(MODIFY_TIMESTAMP::contains));
     }
 
     boolean all() {
-      return uuid && csn;
+      return uuid && csn && time;
     }
 
     /** What is asked for. An empty list stands for all user attributes, 1.1 for none. */
@@ -86,12 +90,18 @@ public final class VersionedSearch extends ForwardingSink {
       if (!csn && state != null) {
         more.add(state.getBytes(ISO_8859_1));
       }
+      String changed = kind.timeAttribute();
+      if (!time && changed != null) {
+        more.add(changed.getBytes(ISO_8859_1));
+      }
       return more;
     }
 
     /** Whether the client gets an attribute that has come back. */
     boolean passes(String name) {
-      return (uuid || !uuidNames(kind).contains(name)) && (csn || !ENTRY_CSN.contains(name));
+      return (uuid || !uuidNames(kind).contains(name))
+          && (csn || !ENTRY_CSN.contains(name))
+          && (time || !MODIFY_TIMESTAMP.contains(name));
     }
   }
 
@@ -100,10 +110,12 @@ public final class VersionedSearch extends ForwardingSink {
    *
    * @param uuid its entryUUID (RFC 4530) or nsUniqueId; null if it was not shown
    * @param csn its entryCSN, or what stands for that; null if it was not shown
+   * @param changed when it was changed last, where that is asked for; null if it was not shown
    * @param facets what of it may change without the entry, a set of {@link Facet}
    */
-  public record Version(byte @Nullable [] uuid, byte @Nullable [] csn, int facets) {
-    static final Version HIDDEN = new Version(null, null, Facet.NONE);
+  public record Version(
+      byte @Nullable [] uuid, byte @Nullable [] csn, byte @Nullable [] changed, int facets) {
+    static final Version HIDDEN = new Version(null, null, null, Facet.NONE);
   }
 
   /** Sends an operation just as its client sent it. */
@@ -226,6 +238,7 @@ public final class VersionedSearch extends ForwardingSink {
     Set<String> uuids = uuidNames(wanted.kind());
     byte[] uuid = null;
     byte[] csn = null;
+    byte[] changed = null;
     int facets = Facet.NONE;
     for (AttributeOctets attribute : entry.attributes()) {
       String name = name(attribute.type());
@@ -233,6 +246,8 @@ public final class VersionedSearch extends ForwardingSink {
         uuid = only(attribute);
       } else if (ENTRY_CSN.contains(name)) {
         csn = only(attribute);
+      } else if (MODIFY_TIMESTAMP.contains(name)) {
+        changed = only(attribute);
       } else if (derived.isCollective(attribute.type())) {
         return Version.HIDDEN;
       } else {
@@ -240,8 +255,8 @@ public final class VersionedSearch extends ForwardingSink {
       }
     }
     return wanted.kind().stateAttribute() == null
-        ? new Version(uuid, Csn.standingFor(own).text().getBytes(ISO_8859_1), facets)
-        : new Version(uuid, csn, facets);
+        ? new Version(uuid, Csn.standingFor(own).text().getBytes(ISO_8859_1), changed, facets)
+        : new Version(uuid, csn, null, facets);
   }
 
   private static byte @Nullable [] only(AttributeOctets attribute) throws LdapProtocolException {

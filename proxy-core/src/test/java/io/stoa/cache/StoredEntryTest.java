@@ -3,6 +3,7 @@ package io.stoa.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoa.change.Csn;
 import io.stoa.ldap.Octets;
 import io.stoa.match.AttributeSelection;
 import io.stoa.match.ServerProfile;
@@ -65,6 +66,35 @@ class StoredEntryTest {
     assertThat(entry.reads()).hasSize(1);
     assertThat(entry.find(selection("cn"), 1)).isNull();
     assertThat(entry.with(read(selection("cn"), 1, 30))).isSameAs(entry);
+  }
+
+  private static StoredEntry.Read shows(String content, long epoch, long sent) {
+    Csn state = Csn.standingFor(content.getBytes(StandardCharsets.UTF_8));
+    return new StoredEntry.Read(
+        selection("cn"),
+        new byte[] {1},
+        new Lookup.Origin(List.of(), epoch, sent),
+        new StoredEntry.State(state, 0));
+  }
+
+  /** What stands for a state says nothing of which is later. */
+  @Test
+  void whatWasAskedForLaterReplacesWhatIsInNoOrder() {
+    for (String other : List.of("b", "c", "d", "e", "f")) {
+      StoredEntry.Read late = shows(other, 1, 20);
+      assertThat(of(shows("a", 1, 10)).with(late).reads()).containsExactly(late);
+      assertThat(of(late).with(shows("a", 1, 10)).reads()).containsExactly(late);
+    }
+  }
+
+  /** An entry in another state might not be in the result. */
+  @Test
+  void oneStateIsFoundInOneEpoch() {
+    StoredEntry.Read read = shows("a", 1, 10);
+    StoredEntry entry = of(read);
+    assertThat(entry.find(selection("cn"), 1, read.version())).isSameAs(read);
+    assertThat(entry.find(selection("cn"), 1, shows("b", 1, 10).version())).isNull();
+    assertThat(entry.find(selection("cn"), 2, read.version())).isNull();
   }
 
   @Test
