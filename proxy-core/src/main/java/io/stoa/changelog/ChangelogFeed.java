@@ -173,25 +173,24 @@ public final class ChangelogFeed implements AutoCloseable {
   // Connections
 
   private void connect() {
-    List<FeedServer> all = servers.get();
-    if (stopped) {
-      return;
-    }
-    if (all.isEmpty()) {
-      lost("no server can be had");
-      return;
-    }
-    FeedServer server = all.get(next % all.size());
-    tally.connects(server);
+    String at = "";
     try {
-      begin(server);
+      List<FeedServer> all = stopped ? List.of() : servers.get();
+      FeedServer server = all.isEmpty() ? null : all.get(next % all.size());
+      if (server == null) {
+        lost("no server can be had");
+      } else {
+        at = server + ": ";
+        tally.connects(server);
+        begin(server);
+      }
     } catch (IOException e) {
       next++;
-      lost(server + ": " + e.getMessage());
+      lost(at + e.getMessage());
     } catch (RuntimeException e) {
-      LOG.error("a changelog cannot be followed: a defect", e);
+      LOG.debug("a changelog cannot be followed: a defect", e); // as often as it is tried
       next++;
-      lost(server + ": " + e);
+      lost(at + "a defect: " + e);
     }
   }
 
@@ -236,6 +235,9 @@ public final class ChangelogFeed implements AutoCloseable {
 
   private void lost(String why) {
     disconnect();
+    if (stopped) {
+      return;
+    }
     if (session != null) {
       session.interrupted();
     }
@@ -248,9 +250,7 @@ public final class ChangelogFeed implements AutoCloseable {
     } else {
       tally.phase(Phase.CONNECTING, "", why);
     }
-    if (!stopped) {
-      own.schedule(this::connect, pause.nextMillis(), TimeUnit.MILLISECONDS);
-    }
+    own.schedule(this::connect, pause.nextMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void disconnect() {

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.changelog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.change.Change;
+import io.stoa.change.FeedSink;
+import io.stoa.change.Gap;
+import io.stoa.change.Position;
+import io.stoa.feed.FeedConfig;
+import io.stoa.feed.FeedServer;
+import io.stoa.feed.FeedSupervisor;
+import io.stoa.feed.SyncTerms;
+import io.stoa.filter.Image;
+import io.stoa.filter.SchemaRules;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.match.NormalDn;
+import io.stoa.match.ServerProfile;
+import io.stoa.testing.Await;
+import io.stoa.testing.ExpectedLog;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Whatever happens, a changelog is tried again, and whoever asks is told. */
+class ChangelogFeedTest {
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+
+  /** Hears nothing, since there is no server. */
+  private static final class Deaf implements FeedSink {
+    @Override
+    public void change(Change change) {}
+
+    @Override
+    public void covered(Position position) {}
+
+    @Override
+    public void gap(Gap why) {}
+
+    @Override
+    public void live(Position position) {}
+
+    @Override
+    public void lost(String why) {}
+  }
+
+  /** As if nothing were known of attributes. */
+  private static final class Rules implements SyncTerms.Rules {
+    @Override
+    public NormalDn name(byte[] dn) {
+      return NormalDn.of(dn, ServerProfile.EXACT);
+    }
+
+    @Override
+    public Image image(SearchEntry entry) {
+      return Image.of(entry, true, ServerProfile.EXACT, SchemaRules.NONE);
+    }
+  }
+
+  private static ChangelogFeed feed(Supplier<List<FeedServer>> servers) {
+    FeedSupervisor.Terms terms =
+        new FeedSupervisor.Terms(
+            "dc=x",
+            new FeedConfig.Account("cn=feed", Path.of("none")),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(60),
+            1_000,
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(5));
+    SyncTerms sync = new SyncTerms("dc=x", 10, type -> false, new Rules(), System::nanoTime);
+    return new ChangelogFeed(terms, sync, servers, new Deaf());
+  }
+
+  @Test
+  void isTriedAgainAfterADefect() {
+    AtomicInteger asked = new AtomicInteger();
+    Supplier<List<FeedServer>> servers =
+        () -> {
+          if (asked.incrementAndGet() < 3) {
+            throw new IllegalStateException("not now");
+          }
+          return List.of();
+        };
+    try (ChangelogFeed feed = feed(servers)) {
+      feed.start();
+      Await.until("it is tried", () -> feed.status().why().equals("no server can be had"));
+      assertThat(asked).hasValueGreaterThanOrEqualTo(3);
+    }
+    assertThat(log.warnings()).singleElement().asString().contains("not now");
+  }
+
+  /** Else nobody would ask again for twice the bound. */
+  @Test
+  void whoAsksWhileThereIsNoServerIsTold() throws Exception {
+    try (ChangelogFeed feed = feed(List::of)) {
+      CompletableFuture<Position> told = new CompletableFuture<>();
+      feed.ask(told::complete);
+      assertThat(told.get(10, TimeUnit.SECONDS)).isEqualTo(Position.NONE);
+    }
+    assertThat(log.warnings()).isEmpty();
+  }
+}
