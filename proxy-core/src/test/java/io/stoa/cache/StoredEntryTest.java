@@ -73,7 +73,7 @@ class StoredEntryTest {
     return new StoredEntry.Read(
         selection("cn"),
         new byte[] {1},
-        new Lookup.Origin(List.of(), epoch, sent),
+        new Lookup.Origin(List.of(), epoch, sent, null),
         new StoredEntry.State(state, 0));
   }
 
