@@ -57,11 +57,12 @@ final class CheckedFill {
     if (refusal == null && run.terms().areOver()) {
       refusal = Refusal.NO_FEED;
     }
+    boolean latest = supersedes(run, view); // whoever is given the answer sees it, kept or not
     if (refusal != null) {
       view.evicted();
       return new Settled(null, refusal);
     }
-    return supersedes(run, view) ? new Settled(view, null) : new Settled(null, Refusal.STALE);
+    return latest ? new Settled(view, null) : new Settled(null, Refusal.STALE);
   }
 
   /**

@@ -3,6 +3,7 @@ package io.stoa.realm;
 
 import static io.stoa.testing.SmallDirectory.CONTEXT;
 import static io.stoa.testing.SmallDirectory.dn;
+import static io.stoa.testing.SmallDirectory.modified;
 import static io.stoa.testing.SmallDirectory.octets;
 import static io.stoa.testing.SmallDirectory.query;
 import static io.stoa.testing.SmallDirectory.upTo;
@@ -130,6 +131,19 @@ class SecondsTest {
     assertThat(same.isDead()).isTrue();
     assertThat(news.isDead()).isFalse();
     assertThat(settle(realm, slow, 1, "a").refusal()).isEqualTo(Refusal.STALE);
+  }
+
+  /** Its client has seen it all the same. */
+  @Test
+  void soItDoesIfTheLaterOneIsNotKept() {
+    Realm realm = realm();
+    View old = settle(realm, open(realm, "(cn=ann)"), 1, "a").view();
+    Opening wide = realm.open(query("dc=x", 2, "(sn=*)"), octets("dc=x"), (view, cause) -> {});
+    realm.feed().change(modified(2, "cn=bob,ou=p,dc=x", 2));
+    own.run();
+    assertThat(old.isDead()).isFalse();
+    assertThat(settle(realm, wide, 2, "b").view()).isNull();
+    assertThat(old.isDead()).isTrue();
   }
 
   /** Nobody knows which of the two is later. */
