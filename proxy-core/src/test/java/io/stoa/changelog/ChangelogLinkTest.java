@@ -10,6 +10,8 @@ import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedSearchRequest;
 import com.unboundid.ldap.listener.interceptor.InMemoryOperationInterceptor;
 import com.unboundid.ldap.sdk.Attribute;
 import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchRequest;
 import io.stoa.changelog.ChangelogLink.Page;
 import java.io.IOException;
@@ -18,6 +20,8 @@ import org.junit.jupiter.api.Test;
 
 /** However few records the server gives at once, none is taken for not being there. */
 class ChangelogLinkTest {
+  private static final String IMPORTED = "dc=imported";
+
   private static InMemoryDirectoryServer server(int limit, int... numbers) throws Exception {
     InMemoryDirectoryServerConfig config = new InMemoryDirectoryServerConfig("dc=log");
     config.setSchema(null);
@@ -42,8 +46,12 @@ class ChangelogLinkTest {
   /** It has a changelog of its own, in which nothing can be missing: that is not the one meant. */
   private static final class Elsewhere extends InMemoryOperationInterceptor {
     @Override
-    public void processSearchRequest(InMemoryInterceptedSearchRequest intercepted) {
+    public void processSearchRequest(InMemoryInterceptedSearchRequest intercepted)
+        throws LDAPException {
       SearchRequest request = intercepted.getRequest().duplicate();
+      if (request.getBaseDN().equals(IMPORTED)) {
+        throw new LDAPException(ResultCode.UNWILLING_TO_PERFORM);
+      }
       if (request.getBaseDN().equals(ChangelogLink.CHANGELOG)) {
         request.setBaseDN("dc=log");
         intercepted.setRequest(request);
@@ -79,6 +87,20 @@ class ChangelogLinkTest {
       ChangelogOffer offer = ChangelogOffer.of(link, "cn=feed");
       assertThat(offer.last().number()).isEqualTo(9);
       assertThat(offer.unseen()).containsExactly(1L, 2L, 3L, 7L);
+    }
+  }
+
+  /** No record tells of what is imported. */
+  @Test
+  void tellsOneFillingFromAnother() throws Exception {
+    try (InMemoryDirectoryServer server = server(3, 5);
+        LDAPConnection connection = server.getConnection();
+        ChangelogLink link = new ChangelogLink(connection)) {
+      String before = link.filling("dc=log");
+      assertThat(link.filling("dc=log")).isEqualTo(before);
+      server.modify("dn: dc=log", "changetype: modify", "add: nsUniqueId", "nsUniqueId: other");
+      assertThat(link.filling("dc=log")).isNotEqualTo(before);
+      assertThat(link.filling(IMPORTED)).isNull();
     }
   }
 
