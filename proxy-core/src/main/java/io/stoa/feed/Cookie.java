@@ -62,6 +62,11 @@ public final class Cookie {
     return csns.isEmpty();
   }
 
+  /** Whether several servers have taken what it covers. */
+  boolean isOfSeveral() {
+    return csns.size() > 1;
+  }
+
   /** Whether who is here has all that who is there has. */
   boolean covers(Cookie other) {
     return other.csns.entrySet().stream().allMatch(theirs -> reaches(theirs.getValue()));

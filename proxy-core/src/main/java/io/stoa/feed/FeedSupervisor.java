@@ -40,6 +40,9 @@ public final class FeedSupervisor implements AutoCloseable {
   /** A server that says nothing for so long of what happened meanwhile will not. */
   private static final long REFRESH_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+  /** A server that is told by others what has gone is told within that time what has changed. */
+  private static final long SETTLE_MILLIS = 300;
+
   /** A feed that lacks for so long what the server has is begun again where it stands. */
   private static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -310,6 +313,18 @@ public final class FeedSupervisor implements AutoCloseable {
     public void entry(
         SyncState state, Uuid uuid, byte @Nullable [] searchEntryOp, @Nullable Cookie cookie) {
       hear(to -> to.entry(state, uuid, searchEntryOp, cookie));
+      if (state == SyncState.DELETE || cookie == null || cookie.isEmpty()) {
+        settle();
+      }
+    }
+
+    /** What a delete has said may have to settle. */
+    private void settle() {
+      SyncReplSession present = session;
+      SyncReplSession.Unsettled since = present == null ? null : present.unsettled();
+      if (!stopped && !ended && since != null) {
+        own.schedule(() -> hear(to -> to.settle(since)), SETTLE_MILLIS, TimeUnit.MILLISECONDS);
+      }
     }
 
     @Override

@@ -18,6 +18,11 @@ import org.jspecify.annotations.Nullable;
  * cookie overtook one that the server still works on. What cookies of a refresh say holds when the
  * refresh is over, since it tells changes in no order.
  *
+ * <p>A server that follows others, and was cut off from one of them, is told first what has gone
+ * meanwhile, and then what has changed, and passes that on as it comes: a delete with its cookie,
+ * before changes that were made earlier. So where a position is of several servers, what the cookie
+ * of a delete says holds only when nothing more has come for a while: {@link #settle}.
+ *
  * <p>Nothing of what a directory holds is known here. So what a server says is still there is
  * counted only: if it is to say what has gone meanwhile, that is a gap.
  */
@@ -33,6 +38,15 @@ public final class SyncReplSession implements SyncEvents {
   private final SyncChanges changes;
   private Cookie known;
   private Cookie pending = Cookie.NONE;
+
+  /** What deletes have said lately, and what has been said at all. */
+  private Cookie unsettled = Cookie.NONE;
+
+  private Cookie told;
+
+  /** How many changes have come without a cookie. */
+  private long unplaced;
+
   private State state = State.REFRESHING;
   private boolean presentPhase;
   private boolean refused;
@@ -44,6 +58,7 @@ public final class SyncReplSession implements SyncEvents {
     this.start = start;
     this.sink = sink;
     this.known = start.cookie();
+    this.told = start.cookie();
     this.changes = new SyncChanges(terms);
   }
 
@@ -99,7 +114,7 @@ public final class SyncReplSession implements SyncEvents {
       heard(cookie);
       return;
     }
-    Position f = arrived(cookie);
+    Position f = kind == SyncState.DELETE ? gone(cookie) : arrived(cookie);
     Change change =
         kind == SyncState.DELETE
             ? changes.deleted(uuid, searchEntryOp, csn(cookie), f)
@@ -169,11 +184,44 @@ public final class SyncReplSession implements SyncEvents {
     }
   }
 
+  /** What has gone may have gone later than what is told next has changed. */
+  private @Nullable Position gone(@Nullable Cookie cookie) {
+    boolean alone = cookie != null && cookie.single() != null;
+    if (!alone || state != State.LIVE || !known.merge(cookie).isOfSeveral()) {
+      return arrived(cookie);
+    }
+    unsettled = unsettled.merge(cookie);
+    told = told.merge(cookie);
+    return null;
+  }
+
+  /**
+   * What deletes have said that is not known to hold yet. Immutable.
+   *
+   * @param unplaced how many changes had come without a cookie
+   */
+  record Unsettled(Cookie cookie, long unplaced) {}
+
+  /** The same as it is now; null if there is nothing. */
+  @Nullable Unsettled unsettled() {
+    return unsettled.isEmpty() ? null : new Unsettled(unsettled, unplaced);
+  }
+
+  /** A while later: it holds, unless something has come that may have changed before. */
+  void settle(Unsettled since) {
+    if (!over() && since.unplaced == unplaced && unsettled.covers(since.cookie)) {
+      unsettled = unsettled.equals(since.cookie) ? Cookie.NONE : unsettled;
+      heard(since.cookie);
+    }
+  }
+
   /** The cookie of a change: the position goes with it, so that both take effect at once. */
   private @Nullable Position arrived(@Nullable Cookie cookie) {
     if (cookie == null || cookie.isEmpty()) {
+      unplaced++;
       return null;
     }
+    told = told.merge(cookie);
     if (state == State.REFRESHING) {
       pending = pending.merge(cookie);
       return null;
@@ -187,7 +235,7 @@ public final class SyncReplSession implements SyncEvents {
    * that the account cannot see: what it was, nobody here can say.
    */
   private void alone(@Nullable Cookie cookie) {
-    boolean news = cookie != null && state == State.LIVE && !known.covers(cookie);
+    boolean news = cookie != null && state == State.LIVE && !told.covers(cookie);
     if (news) {
       sink.change(changes.unseen(csn(cookie), arrived(cookie)));
     } else {

@@ -118,8 +118,9 @@ public final class Tally implements FeedSink {
     if (change instanceof Change.Anything && !saidBlind) {
       saidBlind = true;
       LOG.warn(
-          "feed of {}: something has changed that its account cannot see, and whenever that"
-              + " happens nothing is kept: let the account read everything",
+          "feed of {}: something has changed that its account cannot see, or that its server has"
+              + " got from another one, and whenever that happens nothing is kept: let the account"
+              + " read everything",
           status.context());
     }
     next.change(change);

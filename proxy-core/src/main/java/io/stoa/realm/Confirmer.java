@@ -5,6 +5,7 @@ import io.netty.util.concurrent.EventExecutor;
 import io.stoa.change.Composed;
 import io.stoa.change.Csn;
 import io.stoa.change.FeedKind;
+import io.stoa.change.Position;
 import io.stoa.change.PrivilegedReader;
 import io.stoa.change.PrivilegedReader.Search;
 import io.stoa.change.RingRecord;
@@ -271,10 +272,15 @@ final class Confirmer {
 
   /**
    * What is shown has not come to the feed's server in the time in which it settles: it was never
-   * there, if the feed has told of it; otherwise, it is hidden there.
+   * there, if the feed has told of it; otherwise, it is hidden there, unless it is on its way from
+   * another server.
    */
   private void contradicted(Candidate candidate, Uuid uuid) {
     NormalDn name = candidate.name(uuid);
+    if (isOnItsWay(candidate.view().members().csn(uuid))) {
+      candidate.fail();
+      return;
+    }
     boolean told = kind.stateAttribute() != null && run.last().of(uuid) != null;
     if (told || name == null) {
       candidate.view().kill(KillCause.PHANTOM);
@@ -283,6 +289,19 @@ final class Confirmer {
       run.effects().ranges().hidden(name);
     }
     candidate.fail();
+  }
+
+  /** Whether the feed has yet to tell what the server has taken by which it was changed. */
+  private boolean isOnItsWay(@Nullable Csn shown) {
+    if (shown == null) {
+      return false;
+    }
+    Position covered = run.ring().covered();
+    return shown.in(config.context()).marks().entrySet().stream()
+        .anyMatch(
+            change ->
+                covered.mark(change.getKey()) != null
+                    && !covered.reaches(change.getKey(), change.getValue()));
   }
 
   private void answered(Candidate candidate, NormalDn place, List<SearchEntry> found) {

@@ -2,6 +2,7 @@
 package io.stoa.wiring;
 
 import io.stoa.backend.Backend;
+import io.stoa.backend.Health;
 import io.stoa.backend.ServerAddress;
 import io.stoa.backend.ServerAddress.Scheme;
 import io.stoa.codec.TlsConfig;
@@ -14,12 +15,15 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The servers of a directory as feeds know them. Thread-safe. */
 final class FeedServers {
+  private static final long DOUBT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final Branch branch;
   private final Supplier<UpstreamTransport> transport;
   private final @Nullable TlsContext tls;
@@ -45,8 +49,15 @@ final class FeedServers {
         .collect(Collectors.toSet());
   }
 
+  /** One that is drained is not looked at by itself: it may have gone since. */
   private static boolean isOut(Backend backend) {
-    return backend.health().drained() && backend.health().gone();
+    Health health = backend.health();
+    if (!health.drained()) {
+      return false;
+    }
+    long now = System.nanoTime();
+    health.doubt(now - DOUBT_NANOS, now, DOUBT_NANOS);
+    return health.gone();
   }
 
   /** From where a feed may come, the best first: who takes writes knows of them first. */

@@ -9,6 +9,7 @@ import io.stoa.change.Gap;
 import io.stoa.change.Position;
 import io.stoa.feed.SyncReplSession.Start;
 import io.stoa.feed.SyncReplSession.State;
+import io.stoa.feed.SyncReplSession.Unsettled;
 import io.stoa.filter.Image;
 import io.stoa.filter.SchemaRules;
 import io.stoa.filter.Uuid;
@@ -18,6 +19,7 @@ import io.stoa.match.ServerProfile;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -197,6 +199,49 @@ class SyncReplSessionTest {
     session.entry(SyncState.DELETE, U, nameOnly(""), cookie(csn(1, 2)));
     session.entry(SyncState.DELETE, V, null, null);
     assertThat(recorder.heard).containsExactly("Deleted null 001:2 F=001:2", "Deleted null");
+  }
+
+  /** Of its cookie nothing holds before nothing more has come for a while. */
+  @Test
+  void aDeleteSettlesWhereSeveralServersTakeWrites() {
+    live();
+    session.info(SyncInfo.NEW_COOKIE, cookie(csn(2, 1)), false, false, List.of());
+    recorder.heard.clear();
+    session.entry(SyncState.DELETE, U, null, cookie(csn(2, 5)));
+    Unsettled since = unsettled();
+    session.entry(SyncState.DELETE, V, null, cookie(csn(2, 6)));
+    session.entry(SyncState.MODIFY, U, entry("cn=a,dc=x", csn(1, 2)), cookie(csn(1, 2)));
+    session.settle(since);
+    session.info(SyncInfo.NEW_COOKIE, cookie(csn(2, 6)), false, false, List.of());
+    assertThat(recorder.heard)
+        .containsExactly(
+            "Deleted null 002:5",
+            "Deleted null 002:6",
+            "Modified cn=a,dc=x 001:2 F=001:2 002:1",
+            "covered 001:2 002:5",
+            "covered 001:2 002:6");
+  }
+
+  /** A server that was cut off from another one is told first what has gone. */
+  @Test
+  void whatIsToldAfterADeleteMayHaveChangedBefore() {
+    live();
+    session.info(SyncInfo.NEW_COOKIE, cookie(csn(2, 1)), false, false, List.of());
+    recorder.heard.clear();
+    session.entry(SyncState.DELETE, U, null, cookie(csn(2, 5)));
+    Unsettled since = unsettled();
+    session.entry(SyncState.MODIFY, V, entry("cn=a,dc=x", csn(2, 4)), Cookie.NONE);
+    Unsettled later = unsettled();
+    session.settle(since);
+    assertThat(session.cookie()).isEqualTo(cookie(csn(1, 1), csn(2, 1)));
+    session.settle(later);
+    assertThat(recorder.heard)
+        .containsExactly("Deleted null 002:5", "Modified cn=a,dc=x 002:4", "covered 001:1 002:5");
+    assertThat(session.unsettled()).isNull();
+  }
+
+  private Unsettled unsettled() {
+    return Objects.requireNonNull(session.unsettled());
   }
 
   /** Which of several changes the cookie is about is not known. */

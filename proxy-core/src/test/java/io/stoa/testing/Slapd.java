@@ -35,8 +35,13 @@ public final class Slapd implements DirectoryServer {
   }
 
   public static Slapd start(SlapdConfig config) {
+    return start(config, FreePort.next());
+  }
+
+  /** On a port that others had to know before. */
+  static Slapd start(SlapdConfig config, int port) {
     int tlsPort = config.tls() ? FreePort.next() : 0;
-    Slapd slapd = new Slapd(SlapdFiles.create(config), FreePort.next(), tlsPort);
+    Slapd slapd = new Slapd(SlapdFiles.create(config), port, tlsPort);
     boolean started = false;
     try {
       slapd.awaitListening();

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.wiring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.SearchScope;
+import io.stoa.backend.ServerAddress;
+import io.stoa.derive.DerivedConfig;
+import io.stoa.feed.FeedConfig;
+import io.stoa.feed.FeedStatus.Phase;
+import io.stoa.testing.Await;
+import io.stoa.testing.Ldif;
+import io.stoa.testing.MirroredSlapd;
+import io.stoa.testing.People;
+import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RunningProxy;
+import io.stoa.testing.Slapd;
+import io.stoa.testing.SlapdConfig;
+import io.stoa.tier.ServerSpec;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Two servers take writes and follow each other; the feed comes from one of them. What either has
+ * taken is seen within the bound, and when the one goes the feed goes on from the other.
+ */
+class MultiProviderFeedIT {
+  private static final Duration MAX_AGE = Duration.ofMillis(200);
+
+  /** The bound of what a feed vouches for, and what a busy machine adds to it. */
+  private static final Duration BOUND = Duration.ofSeconds(2);
+
+  private static final String SETTINGS =
+      """
+      index objectClass,uid,l,entryUUID,entryCSN eq
+      limits dn.exact="cn=feed,dc=example,dc=com" size=unlimited time=unlimited
+      access to attrs=userPassword by anonymous auth by * none
+      access to * by * read
+      """;
+
+  @TempDir private Path directory;
+  private MirroredSlapd servers;
+  private RunningProxy proxy;
+  private FedMemory memory;
+  private LDAPConnection client;
+
+  @BeforeEach
+  void start() throws Exception {
+    Ldif tree = People.tree(10);
+    tree.entry(
+        "cn=feed," + People.SUFFIX,
+        "objectClass: organizationalRole",
+        "objectClass: simpleSecurityObject",
+        "cn: feed",
+        "userPassword: feed");
+    servers = MirroredSlapd.start(SlapdConfig.stock(), People.SUFFIX, SETTINGS, tree);
+    Path file = Files.writeString(directory.resolve("password"), "feed\n");
+    FeedConfig feed =
+        new FeedConfig(
+            FeedConfig.Mode.AUTO, "cn=feed," + People.SUFFIX, file, Duration.ofSeconds(1), 1000);
+    proxy =
+        ProxySetup.before(servers.ports())
+            .upstream("servers", List.of(spec(0), spec(1)))
+            .maxAge(MAX_AGE)
+            .cache("auditPerSecond", 0)
+            .coherence(
+                new CoherenceConfig(
+                    feed, Duration.ofSeconds(1), Duration.ofHours(1), true, DerivedConfig.DEFAULTS))
+            .start()
+            .awaitUp(2);
+    memory = new FedMemory(proxy, MAX_AGE);
+    client = new LDAPConnection("127.0.0.1", proxy.address().getPort());
+    memory.awaitLive(People.SUFFIX);
+  }
+
+  private ServerSpec spec(int index) {
+    return new ServerSpec(new ServerAddress("127.0.0.1", servers.get(index).port()), true, 1, 1);
+  }
+
+  @AfterEach
+  void stop() {
+    if (client != null) {
+      client.close();
+      proxy.close();
+    }
+    servers.close();
+  }
+
+  private static LDAPConnection root(int port) throws LDAPException {
+    return new LDAPConnection("127.0.0.1", port, People.ROOT, SlapdConfig.ROOT_PASSWORD);
+  }
+
+  private static void write(int port, int who, String city) throws LDAPException {
+    try (LDAPConnection root = root(port)) {
+      root.modify(People.dn(who), new Modification(ModificationType.REPLACE, "l", city));
+    }
+  }
+
+  private String city(int who) throws LDAPException {
+    return client
+        .search(People.PEOPLE, SearchScope.SUB, "(uid=user." + who + ")", "uid", "l")
+        .getSearchEntries()
+        .get(0)
+        .getAttributeValue("l");
+  }
+
+  private int found(int who) throws LDAPException {
+    return found("(uid=user." + who + ")");
+  }
+
+  private int found(String filter) throws LDAPException {
+    return client.search(People.PEOPLE, SearchScope.SUB, filter, "uid", "l").getEntryCount();
+  }
+
+  private void seen(int who, String city) {
+    long written = System.nanoTime();
+    Await.until(city + " is seen", () -> city.equals(city(who)));
+    assertThat(System.nanoTime() - written).isLessThan(BOUND.toNanos());
+  }
+
+  private void vouched() {
+    memory.vouched("what nobody changes", () -> city(3));
+  }
+
+  private String home() {
+    return memory.feed(People.SUFFIX).feed().server();
+  }
+
+  private long gaps() {
+    return memory.feed(People.SUFFIX).realm().gaps();
+  }
+
+  @Test
+  void whatEitherTakesIsSeen() throws Exception {
+    vouched();
+    for (int i = 0; i < 4; i++) {
+      write(servers.get(i % 2).port(), 3, "City " + i);
+      seen(3, "City " + i);
+    }
+    servers.awaitEqual();
+    vouched();
+    assertThat(gaps()).isZero();
+  }
+
+  @Test
+  void whatTheOtherDeletesIsSeenAndEndsNoLease() throws Exception {
+    write(servers.get(1).port(), 6, "Corinth");
+    seen(6, "Corinth");
+    servers.awaitEqual();
+    vouched();
+    try (LDAPConnection root = root(servers.get(1).port())) {
+      root.delete(People.dn(6));
+    }
+    long written = System.nanoTime();
+    Await.until("it is gone", () -> found(6) == 0);
+    assertThat(System.nanoTime() - written).isLessThan(BOUND.toNanos());
+    vouched();
+  }
+
+  /** What has changed meanwhile may be told in any order: the position says nothing of it. */
+  @Test
+  void whatAServerGetsLateIsSeen() throws Exception {
+    write(servers.get(1).port(), 6, "Corinth");
+    write(servers.get(1).port(), 7, "Corinth");
+    servers.awaitEqual();
+    memory.vouched("all of them", () -> found("(l=Corinth)"));
+    servers.lag(1, Duration.ofSeconds(5));
+    write(servers.get(1).port(), 6, "Sparta");
+    try (LDAPConnection root = root(servers.get(1).port())) {
+      root.delete(People.dn(7));
+    }
+    servers.cut(1);
+    servers.lag(1, Duration.ZERO);
+    servers.awaitEqual();
+    memory.awaitLive(People.SUFFIX);
+    assertThat(found("(l=Corinth)")).isZero();
+    seen(6, "Sparta");
+    vouched();
+  }
+
+  /** The lease is over before the bound is. */
+  @Test
+  void whatIsLongUnderWayBetweenThemIsWaitedFor() throws Exception {
+    write(servers.get(1).port(), 4, "Corinth");
+    seen(4, "Corinth");
+    vouched();
+    servers.lag(1, Duration.ofSeconds(3));
+    write(servers.get(1).port(), 3, "Sparta");
+    Await.until("the lease is over", () -> !memory.isLive(People.SUFFIX));
+    assertThat(memory.restingOnTheFeed(Duration.ofMillis(500), () -> city(3))).isZero();
+    servers.lag(1, Duration.ZERO);
+    servers.awaitEqual();
+    memory.awaitLive(People.SUFFIX);
+    assertThat(city(3)).isEqualTo("Sparta");
+    vouched();
+    assertThat(gaps()).isZero();
+  }
+
+  @Test
+  void whenTheOneGoesTheFeedGoesOnFromTheOther() throws Exception {
+    write(servers.get(1).port(), 4, "Corinth");
+    write(servers.get(0).port(), 5, "Delphi");
+    seen(4, "Corinth");
+    seen(5, "Delphi");
+    servers.awaitEqual();
+    vouched();
+    Slapd first = servers.get(0);
+    assertThat(home()).endsWith(":" + first.port());
+    first.kill();
+    Await.until(
+        "the feed comes from the other",
+        () ->
+            home().endsWith(":" + servers.get(1).port())
+                && memory.feed(People.SUFFIX).feed().phase() == Phase.LIVE);
+    assertThat(gaps()).isZero();
+    write(servers.get(1).port(), 3, "Sparta");
+    seen(3, "Sparta");
+    Await.until("the other is waited for", () -> !memory.isLive(People.SUFFIX));
+    ServerSpec drained = spec(0);
+    drained = new ServerSpec(drained.address(), true, 1, 1, List.of(), true, drained.reconnect());
+    proxy.proxy().operate(List.of(drained, spec(1)));
+    vouched();
+    proxy.proxy().operate(List.of(spec(0), spec(1)));
+    Await.until("the other is waited for again", () -> !memory.isLive(People.SUFFIX));
+    first.restart();
+    servers.awaitEqual();
+    memory.awaitLive(People.SUFFIX);
+    vouched();
+    assertThat(gaps()).isZero();
+    write(first.port(), 3, "Athens");
+    seen(3, "Athens");
+  }
+
+  /** The feed comes from the other; what goes through Stoa goes to the first again. */
+  @Test
+  void whoWritesSeesItWhereverTheFeedComesFrom() throws Exception {
+    servers.get(0).stop();
+    Await.until(
+        "the feed comes from the other", () -> home().endsWith(":" + servers.get(1).port()));
+    servers.get(0).restart();
+    servers.awaitEqual();
+    proxy.awaitUp(2);
+    memory.awaitLive(People.SUFFIX);
+    servers.lag(0, Duration.ofMillis(300));
+    try (LDAPConnection writer = root(proxy.address().getPort());
+        LDAPConnection other = new LDAPConnection("127.0.0.1", proxy.address().getPort())) {
+      for (int i = 0; i < 10; i++) {
+        String city = "City " + i;
+        writer.modify(People.dn(3), new Modification(ModificationType.REPLACE, "l", city));
+        other.search(People.PEOPLE, SearchScope.SUB, "(uid=user.3)", "uid", "l");
+        assertThat(
+                writer
+                    .search(People.PEOPLE, SearchScope.SUB, "(uid=user.3)", "uid", "l")
+                    .getSearchEntries()
+                    .get(0)
+                    .getAttributeValue("l"))
+            .isEqualTo(city);
+      }
+      seen(3, "City 9");
+    }
+  }
+}
