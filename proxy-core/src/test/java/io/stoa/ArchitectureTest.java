@@ -179,7 +179,7 @@ class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideOutsideOfPackages(pattern("feed"), pattern("changelog"))
+            .resideOutsideOfPackages(pattern("feed"), pattern("accesslog"), pattern("changelog"))
             .should()
             .dependOnClassesThat(assignableTo(LDAPInterface.class))
             .orShould()

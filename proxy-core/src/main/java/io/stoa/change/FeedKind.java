@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 public enum FeedKind {
   /** Sync searches of OpenLDAP (RFC 4533): what an entry looks like now, by whatever name. */
   SYNCREPL("entryUUID", "entryCSN", null),
+  /** The accesslog of OpenLDAP: what was done; what entries look like is read. */
+  ACCESSLOG("entryUUID", "entryCSN", null),
   /** The retro changelog of 389-ds: what was done, with the names that entries had. */
   CHANGELOG("nsUniqueId", null, "modifyTimestamp");
 

@@ -112,6 +112,11 @@ public final class Cookie {
     return csns.size() == 1 ? csns.get(csns.firstKey()) : null;
   }
 
+  /** The latest of its CSNs; null if it has none. */
+  public @Nullable Csn newest() {
+    return csns.values().stream().max(Csn::compareTo).orElse(null);
+  }
+
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Cookie that && csns.equals(that.csns);

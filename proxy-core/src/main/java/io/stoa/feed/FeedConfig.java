@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param accounts of directories that have others
  * @param keepAlive how often a silent feed is asked for a sign of life
  * @param refreshLimit of how many entries a server may tell before its feed is live
+ * @param accesslog the naming context of an accesslog; empty if it is to be found
  */
 public record FeedConfig(
     Mode mode,
@@ -28,16 +29,17 @@ public record FeedConfig(
     @Nullable Path passwordFile,
     List<OwnAccount> accounts,
     Duration keepAlive,
-    int refreshLimit) {
+    int refreshLimit,
+    String accesslog) {
   /** A feed if there is an account. */
   public static final FeedConfig DEFAULTS =
-      new FeedConfig(Mode.AUTO, "", null, List.of(), Duration.ofSeconds(5), 1_000_000);
+      new FeedConfig(Mode.AUTO, "", null, List.of(), Duration.ofSeconds(5), 1_000_000, "");
 
   public FeedConfig {
     accounts = List.copyOf(accounts);
     Account.of(bindDn, passwordFile);
     boolean none = bindDn.isEmpty() && accounts.stream().allMatch(own -> own.account() == null);
-    if ((mode == Mode.SYNCREPL || mode == Mode.CHANGELOG) && none) {
+    if (mode != Mode.AUTO && mode != Mode.NONE && none) {
       throw new IllegalArgumentException(
           "mode " + mode.name().toLowerCase(Locale.ROOT) + " needs bindDn and passwordFile");
     }
@@ -49,10 +51,10 @@ public record FeedConfig(
     }
   }
 
-  /** One as whom every directory is asked. */
+  /** One as whom every directory is asked, and that finds an accesslog by itself. */
   public FeedConfig(
       Mode mode, String bindDn, @Nullable Path passwordFile, Duration keepAlive, int refreshLimit) {
-    this(mode, bindDn, passwordFile, List.of(), keepAlive, refreshLimit);
+    this(mode, bindDn, passwordFile, List.of(), keepAlive, refreshLimit, "");
   }
 
   /** Which feed is taken. */
@@ -61,6 +63,8 @@ public record FeedConfig(
     AUTO,
     /** Sync searches of OpenLDAP (RFC 4533). */
     SYNCREPL,
+    /** The accesslog of OpenLDAP, by sync searches. */
+    ACCESSLOG,
     /** The retro changelog of 389-ds. */
     CHANGELOG,
     /** None: age bounds what is served. */

@@ -10,10 +10,16 @@ import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.ContentSyncRequestControl;
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.change.FeedKind;
+import io.stoa.change.FeedSink;
+import io.stoa.change.Position;
 import io.stoa.change.PositionReader;
+import io.stoa.change.PrivilegedReader;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,11 +30,73 @@ import org.jspecify.annotations.Nullable;
  * @param changelog whether it keeps a retro changelog, as 389-ds does
  * @param controller whether it is a domain controller of Active Directory
  */
-record FeedOffer(boolean sync, Cookie position, boolean changelog, boolean controller) {
+public record FeedOffer(boolean sync, Cookie position, boolean changelog, boolean controller) {
   private static final String CAPABILITY_AD = "1.2.840.113556.1.4.800";
 
+  /** Decides, whenever a feed begins anew, what is searched for changes. Confined to its feed. */
+  public interface Origin {
+    /**
+     * Decides it.
+     *
+     * @throws IOException if the server does not offer it; the message says what would help
+     */
+    Source begin(LDAPConnection connection, Ties ties) throws IOException;
+  }
+
+  /**
+   * What an origin has of its feed. Immutable.
+   *
+   * @param to is told of changes, on the feed's thread
+   * @param reader reads as the account of the feed
+   * @param own the feed's thread
+   * @param end has the feed begin anew, and why
+   */
+  public record Ties(
+      FeedSink to, PrivilegedReader reader, EventExecutor own, Consumer<String> end) {}
+
+  /**
+   * What is searched, and what becomes of what is found. Immutable.
+   *
+   * @param by by what means changes are told, for people
+   * @param from how far the server has got there
+   * @param sink hears what is found
+   */
+  public record Source(
+      FeedKind kind, String by, Target target, Cookie from, FeedSink sink, Proof proof) {}
+
+  /** A sync search. Immutable. */
+  public record Target(String base, Filter filter, List<String> attributes) {
+    /** All entries, whole. */
+    public static Target whole(String base) {
+      return new Target(base, Filter.createPresenceFilter("objectClass"), List.of("*", "+"));
+    }
+  }
+
+  /** Whether a position of the naming context proves what it seems to. */
+  public interface Proof {
+    /**
+     * Finds it out.
+     *
+     * @param told hears the position when it does, on any thread; perhaps never
+     */
+    void of(Position position, Consumer<Position> told);
+  }
+
+  /** The naming context itself is searched, by whom it is offered. */
+  public static Source context(LDAPConnection connection, String base, FeedSink to)
+      throws IOException {
+    FeedOffer offer = of(connection, base);
+    String refusal = offer.refusal(base);
+    if (!refusal.isEmpty()) {
+      throw new IOException(refusal);
+    }
+    Proof taken = (position, told) -> told.accept(position);
+    return new Source(
+        FeedKind.SYNCREPL, "sync searches", Target.whole(base), offer.position(), to, taken);
+  }
+
   /** Asks the server. */
-  static FeedOffer of(LDAPConnection connection, String base) throws IOException {
+  public static FeedOffer of(LDAPConnection connection, String base) throws IOException {
     String[] wanted = {"supportedControl", "supportedCapabilities", "lastChangeNumber"};
     SearchResultEntry root = read(connection, "", wanted);
     return new FeedOffer(
@@ -39,7 +107,7 @@ record FeedOffer(boolean sync, Cookie position, boolean changelog, boolean contr
   }
 
   /** How far the server has got; empty if it does not say so. */
-  static Cookie position(LDAPConnection connection, String base) throws IOException {
+  public static Cookie position(LDAPConnection connection, String base) throws IOException {
     SearchResultEntry entry = read(connection, base, PositionReader.CONTEXT_CSN);
     String[] csns = entry == null ? null : entry.getAttributeValues(PositionReader.CONTEXT_CSN);
     return csns == null ? Cookie.NONE : Cookie.of(List.of(csns));
@@ -73,7 +141,7 @@ record FeedOffer(boolean sync, Cookie position, boolean changelog, boolean contr
   }
 
   /** Why no sync search is begun here; empty if one is. */
-  String refusal(String base) {
+  public String refusal(String base) {
     if (sync && !position.isEmpty()) {
       return "";
     }

@@ -7,8 +7,13 @@ import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.ScheduledFuture;
+import io.stoa.change.FeedKind;
 import io.stoa.change.FeedSink;
+import io.stoa.change.Position;
 import io.stoa.change.PrivilegedReader;
+import io.stoa.feed.FeedOffer.Origin;
+import io.stoa.feed.FeedOffer.Source;
+import io.stoa.feed.FeedOffer.Ties;
 import io.stoa.feed.FeedStatus.Phase;
 import io.stoa.feed.SyncReplSession.Start;
 import io.stoa.filter.Uuid;
@@ -31,7 +36,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class FeedSupervisor implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FeedSupervisor.class);
-  private static final String BY = "sync searches";
   private static final long LONGEST_PAUSE_MILLIS = 30_000;
 
   /** Whoever was live for so long is tried again at once. */
@@ -49,6 +53,7 @@ public final class FeedSupervisor implements AutoCloseable {
   private final Terms terms;
   private final SyncTerms sync;
   private final Supplier<List<FeedServer>> servers;
+  private final Origin origin;
   private final SdkLink link;
   private final SdkReader reader;
   private final Tally tally;
@@ -58,24 +63,45 @@ public final class FeedSupervisor implements AutoCloseable {
       new DefaultEventExecutor(new DefaultThreadFactory("stoa-feed-reader", true));
   private final Pause pause = new Pause(LONGEST_PAUSE_MILLIS);
   private @Nullable Cookie resume;
+  private volatile @Nullable Source source;
   private @Nullable Attempt attempt;
   private int next;
   private int refusals;
   private volatile boolean stopped;
 
   /**
-   * Makes it.
+   * Makes one that searches the naming context itself.
    *
    * @param servers that have the naming context, the best first
    * @param sink hears of changes, on one thread
    */
   public FeedSupervisor(
       Terms terms, SyncTerms sync, Supplier<List<FeedServer>> servers, FeedSink sink) {
+    this(
+        terms,
+        sync,
+        servers,
+        sink,
+        (from, ties) -> FeedOffer.context(from, terms.base(), ties.to()));
+  }
+
+  /**
+   * The same.
+   *
+   * @param origin says what is searched
+   */
+  public FeedSupervisor(
+      Terms terms,
+      SyncTerms sync,
+      Supplier<List<FeedServer>> servers,
+      FeedSink sink,
+      Origin origin) {
+    this.origin = origin;
     this.terms = terms;
     this.sync = sync;
     this.servers = servers;
     this.tally =
-        new Tally(sync.context(), BY, new Tally.Bounds(terms.vouched(), terms.aged()), sink);
+        new Tally(sync.context(), "", new Tally.Bounds(terms.vouched(), terms.aged()), sink);
     this.link = new SdkLink(terms.account(), terms.timeout(), terms.mostOctets());
     this.reader = new SdkReader(link, new Entries(sync.secret()), reading);
   }
@@ -127,6 +153,24 @@ public final class FeedSupervisor implements AutoCloseable {
     return tally.status();
   }
 
+  /** By what means changes are told; null before that is known. */
+  public @Nullable FeedKind kind() {
+    Source present = source;
+    return present == null ? null : present.kind();
+  }
+
+  /**
+   * The server has counted its changes up to there.
+   *
+   * @param told hears it, on any thread, if that says up to where the feed must have come
+   */
+  public void prove(Position position, Consumer<Position> told) {
+    Source present = source;
+    if (present != null) {
+      present.proof().of(position, told);
+    }
+  }
+
   private void connect() {
     List<FeedServer> all = servers.get();
     if (stopped) {
@@ -150,17 +194,23 @@ public final class FeedSupervisor implements AutoCloseable {
   }
 
   /** From where it was, or from where the server is now: then nothing is downloaded. */
-  private Cookie begin(LDAPConnection connection) throws IOException {
-    Cookie known = resume;
-    if (known != null) {
+  private Source begin(LDAPConnection connection) throws IOException {
+    Source known = source;
+    if (known != null && resume != null) {
       return known;
     }
-    FeedOffer offer = FeedOffer.of(connection, terms.base());
-    String refusal = offer.refusal(terms.base());
-    if (!refusal.isEmpty()) {
-      throw new IOException(refusal);
+    Ties ties = new Ties(tally, reader, own, why -> post(() -> anew(why)));
+    Source now = origin.begin(connection, ties);
+    source = now;
+    tally.by(now.by());
+    return now;
+  }
+
+  private void anew(String why) {
+    Attempt present = attempt;
+    if (present != null) {
+      present.hear(session -> session.undone(why));
     }
-    return offer.position();
   }
 
   private void notBegun(FeedServer server, String why) {
@@ -213,7 +263,7 @@ public final class FeedSupervisor implements AutoCloseable {
   private final class Attempt implements SyncEvents {
     private final FeedServer server;
     private final LDAPConnection connection;
-    private final Pulse pulse;
+    private @Nullable Pulse pulse;
     private @Nullable SyncReplSession session;
     private @Nullable ScheduledFuture<?> ticks;
     private @Nullable Cookie missing;
@@ -226,22 +276,30 @@ public final class FeedSupervisor implements AutoCloseable {
     Attempt(FeedServer server, LDAPConnection connection) {
       this.server = server;
       this.connection = connection;
-      this.pulse =
-          new Pulse(
-              terms.base(),
-              terms.timeout().toMillis(),
-              position -> post(() -> told(position)),
-              why -> post(() -> lost(why)));
     }
 
     void start(boolean last) throws IOException, LDAPException {
-      Cookie begin = begin(connection);
-      Start from = new Start(begin, resume != null, last);
+      Source where = begin(connection);
+      Cookie known = resume;
+      Cookie begin = known == null ? where.from() : known;
+      Start from = new Start(begin, known != null, last);
       tally.phase(Phase.REFRESHING, server.name(), "");
-      session = new SyncReplSession(sync, from, tally);
-      new SyncReplDriver(connection, this, FeedSupervisor.this::post).start(terms.base(), begin);
+      if (where.kind() == FeedKind.ACCESSLOG) {
+        reader.from(server); // what it tells is to be looked at
+      }
+      session = new SyncReplSession(sync, from, where.sink());
+      pulse = pulse(where.target().base());
+      new SyncReplDriver(connection, this, FeedSupervisor.this::post).start(where.target(), begin);
       long period = terms.keepAlive().toMillis();
       ticks = own.scheduleAtFixedRate(this::tick, period, period, TimeUnit.MILLISECONDS);
+    }
+
+    private Pulse pulse(String base) {
+      return new Pulse(
+          base,
+          terms.timeout().toMillis(),
+          position -> post(() -> told(position)),
+          why -> post(() -> lost(why)));
     }
 
     void end() {
@@ -260,7 +318,7 @@ public final class FeedSupervisor implements AutoCloseable {
     private void tick() {
       if (!live && System.nanoTime() - heardAt > REFRESH_SILENCE_NANOS) {
         lost("it does not say what happened meanwhile");
-      } else {
+      } else if (pulse != null) {
         pulse.ask(connection);
       }
     }
@@ -291,7 +349,7 @@ public final class FeedSupervisor implements AutoCloseable {
         event.accept(present);
       } catch (RuntimeException e) {
         LOG.error("what the feed says cannot be taken: a defect", e);
-        present.undone();
+        present.undone("a change could not be taken");
       }
       heardAt = System.nanoTime();
       if (present.over()) {

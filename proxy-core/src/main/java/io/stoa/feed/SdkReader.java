@@ -62,6 +62,7 @@ public final class SdkReader implements PrivilegedReader {
             disconnect();
             server = now;
           }
+          triedAt = System.nanoTime() - PAUSE_NANOS; // the feed has just reached it
         });
   }
 

@@ -6,7 +6,6 @@ import com.unboundid.ldap.sdk.AsyncRequestID;
 import com.unboundid.ldap.sdk.AsyncSearchResultListener;
 import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.DereferencePolicy;
-import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldap.sdk.IntermediateResponse;
 import com.unboundid.ldap.sdk.IntermediateResponseListener;
 import com.unboundid.ldap.sdk.LDAPConnection;
@@ -57,7 +56,7 @@ final class SyncReplDriver {
   }
 
   /** Begins the search. */
-  void start(String base, Cookie cookie) throws LDAPException {
+  void start(FeedOffer.Target target, Cookie cookie) throws LDAPException {
     Listener listener = new Listener();
     ASN1OctetString begin = new ASN1OctetString(cookie.encode(RID));
     Control[] controls = {
@@ -68,15 +67,14 @@ final class SyncReplDriver {
         new SearchRequest(
             listener,
             controls,
-            base,
+            target.base(),
             SearchScope.SUB,
             DereferencePolicy.NEVER,
             0,
             0,
             false,
-            Filter.createPresenceFilter("objectClass"),
-            "*",
-            "+");
+            target.filter(),
+            target.attributes().toArray(String[]::new));
     search.setResponseTimeoutMillis(0);
     search.setIntermediateResponseListener(listener);
     connection.asyncSearch(search);

@@ -302,10 +302,10 @@ public final class SyncReplSession implements SyncEvents {
     }
   }
 
-  /** What was said has not reached who is to hear it. */
-  void undone() {
+  /** What is said is not what is to be heard, or has not reached who is to hear it. */
+  void undone(String why) {
     if (!over()) {
-      broken(Gap.HISTORY_LOST, "a change could not be taken");
+      broken(Gap.HISTORY_LOST, why);
     }
   }
 

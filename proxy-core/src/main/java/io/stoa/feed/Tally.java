@@ -19,7 +19,7 @@ import org.slf4j.event.Level;
 public final class Tally implements FeedSink {
   private static final Logger LOG = LoggerFactory.getLogger(Tally.class);
 
-  private final String by;
+  private String by;
   private final FeedSink next;
   private final Bounds bounds;
   private volatile FeedStatus status;
@@ -49,6 +49,11 @@ public final class Tally implements FeedSink {
    * @param aged of all else
    */
   public record Bounds(Duration vouched, Duration aged) {}
+
+  /** From now on the server tells of changes by other means. */
+  public void by(String means) {
+    by = means;
+  }
 
   /** The feed as it is now. */
   public FeedStatus status() {
@@ -151,8 +156,8 @@ public final class Tally implements FeedSink {
       case NEW_HISTORY -> "the server knows less than it has told: was it restored?";
       case TOO_MUCH_PRESENT, HISTORY_LOST ->
           "the server does not know any more what it has told; in OpenLDAP, give overlay syncprov"
-              + " a syncprov-sessionlog, or a syncprov-sessionlog-source, which outlives a restart;"
-              + " in 389-ds, a longer nsslapd-changelogmaxage";
+              + " a syncprov-sessionlog, or a syncprov-sessionlog-source, which outlives a restart,"
+              + " and an accesslog a longer logpurge; in 389-ds, a longer nsslapd-changelogmaxage";
       case FILLED_ANEW ->
           "the server was started again, or its entries were imported or restored as a whole, of"
               + " which no record tells";

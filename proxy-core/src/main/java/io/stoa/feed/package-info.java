@@ -4,8 +4,8 @@
  * it gives what it hears to a {@link io.stoa.change.FeedSink}, in order. Entry class: {@link
  * io.stoa.feed.SyncEvents}.
  *
- * <p>The only package with connections of the LDAP SDK. Their threads read and enqueue; everything
- * else happens on the executor of the feed.
+ * <p>Connections of the LDAP SDK are those of feeds alone. Their threads read and enqueue;
+ * everything else happens on the executor of the feed.
  */
 @NullMarked
 package io.stoa.feed;

@@ -282,7 +282,7 @@ final class ContextFeed implements AutoCloseable {
   RealmReport report() {
     long proved = lease.asOf();
     long age = proved == CoherenceLease.NEVER ? -1 : System.nanoTime() - proved;
-    String mode = kind.name().toLowerCase(Locale.ROOT);
+    String mode = source.kind().name().toLowerCase(Locale.ROOT);
     return new RealmReport(context, mode, source.status(), realm.status(), age, lease.bound());
   }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.wiring;
 
+import io.stoa.accesslog.LogOrigin;
 import io.stoa.change.FeedKind;
 import io.stoa.change.FeedSink;
 import io.stoa.change.Position;
 import io.stoa.change.PrivilegedReader;
 import io.stoa.changelog.ChangelogFeed;
+import io.stoa.feed.FeedConfig;
 import io.stoa.feed.FeedConfig.Mode;
 import io.stoa.feed.FeedStatus;
 import io.stoa.feed.FeedSupervisor;
@@ -23,7 +25,10 @@ interface FeedSource extends AutoCloseable {
   static @Nullable FeedKind of(ServerKind servers, Mode wanted) {
     boolean any = wanted == Mode.AUTO;
     return switch (servers) {
-      case OPENLDAP -> any || wanted == Mode.SYNCREPL ? FeedKind.SYNCREPL : null;
+      case OPENLDAP ->
+          wanted == Mode.ACCESSLOG
+              ? FeedKind.ACCESSLOG
+              : any || wanted == Mode.SYNCREPL ? FeedKind.SYNCREPL : null;
       case DS389 -> any || wanted == Mode.CHANGELOG ? FeedKind.CHANGELOG : null;
       default -> null;
     };
@@ -36,10 +41,17 @@ interface FeedSource extends AutoCloseable {
         ? new Changelog(
             new ChangelogFeed(terms.supervision(context), sync, terms.servers()::candidates, sink),
             terms)
-        : new Sync(
-            new FeedSupervisor(terms.supervision(context), sync, terms.servers()::candidates, sink),
-            context,
-            terms);
+        : new Sync(searches(context, terms, sync, sink), context, terms, kind);
+  }
+
+  private static FeedSupervisor searches(
+      String context, FeedTerms terms, SyncTerms sync, FeedSink sink) {
+    FeedSupervisor.Terms how = terms.supervision(context);
+    FeedConfig config = terms.config().feed();
+    return config.mode() == Mode.SYNCREPL
+        ? new FeedSupervisor(how, sync, terms.servers()::candidates, sink)
+        : new FeedSupervisor(
+            how, sync, terms.servers()::candidates, sink, new LogOrigin(config, sync, context));
   }
 
   /** Begins. */
@@ -51,6 +63,9 @@ interface FeedSource extends AutoCloseable {
   /** How it is. */
   FeedStatus status();
 
+  /** By what means changes are told. */
+  FeedKind kind();
+
   /**
    * Asks the server of the feed how far it has got; hears it on the loop, if there is an answer.
    */
@@ -59,8 +74,13 @@ interface FeedSource extends AutoCloseable {
   @Override
   void close();
 
-  /** By sync searches. Immutable. */
-  record Sync(FeedSupervisor feed, String context, FeedTerms terms) implements FeedSource {
+  /**
+   * By sync searches. Immutable.
+   *
+   * @param wanted by what means, before it is known
+   */
+  record Sync(FeedSupervisor feed, String context, FeedTerms terms, FeedKind wanted)
+      implements FeedSource {
     @Override
     public void start() {
       feed.start();
@@ -77,8 +97,15 @@ interface FeedSource extends AutoCloseable {
     }
 
     @Override
+    public FeedKind kind() {
+      FeedKind now = feed.kind();
+      return now == null ? wanted : now;
+    }
+
+    @Override
     public void ask(Consumer<Position> told) {
-      terms.ask(feed.reader(), context, told);
+      Consumer<Position> proved = position -> terms.loop().execute(() -> told.accept(position));
+      terms.ask(feed.reader(), context, position -> feed.prove(position, proved));
     }
 
     @Override
@@ -102,6 +129,11 @@ interface FeedSource extends AutoCloseable {
     @Override
     public FeedStatus status() {
       return feed.status();
+    }
+
+    @Override
+    public FeedKind kind() {
+      return FeedKind.CHANGELOG;
     }
 
     @Override

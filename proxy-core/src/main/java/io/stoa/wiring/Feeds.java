@@ -115,7 +115,11 @@ final class Feeds implements Realms, AutoCloseable {
       return;
     }
     FeedKind kind = FeedSource.of(next.profile().kind(), terms.config().feed().mode());
-    List<String> wanted = kind == null ? List.of() : contexts(next);
+    String log = terms.config().feed().accesslog();
+    List<String> wanted =
+        kind == null
+            ? List.of()
+            : contexts(next).stream().filter(name -> !name.equalsIgnoreCase(log)).toList();
     sayIfNone(kind, next);
     List<ContextFeed> kept = new ArrayList<>();
     for (ContextFeed feed : feeds) {

@@ -25,7 +25,8 @@ final class Transcript implements SyncEvents, AutoCloseable {
   static Transcript begin(FeedDirectory directory, Cookie from) throws Exception {
     LDAPConnection connection = directory.link().open(directory.server());
     Transcript transcript = new Transcript(connection, from);
-    new SyncReplDriver(connection, transcript, Runnable::run).start(FeedDirectory.SUFFIX, from);
+    new SyncReplDriver(connection, transcript, Runnable::run)
+        .start(FeedOffer.Target.whole(FeedDirectory.SUFFIX), from);
     return transcript;
   }
 

@@ -92,6 +92,7 @@ public final class ImportTable {
               "identity",
               "coherence"),
           row("feed", "ldap", "match", "filter", "change"),
+          row("accesslog", "ldap", "match", "filter", "change", "feed"),
           row("changelog", "ldap", "match", "filter", "change", "feed"),
           row("peer", "ldap", "match", "change"),
           row("adapt", "ldap", "match", "origin", "external", "operation", "identity"),
@@ -162,6 +163,7 @@ public final class ImportTable {
               "access",
               "cache",
               "feed",
+              "accesslog",
               "changelog"),
           new Row(List.of("monitor"), Allowance.ALL_ABOVE, List.of()),
           new Row(List.of(ROOT), Allowance.ALL_ABOVE, List.of()));

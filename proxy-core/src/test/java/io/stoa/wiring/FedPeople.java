@@ -90,6 +90,7 @@ final class FedPeople implements AutoCloseable {
     all.add(() -> Leftovers.delete(directory));
     int[] ports = setup.replicas() > 0 || setup.isFaulty() ? several() : one();
     connect();
+    setup.log().begin(slapd);
     proxy = keep(setup.lookedAfter(proxySetup(directory.resolve("password"), ports)).start());
   }
 
@@ -109,9 +110,10 @@ final class FedPeople implements AutoCloseable {
   }
 
   private int[] one() {
-    SlapdConfig stock = setup.stock().module("syncprov");
-    slapd =
-        keep(Slapd.start(stock.database(People.SUFFIX, setup.settings() + SYNCPROV, setup.tree())));
+    SlapdConfig stock = setup.log().beside(setup.stock().module("syncprov"));
+    String lines = setup.settings() + SYNCPROV + setup.log().lines();
+    stock = stock.database(People.SUFFIX, lines, setup.tree());
+    slapd = keep(Slapd.start(setup.log().before(stock)));
     if (!setup.isRelayed()) {
       return new int[] {slapd.port()};
     }
@@ -130,7 +132,7 @@ final class FedPeople implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    FeedConfig feed = new FeedConfig(FeedConfig.Mode.AUTO, FEED, file, Duration.ofSeconds(1), 1000);
+    FeedConfig feed = new FeedConfig(setup.log().mode(), FEED, file, Duration.ofSeconds(1), 1000);
     return setup
         .readAt(ProxySetup.before(ports))
         .maxAge(setup.maxAge())

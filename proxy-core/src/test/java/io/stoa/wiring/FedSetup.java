@@ -41,6 +41,7 @@ final class FedSetup {
   private String access = "";
   private String global = "";
   private String overlay = "";
+  private Accesslog log = Accesslog.NONE;
   private boolean relayed;
   private boolean refresh;
   private int audits;
@@ -111,6 +112,16 @@ final class FedSetup {
   FedSetup overlay(String name) {
     overlay = name;
     return this;
+  }
+
+  /** slapd keeps an accesslog. */
+  FedSetup logged(Accesslog how) {
+    log = how;
+    return this;
+  }
+
+  Accesslog log() {
+    return log;
   }
 
   /** Stoa reaches slapd by a {@link FeedRelay}. */

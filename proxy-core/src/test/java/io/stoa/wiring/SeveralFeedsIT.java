@@ -113,7 +113,8 @@ class SeveralFeedsIT {
             common.passwordFile(),
             List.of(others),
             Duration.ofSeconds(1),
-            1000);
+            1000,
+            "");
     proxy =
         ProxySetup.before(main.port(), sales.port())
             .upstream("servers", List.of(spec(main), spec(sales, SALES)))

@@ -98,8 +98,8 @@ final class IdentityKeys {
             ValueTypes.choice(FeedConfig.Mode.class),
             FEED.mode(),
             "How Stoa hears of changes that others make: the best that the directory offers, by sync"
-                + " searches of OpenLDAP (RFC 4533), by the retro changelog of 389-ds, or not at"
-                + " all.");
+                + " searches of OpenLDAP (RFC 4533), by sync searches of its accesslog, by the retro"
+                + " changelog of 389-ds, or not at all.");
     static final ConfigKey<String> BIND_DN =
         key(
             "bindDn",
@@ -121,6 +121,13 @@ final class IdentityKeys {
             FEED.accounts(),
             "Where there are several directories: those of them in which Stoa hears of changes as"
                 + " somebody else. None, and it is feed.bindDn in all of them.");
+    static final ConfigKey<String> ACCESSLOG =
+        key(
+            "accesslog",
+            ValueTypes.DN,
+            FEED.accesslog(),
+            "The suffix of the accesslog, such as cn=log; empty, and Stoa looks for one among the"
+                + " naming contexts.");
     static final ConfigKey<Boolean> SEES_ALL =
         key(
             "seesAll",
@@ -169,6 +176,7 @@ final class IdentityKeys {
             BIND_DN,
             PASSWORD_FILE,
             ACCOUNTS,
+            ACCESSLOG,
             SEES_ALL,
             DERIVED,
             LINKED,
@@ -196,7 +204,8 @@ final class IdentityKeys {
           file.isEmpty() ? null : Path.of(file),
           settings.get(ACCOUNTS),
           settings.get(KEEP_ALIVE),
-          settings.get(REFRESH_LIMIT));
+          settings.get(REFRESH_LIMIT),
+          settings.get(ACCESSLOG));
     }
   }
 

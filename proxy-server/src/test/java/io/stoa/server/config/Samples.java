@@ -272,7 +272,13 @@ final class Samples {
   private static CoherenceConfig coherence() {
     FeedConfig feed =
         new FeedConfig(
-            Mode.NONE, "", null, List.of(new OwnAccount("dc=d", null)), Duration.ofSeconds(42), 43);
+            Mode.NONE,
+            "",
+            null,
+            List.of(new OwnAccount("dc=d", null)),
+            Duration.ofSeconds(42),
+            43,
+            "cn=log");
     return new CoherenceConfig(
         feed,
         Duration.ofSeconds(44),

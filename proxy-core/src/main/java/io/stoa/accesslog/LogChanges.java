@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.accesslog;
+
+import io.stoa.accesslog.LogRecord.What;
+import io.stoa.change.Change;
+import io.stoa.change.Change.Anything;
+import io.stoa.change.Change.Deleted;
+import io.stoa.change.Change.Modified;
+import io.stoa.change.Change.Receipt;
+import io.stoa.change.Change.Renamed;
+import io.stoa.change.Change.Source;
+import io.stoa.change.Csn;
+import io.stoa.change.Position;
+import io.stoa.feed.SyncTerms;
+import io.stoa.filter.Image;
+import io.stoa.filter.Uuid;
+import io.stoa.match.NormalDn;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes changes of the records of an accesslog. What an entry looks like is what was read of it
+ * later, if that is the state that its record has left; if not, it is not known. Immutable.
+ *
+ * @param base the naming context; what was done elsewhere is no change
+ */
+record LogChanges(SyncTerms terms, byte[] base) {
+
+  /**
+   * What an entry looks like, and which of its states that is. Immutable.
+   *
+   * @param csn its entryCSN
+   */
+  record Look(Image image, Csn csn) {
+    boolean shows(LogRecord record) {
+      return csn.equals(record.csn());
+    }
+
+    boolean isAhead(LogRecord record) {
+      return csn.compareTo(record.csn()) > 0;
+    }
+  }
+
+  /** What an entry of the log says; null if it says nothing. */
+  @Nullable LogRecord record(Image image) {
+    return LogRecord.of(image.entry(), terms.rules()::name);
+  }
+
+  boolean isWithin(LogRecord record) {
+    return record.isWithin(terms.rules().name(base));
+  }
+
+  /**
+   * Whether nobody need be told, for it is not known what it has made of the entry, and a later
+   * record is about to be told. That the entry had another name in between must not be left out.
+   *
+   * @param look null if it is not there
+   * @param waiting records of the same entry, this one among them
+   */
+  static boolean isOvertaken(
+      LogRecord record, @Nullable Look look, @Nullable List<LogRecord> waiting) {
+    boolean unnamed = record.what() == What.MODIFY || record.what() == What.ADD;
+    boolean shown = look != null && look.shows(record);
+    return unnamed
+        && !shown
+        && waiting != null
+        && waiting.stream().anyMatch(one -> one.csn().compareTo(record.csn()) > 0);
+  }
+
+  /**
+   * What has happened.
+   *
+   * @param look what was read of the entry; null if it was not found
+   * @param cookie up to where all is told with it; null if that is not known
+   */
+  Change of(LogRecord record, @Nullable Look look, @Nullable Position cookie) {
+    long now = terms.clock().getAsLong();
+    Receipt receipt = new Receipt(record.csn(), cookie, now, Source.FEED);
+    Uuid entry = record.entry();
+    Image image = look != null && look.shows(record) ? look.image() : null;
+    if (entry == null) {
+      return new Anything(null, receipt);
+    }
+    return switch (record.what()) {
+      case ADD, MODIFY ->
+          new Modified(entry, image == null ? record.dn() : image.dn(), image, receipt);
+      case DELETE -> new Deleted(entry, record.dn(), receipt);
+      case MODRDN -> renamed(record, entry, image, receipt);
+      case OTHER -> new Anything(null, receipt);
+    };
+  }
+
+  /** Anything may have happened. */
+  Change unknown(@Nullable Position cookie) {
+    long now = terms.clock().getAsLong();
+    return new Anything(null, new Receipt(null, cookie, now, Source.FEED));
+  }
+
+  private static Change renamed(
+      LogRecord record, Uuid entry, @Nullable Image image, Receipt receipt) {
+    NormalDn now = record.renamed();
+    boolean leaf = image != null && image.isLeaf();
+    return now == null
+        ? new Anything(null, receipt)
+        : new Renamed(entry, record.dn(), now, leaf, image, receipt);
+  }
+}

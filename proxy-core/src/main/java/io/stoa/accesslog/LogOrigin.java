@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.accesslog;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import io.stoa.accesslog.LogFeed.Witness;
+import io.stoa.change.FeedKind;
+import io.stoa.feed.Cookie;
+import io.stoa.feed.FeedConfig;
+import io.stoa.feed.FeedConfig.Mode;
+import io.stoa.feed.FeedOffer;
+import io.stoa.feed.FeedOffer.Origin;
+import io.stoa.feed.FeedOffer.Source;
+import io.stoa.feed.FeedOffer.Target;
+import io.stoa.feed.FeedOffer.Ties;
+import io.stoa.feed.SdkLink;
+import io.stoa.feed.SyncTerms;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has a feed search the accesslog of a database, or the database itself where that is offered and
+ * wanted. A log that was found to leave out changes is not taken again. Confined to the feed.
+ */
+public final class LogOrigin implements Origin {
+  private final FeedConfig config;
+  private final SyncTerms terms;
+  private final String context;
+  private @Nullable Coverage coverage;
+
+  /**
+   * Makes it.
+   *
+   * @param context the naming context, as the servers know it
+   */
+  public LogOrigin(FeedConfig config, SyncTerms terms, String context) {
+    this.config = config;
+    this.terms = terms;
+    this.context = context;
+  }
+
+  @Override
+  public Source begin(LDAPConnection connection, Ties ties) throws IOException {
+    String before = coverage == null ? null : coverage.leftOut();
+    if (before != null) {
+      throw new IOException(
+          before
+              + " ("
+              + context
+              + "): overlay accesslog is to have logops writes and no logbase; it is believed again"
+              + " when Stoa is started again");
+    }
+    try {
+      LogSearch search = new LogSearch(connection, context, terms);
+      return config.mode() == Mode.AUTO && search.isSynced()
+          ? FeedOffer.context(connection, context, ties.to())
+          : log(search, ties);
+    } catch (LDAPException e) {
+      throw new IOException(SdkLink.text(e), e);
+    }
+  }
+
+  private Source log(LogSearch search, Ties ties) throws IOException, LDAPException {
+    Cookie here = search.counted();
+    if (here.isEmpty()) {
+      throw new IOException(search.refusal());
+    }
+    LogSearch.Found found = search.find(config.accesslog());
+    Coverage now = new Coverage(terms.context(), terms.clock(), ties.end());
+    now.begin(found.counted().position(terms.context()));
+    coverage = now;
+    byte[] base = context.getBytes(UTF_8);
+    Witness last = found.last();
+    LogReader reader = new LogReader(ties.reader(), terms, base);
+    LogFeed feed = new LogFeed(ties, now, new LogChanges(terms, base), reader, last);
+    Target target = new Target(found.log(), LogSearch.DONE, LogRecord.ATTRIBUTES);
+    return new Source(
+        FeedKind.ACCESSLOG,
+        "its accesslog " + found.log(),
+        target,
+        found.from(),
+        feed,
+        (position, told) -> reader.counted(found.log(), log -> now.counted(position, log, told)));
+  }
+}

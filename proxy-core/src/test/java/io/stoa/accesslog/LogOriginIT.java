@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.accesslog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import io.stoa.change.Change;
+import io.stoa.change.FeedKind;
+import io.stoa.change.FeedSink;
+import io.stoa.change.Gap;
+import io.stoa.change.Position;
+import io.stoa.feed.Cookie;
+import io.stoa.feed.FeedConfig;
+import io.stoa.feed.FeedConfig.Mode;
+import io.stoa.feed.FeedServer;
+import io.stoa.feed.FeedStatus.Phase;
+import io.stoa.feed.FeedSupervisor;
+import io.stoa.feed.SyncTerms;
+import io.stoa.filter.Image;
+import io.stoa.filter.SchemaRules;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.match.NormalDn;
+import io.stoa.match.ServerProfile;
+import io.stoa.testing.Await;
+import io.stoa.testing.Ldif;
+import io.stoa.testing.Slapd;
+import io.stoa.testing.SlapdConfig;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** By itself a feed takes the accesslog where the database offers no sync searches. */
+class LogOriginIT {
+  private static final String SUFFIX = "dc=x";
+  private static final String ENTRY = "cn=a," + SUFFIX;
+
+  private static final String CONSUMER =
+      """
+      syncrepl rid=001
+        provider=ldap://127.0.0.1:%d
+        bindmethod=simple
+        binddn="cn=admin,dc=x"
+        credentials=secret
+        searchbase="dc=x"
+        type=refreshAndPersist
+        retry="1 +"
+      updateref ldap://127.0.0.1:%d
+      overlay accesslog
+      logdb cn=log
+      logsuccess TRUE
+      logops writes
+      """;
+
+  private final List<Change> changes = new CopyOnWriteArrayList<>();
+  private final FeedSink sink =
+      new FeedSink() {
+        @Override
+        public void change(Change change) {
+          changes.add(change);
+        }
+
+        @Override
+        public void covered(Position position) {}
+
+        @Override
+        public void gap(Gap why) {}
+
+        @Override
+        public void live(Position position) {}
+
+        @Override
+        public void lost(String why) {}
+      };
+
+  @TempDir Path directory;
+
+  private static Ldif tree() {
+    return new Ldif()
+        .entry(SUFFIX, "objectClass: organization", "objectClass: dcObject", "dc: x", "o: x")
+        .entry(ENTRY, "objectClass: person", "cn: a", "sn: old");
+  }
+
+  static SyncTerms terms() {
+    return new SyncTerms(
+        SUFFIX,
+        100,
+        type -> false,
+        new SyncTerms.Rules() {
+          @Override
+          public NormalDn name(byte[] dn) {
+            return NormalDn.of(dn, ServerProfile.EXACT);
+          }
+
+          @Override
+          public Image image(SearchEntry entry) {
+            return Image.of(entry, true, ServerProfile.EXACT, SchemaRules.NONE);
+          }
+        },
+        System::nanoTime);
+  }
+
+  private FeedSupervisor feed(Slapd slapd) throws Exception {
+    Path password = Files.writeString(directory.resolve("password" + slapd.port()), "secret\n");
+    FeedConfig config =
+        new FeedConfig(Mode.AUTO, "cn=admin,dc=x", password, Duration.ofMillis(200), 100);
+    FeedConfig.Account account = new FeedConfig.Account("cn=admin,dc=x", password);
+    Duration second = Duration.ofSeconds(1);
+    FeedSupervisor.Terms how =
+        new FeedSupervisor.Terms(
+            SUFFIX, account, second, config.keepAlive(), 10_000_000, second, second);
+    FeedServer server = FeedServer.tcp("slapd", "127.0.0.1", slapd.port(), null);
+    SyncTerms terms = terms();
+    FeedSupervisor feed =
+        new FeedSupervisor(
+            how, terms, () -> List.of(server), sink, new LogOrigin(config, terms, SUFFIX));
+    feed.start();
+    return feed;
+  }
+
+  private static LDAPConnection bound(Slapd slapd) throws LDAPException {
+    return new LDAPConnection("127.0.0.1", slapd.port(), "cn=admin,dc=x", "secret");
+  }
+
+  private static Position counted(Slapd slapd) throws LDAPException {
+    try (LDAPConnection connection = bound(slapd)) {
+      SearchResultEntry suffix = connection.getEntry(SUFFIX, "contextCSN");
+      String[] csns = suffix == null ? null : suffix.getAttributeValues("contextCSN");
+      return csns == null ? Position.NONE : Cookie.of(List.of(csns)).position(SUFFIX);
+    }
+  }
+
+  private static void change(Slapd primary, String value) throws LDAPException {
+    try (LDAPConnection connection = bound(primary)) {
+      connection.modify(ENTRY, new Modification(ModificationType.REPLACE, "sn", value));
+    }
+  }
+
+  private static SlapdConfig replica(int primary) {
+    String logs = "access to * by * read\noverlay syncprov\nsyncprov-nopresent TRUE\n";
+    return SlapdConfig.stock()
+        .module("syncprov")
+        .module("accesslog")
+        .database("cn=log", logs + "syncprov-reloadhint TRUE\n", new Ldif())
+        .database(SUFFIX, CONSUMER.formatted(primary, primary), tree());
+  }
+
+  @Test
+  void takesTheLogOfAReplicaAndTheDatabaseOfAPrimary() throws Exception {
+    String syncprov = "overlay syncprov\nsyncprov-sessionlog 100\n";
+    SlapdConfig primaries = SlapdConfig.stock().module("syncprov");
+    try (Slapd primary = Slapd.start(primaries.database(SUFFIX, syncprov, tree()));
+        Slapd replica = Slapd.start(replica(primary.port()))) {
+      change(primary, "begun");
+      Await.until("it is replicated", () -> counted(replica).equals(counted(primary)));
+      change(primary, "logged");
+      Await.until("it is replicated", () -> counted(replica).equals(counted(primary)));
+      try (FeedSupervisor feed = feed(primary)) {
+        Await.until("it is live", () -> feed.status().phase() == Phase.LIVE);
+        assertThat(feed.kind()).isEqualTo(FeedKind.SYNCREPL);
+      }
+      try (FeedSupervisor feed = feed(replica)) {
+        Await.until("it is live", () -> feed.status().phase() == Phase.LIVE);
+        assertThat(feed.kind()).isEqualTo(FeedKind.ACCESSLOG);
+        change(primary, "new");
+        Await.until("it is told", () -> !changes.isEmpty());
+        Change told = changes.get(0);
+        assertThat(told).isInstanceOf(Change.Modified.class);
+        assertThat(told.dn())
+            .isEqualTo(terms().rules().name(ENTRY.getBytes(StandardCharsets.UTF_8)));
+        assertThat(told.image()).isNotNull();
+        List<Position> proved = new CopyOnWriteArrayList<>();
+        feed.prove(counted(replica), proved::add);
+        Await.until("it is proved", () -> proved.contains(feed.status().position()));
+        assertThat(proved).containsExactly(counted(primary));
+      }
+    }
+  }
+}
