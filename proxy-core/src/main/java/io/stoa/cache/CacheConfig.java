@@ -27,6 +27,7 @@ import java.util.List;
  * @param refreshPerSecond most such searches in a second
  * @param auditPerSecond how many results that rest on a feed are compared with the directory in a
  *     second; 0 for none
+ * @param verifyPerSecond how many of them are at most when all are to be
  * @param sharing which identities share what is stored
  */
 public record CacheConfig(
@@ -48,6 +49,7 @@ public record CacheConfig(
     boolean refresh,
     int refreshPerSecond,
     int auditPerSecond,
+    int verifyPerSecond,
     SharingConfig sharing) {
 
   /** Attributes that hold passwords or keys in the directories that Stoa knows. */
@@ -100,6 +102,7 @@ public record CacheConfig(
           false,
           100,
           1,
+          200,
           SharingConfig.DEFAULTS);
 
   /** What a change makes void. */
@@ -120,6 +123,9 @@ public record CacheConfig(
     notNegative("maxResultBytes", maxResultBytes);
     notNegative("refreshPerSecond", refreshPerSecond);
     notNegative("auditPerSecond", auditPerSecond);
+    if (verifyPerSecond < 1) {
+      throw new IllegalArgumentException("verifyPerSecond " + verifyPerSecond + " is below 1");
+    }
     secrets = List.copyOf(secrets);
     if (maxAge.isNegative()) {
       throw new IllegalArgumentException("maxAge is negative; 0 serves nothing from memory");
@@ -168,6 +174,7 @@ public record CacheConfig(
         refresh,
         refreshPerSecond,
         auditPerSecond,
+        verifyPerSecond,
         other);
   }
 

@@ -378,7 +378,7 @@ public final class Caches {
 
   /** What is used a lot is asked for again before it is too old. */
   void aging(Item item, ClientSession session) {
-    if (item.request().length() > 0 && item.heat().isHot(clock.getAsLong())) {
+    if (item.request().length() > 0 && item.heat().mayAskAgain(clock.getAsLong())) {
       caretaker.aging(session, item.request());
     }
   }

@@ -77,11 +77,16 @@ record Item(
 
     private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    /** What was asked again, or could not be, is not for so long. */
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
     private volatile long since;
     private volatile int hits;
+    private volatile long asked;
 
     Heat(long now) {
       since = now;
+      asked = now - PAUSE_NANOS;
     }
 
     /** It is given. What is hot is only looked at, so that threads do not get in their way. */
@@ -97,6 +102,15 @@ record Item(
     /** Whether it is used so much that somebody will ask for it again. */
     boolean isHot(long now) {
       return hits >= HOT && now - since <= 2 * WINDOW_NANOS;
+    }
+
+    /** Whether it is asked again now that it is given: not with each time that it is. */
+    boolean mayAskAgain(long now) {
+      boolean may = isHot(now) && now - asked >= PAUSE_NANOS;
+      if (may) {
+        asked = now;
+      }
+      return may;
     }
   }
 

@@ -72,7 +72,9 @@ final class Auditor {
   enum Finding {
     VERIFIED,
     DIFFERING,
-    UNVERIFIABLE
+    UNVERIFIABLE,
+    /** Nobody is connected as whom it could be asked. */
+    ALONE
   }
 
   /**
@@ -87,7 +89,7 @@ final class Auditor {
   private void tryAt(int index, Kept kept, Consumer<Finding> found) {
     if (index == places.size()) {
       alone.increment();
-      found.accept(Finding.UNVERIFIABLE);
+      found.accept(Finding.ALONE);
       return;
     }
     Place place = places.get(index);

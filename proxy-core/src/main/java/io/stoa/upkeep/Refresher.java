@@ -94,7 +94,7 @@ final class Refresher implements Caretaker {
           if (client == null) {
             tryAt(index + 1, hot);
           } else {
-            new Refill(place, client, hot.request()).begin();
+            new Refill(place, client, client.identity().name(), hot.request()).begin();
           }
         });
   }
@@ -112,9 +112,10 @@ final class Refresher implements Caretaker {
     if (!wanted.getAsBoolean() || !Place.isFree(session)) {
       return;
     }
+    Octets identity = session.identity().name();
     for (Place place : places) {
       if (place.loop() == session.executor() && mayBegin()) {
-        post(place.loop(), () -> new Refill(place, session, request).begin());
+        post(place.loop(), () -> new Refill(place, session, identity, request).begin());
       }
     }
   }
@@ -126,19 +127,22 @@ final class Refresher implements Caretaker {
   private final class Refill {
     private final Place place;
     private final ClientSession client;
+    private final Octets identity;
     private final Octets request;
     private int tries;
     private boolean needless;
 
-    Refill(Place place, ClientSession client, Octets request) {
+    Refill(Place place, ClientSession client, Octets identity, Octets request) {
       this.place = place;
       this.client = client;
+      this.identity = identity;
       this.request = request;
     }
 
     void begin() {
-      if (!Place.isFree(client)) {
-        budget.giveBack();
+      boolean same = client.identity().name().equals(identity);
+      if (!same || !Place.isFree(client)) {
+        budget.giveBack(); // it was another who has used that
         return;
       }
       Operation search = place.operation(client, request, own -> new Asked(own, this::answered));

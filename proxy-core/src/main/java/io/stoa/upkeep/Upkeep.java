@@ -129,7 +129,13 @@ public final class Upkeep implements AutoCloseable {
     Verification present = verification;
     if (present == null || present.isOver()) {
       verifications++;
-      Verification next = new Verification(own, auditor, caches.vouched(), verifications);
+      Budget most =
+          new Budget(
+              Verification.MOST_AT_ONCE,
+              () -> caches.config().verifyPerSecond(),
+              System::nanoTime);
+      Verification next =
+          new Verification(own, auditor::audit, caches.vouched(), most, verifications);
       verification = next;
       own.execute(next::begin);
     }

@@ -7,7 +7,10 @@ import io.stoa.upkeep.Auditor.Finding;
 import io.stoa.upkeep.UpkeepStatus.State;
 import java.util.Iterator;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * Compares everything that rests on a feed with the directory, a few results at a time. What is
@@ -15,38 +18,61 @@ import java.util.concurrent.atomic.LongAdder;
  * tells of itself.
  */
 final class Verification {
-  private static final int MOST_AT_ONCE = 32;
+  static final int MOST_AT_ONCE = 16;
+
+  /** When no more may be asked now it is looked again so soon. */
+  private static final long PAUSE_MILLIS = 50;
 
   private final EventExecutor own;
-  private final Auditor auditor;
+  private final BiConsumer<Kept, Consumer<Finding>> audit;
   private final Iterator<Kept> results;
+  private final Budget budget;
   private final long number;
   private final LongAdder begun = new LongAdder();
   private final LongAdder verified = new LongAdder();
   private final LongAdder differing = new LongAdder();
   private final LongAdder unverifiable = new LongAdder();
   private int underWay;
+  private boolean paused;
   private volatile boolean over;
 
   /**
    * Makes it.
    *
+   * @param audit compares one result, and tells what it has found, on any thread
+   * @param budget how much may be asked
    * @param number which it is, since the start
    */
-  Verification(EventExecutor own, Auditor auditor, Iterator<Kept> results, long number) {
+  Verification(
+      EventExecutor own,
+      BiConsumer<Kept, Consumer<Finding>> audit,
+      Iterator<Kept> results,
+      Budget budget,
+      long number) {
     this.own = own;
-    this.auditor = auditor;
+    this.audit = audit;
     this.results = results;
+    this.budget = budget;
     this.number = number;
   }
 
   void begin() {
-    while (underWay < MOST_AT_ONCE && results.hasNext()) {
+    while (underWay < MOST_AT_ONCE && results.hasNext() && budget.take()) {
       underWay++;
       begun.increment();
-      auditor.audit(results.next(), this::found);
+      audit.accept(results.next(), this::found);
     }
-    over = underWay == 0;
+    boolean more = results.hasNext();
+    if (more && underWay < MOST_AT_ONCE && !paused) {
+      paused = true;
+      own.schedule(this::goOn, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+    }
+    over = underWay == 0 && !more;
+  }
+
+  private void goOn() {
+    paused = false;
+    begin();
   }
 
   private void found(Finding finding) {
@@ -59,10 +85,15 @@ final class Verification {
 
   private void ended(Finding finding) {
     underWay--;
+    if (finding == Finding.ALONE) {
+      budget.giveBack(); // nothing was asked
+    } else {
+      budget.done();
+    }
     switch (finding) {
       case VERIFIED -> verified.increment();
       case DIFFERING -> differing.increment();
-      case UNVERIFIABLE -> unverifiable.increment();
+      case UNVERIFIABLE, ALONE -> unverifiable.increment();
     }
     begin();
   }

@@ -72,6 +72,19 @@ class ItemTest {
     assertThat(item.alive(EPOCH + 1, 10)).isFalse();
   }
 
+  /** Whoever is given it meanwhile is no reason to ask again, and is not counted as one. */
+  @Test
+  void whatIsHotIsAskedAgainNowAndThenAndNotWithEachHit() {
+    Item.Heat heat = new Item.Heat(0);
+    long millis = 1_000_000;
+    int asked = 0;
+    for (int hit = 0; hit < 1000; hit++) {
+      heat.hit(hit * millis);
+      asked += heat.mayAskAgain(hit * millis) ? 1 : 0;
+    }
+    assertThat(asked).isEqualTo(4);
+  }
+
   @Test
   void aLimitIsProvedByOneAtLeastAsLarge() {
     Item.SizeLimits ten = Item.SizeLimits.of(10);

@@ -120,6 +120,7 @@ final class Simulation {
         false,
         0,
         0,
+        1,
         SharingConfig.DEFAULTS);
   }
 

@@ -205,6 +205,12 @@ final class ConfigKeys {
           CACHE.auditPerSecond(),
           "How many answers that rest on a feed are compared with the directory in a second; 0"
               + " compares none.");
+  static final ConfigKey<Integer> VERIFY_PER_SECOND =
+      optional(
+          "cache.verifyPerSecond",
+          NUMBER,
+          CACHE.verifyPerSecond(),
+          "How many of them stoactl verify compares in a second at most; at least 1.");
   static final ConfigKey<Duration> SERVE_STALE =
       optional(
           "cache.serveStale",
@@ -308,6 +314,7 @@ final class ConfigKeys {
           REFRESH,
           REFRESH_PER_SECOND,
           AUDIT_PER_SECOND,
+          VERIFY_PER_SECOND,
           SERVE_STALE,
           ACL_CACHE,
           ACL_CACHE_SIZE,

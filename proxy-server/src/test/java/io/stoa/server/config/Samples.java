@@ -166,6 +166,7 @@ final class Samples {
         refresh: true
         refreshPerSecond: 77
         auditPerSecond: 78
+        verifyPerSecond: 79
         secrets: [pin]
         exclusions:
           subtrees: ['ou=a,dc=b']
@@ -400,6 +401,7 @@ final class Samples {
         true,
         77,
         78,
+        79,
         sharing());
   }
 

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upkeep;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.stoa.cache.CacheConfig;
+import io.stoa.cache.CacheStage;
+import io.stoa.cache.Caches;
+import io.stoa.change.ReplicationConfig;
+import io.stoa.coherence.Consistency;
+import io.stoa.ldap.DecodeLimits;
+import io.stoa.ldap.Octets;
+import io.stoa.ldap.Request;
+import io.stoa.ldap.RequestDecoder;
+import io.stoa.match.ServerProfile;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.InternalSession;
+import io.stoa.operation.Operation;
+import io.stoa.testing.Requests;
+import io.stoa.testing.Responses;
+import io.stoa.watch.Realms;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** As whom something is asked for before a client does. */
+class RefresherTest {
+  private static final Octets REQUEST = Octets.of(Requests.search("dc=x").request().op());
+
+  private final EmbeddedChannel channel = new EmbeddedChannel();
+  private final Caches caches =
+      new Caches(CacheConfig.DEFAULTS, () -> Duration.ofSeconds(1), new NoOutages(), System::nanoTime);
+  private final List<Octets> asked = new ArrayList<>();
+  private final List<Place> places = List.of(new Place(channel.eventLoop(), stage(), terms()));
+  private final Refresher refresher = new Refresher(places, () -> true, () -> 100);
+  private ClientIdentity bound = identity("cn=one");
+
+  /** There is always a server that can be used. Stateless. */
+  private record NoOutages() implements Caches.Outages {
+    @Override
+    public boolean concern(Request request) {
+      return false;
+    }
+
+    @Override
+    public boolean any() {
+      return false;
+    }
+  }
+
+  private static ClientIdentity identity(String dn) {
+    return ClientIdentity.simple(dn.getBytes(UTF_8), null);
+  }
+
+  private CacheStage stage() {
+    Consistency consistency =
+        new Consistency(
+            ReplicationConfig.DEFAULTS,
+            () -> Duration.ofSeconds(1),
+            () -> Duration.ofSeconds(1),
+            () -> ServerProfile.EXACT,
+            System::nanoTime);
+    return new CacheStage(caches, consistency, this::answer);
+  }
+
+  /** It is told at once, and cannot be kept. */
+  private void answer(Operation operation) {
+    asked.add(operation.session().identity().name());
+    operation.sink().complete(Responses.searchDone(0).op());
+  }
+
+  private Place.Terms terms() {
+    return new Place.Terms(
+        () -> List.of(client()),
+        caches::partitions,
+        new RequestDecoder(DecodeLimits.DEFAULTS),
+        () -> Realms.NONE);
+  }
+
+  /** A session that may bind anew. */
+  private ClientSession client() {
+    ClientSession same = new InternalSession(channel.eventLoop());
+    return (ClientSession)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {ClientSession.class},
+            (proxy, method, arguments) ->
+                method.getName().equals("identity") ? bound : method.invoke(same, arguments));
+  }
+
+  @AfterEach
+  void close() {
+    channel.close();
+  }
+
+  private void pass() {
+    channel.advanceTimeBy(1, TimeUnit.SECONDS);
+    channel.runScheduledPendingTasks();
+  }
+
+  @Test
+  void whatCouldNotBeKeptIsAskedForAgainForAWhile() {
+    channel.freezeTime();
+    refresher.aging(client(), REQUEST);
+    channel.runPendingTasks();
+    assertThat(asked).containsExactly(bound.name());
+    pass();
+    assertThat(asked).containsExactly(bound.name(), bound.name());
+  }
+
+  /** Who has bound since has never asked for it. */
+  @Test
+  void nothingIsAskedForAsAnotherIdentity() {
+    channel.freezeTime();
+    refresher.aging(client(), REQUEST);
+    channel.runPendingTasks();
+    Octets first = bound.name();
+    bound = identity("cn=two");
+    pass();
+    assertThat(asked).containsExactly(first);
+    refresher.aging(client(), REQUEST);
+    bound = identity("cn=three");
+    channel.runPendingTasks();
+    assertThat(asked).containsExactly(first);
+  }
+}
