@@ -24,6 +24,9 @@ public record FeedMeters(ProxyNumbers numbers) implements MeterBinder {
     sum(registry, ProxyMeters.FEED_UNPROVED, RealmStatus::unproved);
     sum(registry, ProxyMeters.FEED_AMENDED, RealmStatus::amendments);
     sum(registry, ProxyMeters.FEED_PHANTOMS, RealmStatus::phantoms);
+    sum(registry, ProxyMeters.FEED_CONFIRMS, RealmStatus::confirms);
+    sum(registry, ProxyMeters.FEED_EVALUATIONS, RealmStatus::evaluations);
+    sum(registry, ProxyMeters.FEED_UNKNOWN, RealmStatus::unknown);
     sum(registry, ProxyMeters.FEED_MISSES, RealmStatus::misses);
     sum(registry, ProxyMeters.FEED_RING, RealmStatus::ringSize);
     ProxyMeters.FEED_RING_SPAN.bind(registry, numbers, now -> ringSpan(now.status()));

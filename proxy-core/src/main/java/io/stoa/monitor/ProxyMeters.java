@@ -133,6 +133,14 @@ public enum ProxyMeters {
       counter("stoa.feed.amended"), "how often a result that rests on a feed was changed in place"),
   FEED_PHANTOMS(
       counter("stoa.feed.phantoms"), "changes that the feed has told and that never took effect"),
+  FEED_CONFIRMS(
+      counter("stoa.feed.confirms"),
+      "entries of which it was asked whether the feed sees them as they are shown"),
+  FEED_EVALUATIONS(
+      counter("stoa.feed.evaluations"),
+      "how often it was looked whether an entry that has changed matches what is stored"),
+  FEED_UNKNOWN(
+      counter("stoa.feed.unknown"), "how often that could not be told, and was taken for possible"),
   FEED_MISSES(
       counter("stoa.feed.misses"), "changes that a server has counted and the feed has not told"),
   FEED_RING(gauge("stoa.feed.ring"), "changes that are kept to be compared with what is read"),

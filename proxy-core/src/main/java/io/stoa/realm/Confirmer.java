@@ -157,6 +157,7 @@ final class Confirmer {
   }
 
   private void sendEntries(Map<Uuid, List<Candidate>> batch) {
+    counters.confirming(batch.size());
     search(
         question(batch.keySet()),
         found -> {

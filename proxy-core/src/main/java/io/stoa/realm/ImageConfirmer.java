@@ -122,6 +122,7 @@ final class ImageConfirmer {
 
   private void ask(List<Shown> batch) {
     List<Uuid> uuids = batch.stream().map(Shown::uuid).distinct().toList();
+    counters.confirming(uuids.size());
     ties.reader()
         .search(
             run.confirmer().question(uuids),

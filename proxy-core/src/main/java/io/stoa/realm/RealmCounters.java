@@ -2,6 +2,7 @@
 package io.stoa.realm;
 
 import io.stoa.change.Position;
+import io.stoa.filter.Truth;
 import io.stoa.view.KillCause;
 import io.stoa.view.Terms;
 import java.util.EnumMap;
@@ -20,6 +21,9 @@ final class RealmCounters {
   private final LongAdder misses = new LongAdder();
   private final LongAdder amendments = new LongAdder();
   private final LongAdder phantoms = new LongAdder();
+  private final LongAdder confirms = new LongAdder();
+  private final LongAdder evaluations = new LongAdder();
+  private final LongAdder unknown = new LongAdder();
   private final Map<Refusal, LongAdder> refusals = new ConcurrentHashMap<>();
   private final Map<KillCause, LongAdder> kills = new ConcurrentHashMap<>();
 
@@ -50,6 +54,19 @@ final class RealmCounters {
 
   void phantom() {
     phantoms.increment();
+  }
+
+  /** It is asked in which state entries are that are shown. */
+  void confirming(int entries) {
+    confirms.add(entries);
+  }
+
+  /** It was looked whether an entry matches. */
+  void evaluated(Truth truth) {
+    evaluations.increment();
+    if (truth == Truth.UNKNOWN) {
+      unknown.increment();
+    }
   }
 
   /** A run is over. */
@@ -87,7 +104,10 @@ final class RealmCounters {
         unproved.sum(),
         misses.sum(),
         amendments.sum(),
-        phantoms.sum());
+        phantoms.sum(),
+        confirms.sum(),
+        evaluations.sum(),
+        unknown.sum());
   }
 
   private static long sum(@Nullable LongAdder count) {

@@ -24,6 +24,9 @@ import java.util.Map;
  * @param misses how often the feed has left out a change that the server had counted
  * @param amendments how often an answer was changed in place
  * @param phantoms changes that were told and never took effect
+ * @param confirms entries of which it was asked whether the feed sees them as they are shown
+ * @param evaluations how often it was looked whether an entry that changed matches an answer
+ * @param unknown how often that could not be told
  */
 public record RealmStatus(
     RealmState state,
@@ -42,4 +45,7 @@ public record RealmStatus(
     long unproved,
     long misses,
     long amendments,
-    long phantoms) {}
+    long phantoms,
+    long confirms,
+    long evaluations,
+    long unknown) {}

@@ -24,7 +24,7 @@ final class Run {
   private final PredicateIndex<View> index = new PredicateIndex<>();
   private final LastCsn last = new LastCsn();
   private final Places places = new Places(MOST_PLACES);
-  private final Effects effects = new Effects(index);
+  private final Effects effects;
   private final Seconds seconds = new Seconds();
   private final Sight sight;
   private final Confirmer confirmer;
@@ -35,6 +35,7 @@ final class Run {
   Run(RealmConfig config, Ties ties, RealmCounters counters, Position from) {
     this.terms = new Terms(ties.reliance());
     this.ring = new ChangeRing(config.ring(), config.context(), from, last::forget);
+    this.effects = new Effects(index, counters::evaluated);
     this.sight = new Sight(config.proofs());
     this.confirmer = new Confirmer(config, ties, this, counters);
     this.images = new ImageConfirmer(config, ties, this, counters);

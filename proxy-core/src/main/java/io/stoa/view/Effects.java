@@ -13,6 +13,7 @@ import io.stoa.index.Touched;
 import io.stoa.match.NormalDn;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,11 +24,19 @@ public final class Effects {
   private final PredicateIndex<View> index;
   private final RangeKills ranges;
   private final LargeImages large = new LargeImages();
-  private final InPlace inPlace = new InPlace();
+  private final InPlace inPlace;
+  private final Consumer<Truth> evaluated;
   private final List<View> found = new ArrayList<>();
 
-  public Effects(PredicateIndex<View> index) {
+  /**
+   * Makes it for these views.
+   *
+   * @param evaluated hears whenever it is looked whether an entry matches a view
+   */
+  public Effects(PredicateIndex<View> index, Consumer<Truth> evaluated) {
     this.index = index;
+    this.evaluated = evaluated;
+    this.inPlace = new InPlace(evaluated);
     this.ranges = new RangeKills(index);
   }
 
@@ -78,7 +87,7 @@ public final class Effects {
   }
 
   /** Whether it was shown is known without looking at what it was: a view knows whom it shows. */
-  private static boolean alters(
+  private boolean alters(
       View view, Change change, @Nullable NormalDn before, @Nullable NormalDn now) {
     Uuid uuid = change.uuid();
     return (uuid == null && now == null) // found by the name of what is gone
@@ -87,8 +96,9 @@ public final class Effects {
         || (moved(before, now) && (isAbove(before, view) || isAbove(now, view)));
   }
 
-  private static boolean mayShow(View view, @Nullable Image image, NormalDn now) {
+  private boolean mayShow(View view, @Nullable Image image, NormalDn now) {
     Truth shown = image == null ? view.query().inScope(now) : view.query().matches(image);
+    evaluated.accept(shown);
     return shown == Truth.TRUE || shown == Truth.UNKNOWN;
   }
 

@@ -13,6 +13,7 @@ import io.stoa.view.Amendment.Shown;
 import io.stoa.view.Members.Member;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +25,19 @@ final class InPlace {
   /** More are not told apart: then nothing is shown for the first time for a while. */
   private static final int MOST_DELETED = 10_000;
 
+  private final Consumer<Truth> evaluated;
   private final Map<NormalDn, Long> deleted = new HashMap<>();
   private long allDeletedUntil;
   private boolean anyDeleted;
+
+  /**
+   * Makes it.
+   *
+   * @param evaluated hears whenever it is looked whether an entry matches a view
+   */
+  InPlace(Consumer<Truth> evaluated) {
+    this.evaluated = evaluated;
+  }
 
   /**
    * Through Stoa an entry was deleted, of which the feed may have yet to tell what happened to it
@@ -88,7 +99,7 @@ final class InPlace {
   }
 
   /** It is shown, in a state that may be as new. */
-  private static boolean stays(View view, Change change, Member shown, Csn csn, Runnable touched) {
+  private boolean stays(View view, Change change, Member shown, Csn csn, Runnable touched) {
     Csn own = shown.csn();
     NormalDn name = shown.dn();
     if (own == null || name == null || own.compareTo(csn) > 0) {
@@ -134,12 +145,14 @@ final class InPlace {
     return view.amend(new Amendment(uuid, new Shown(csn, image)));
   }
 
-  private static Truth truth(View view, Change change) {
+  private Truth truth(View view, Change change) {
     Image image = change.image();
     if (change instanceof Deleted) {
       return Truth.FALSE;
     }
-    return image == null ? Truth.UNKNOWN : view.query().matches(image);
+    Truth truth = image == null ? Truth.UNKNOWN : view.query().matches(image);
+    evaluated.accept(truth);
+    return truth;
   }
 
   private static boolean isAbove(@Nullable NormalDn dn, View view) {

@@ -103,7 +103,10 @@ class ProxyMetersTest {
               53,
               54,
               55,
-              56),
+              56,
+              57,
+              58,
+              59),
           2_000_000_000,
           Duration.ofSeconds(2));
 

@@ -131,6 +131,8 @@ class ImageConfirmerTest {
   @Test
   void whatIsSoStays() {
     View view = valid();
+    long proofs = realm.status().confirms();
+    assertThat(proofs).as("what is shown was asked for").isPositive();
     tell(modified(1, person(ANN, "New"), 2));
     has(ANN, 1, 2);
     assertThat(view.members().csn(uuid(1))).isEqualTo(csn(2));
@@ -140,6 +142,9 @@ class ImageConfirmerTest {
     assertThat(view.isDead()).isFalse();
     assertThat(asked).hasSize(1);
     assertThat(realm.status().amendments()).isEqualTo(1);
+    assertThat(realm.status().confirms()).isEqualTo(proofs + 1);
+    assertThat(realm.status().evaluations()).isPositive();
+    assertThat(realm.status().unknown()).isZero();
     assertThat(realm.status().phantoms()).isZero();
   }
 

@@ -22,6 +22,7 @@ import io.stoa.change.Change.Renamed;
 import io.stoa.change.Change.Source;
 import io.stoa.filter.Image;
 import io.stoa.filter.Query;
+import io.stoa.filter.Truth;
 import io.stoa.index.PredicateIndex;
 import io.stoa.testing.SmallDirectory;
 import io.stoa.view.Members.Member;
@@ -39,7 +40,8 @@ class EffectsTest {
   private static final Query ITSELF = query(ANN, 0, "(sn=miller)");
 
   private final PredicateIndex<View> index = new PredicateIndex<>();
-  private final Effects effects = new Effects(index);
+  private final List<Truth> evaluated = new ArrayList<>();
+  private final Effects effects = new Effects(index, evaluated::add);
   private long reached = Long.MAX_VALUE;
   private boolean images = true;
 
@@ -171,6 +173,17 @@ class EffectsTest {
     tell(become(2, BOB, "Smith", 2));
     tell(deleted(2, BOB, 3));
     set.isUntouched();
+  }
+
+  /** How much the directory leaves in the dark can be counted. */
+  @Test
+  void itIsToldWhetherAnEntryMatchesAndThatItCannotBeTold() {
+    uniform(MILLERS, ann(1));
+    tell(become(1, ANN, "Miller", 2));
+    assertThat(evaluated).isNotEmpty().containsOnly(Truth.TRUE);
+    evaluated.clear();
+    tell(modified(1, ANN, 3));
+    assertThat(evaluated).isNotEmpty().containsOnly(Truth.UNKNOWN);
   }
 
   @Test

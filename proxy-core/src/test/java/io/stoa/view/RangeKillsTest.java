@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 /** Which views die of what, by where things are in the tree. */
 class RangeKillsTest {
   private final PredicateIndex<View> index = new PredicateIndex<>();
-  private final Effects effects = new Effects(index);
+  private final Effects effects = new Effects(index, truth -> {});
   private final Terms terms = new Terms(now -> true);
   private final Map<String, View> views = new TreeMap<>();
   private final TreeSet<String> dead = new TreeSet<>();

@@ -134,6 +134,15 @@ public final class Shapes {
                   "those of which it is not proved that it tells of what they show"),
               Field.number(
                   "phantoms", "stoaFeedPhantoms", "those dropped since they showed what never was"),
+              Field.number(
+                  "confirms",
+                  "stoaFeedConfirms",
+                  "entries of which it was asked whether it sees them as they are shown"),
+              Field.number(
+                  "evaluations",
+                  "stoaFeedEvaluations",
+                  "how often it was looked whether a changed entry matches a result"),
+              Field.number("unknown", "stoaFeedUnknown", "how often that could not be told"),
               Field.number("ring", "stoaFeedRing", "changes that are kept to compare with"),
               Field.number("ringSeconds", "stoaFeedRingSpan", "how long ago the oldest was told"),
               Field.list("refused", "stoaFeedRefused", "results that may not rest on it, by cause"),

@@ -152,6 +152,9 @@ final class OwnEntries {
     number(entry, "stoaFeedViews", realm.views());
     number(entry, "stoaFeedUnproved", realm.unproved());
     number(entry, "stoaFeedPhantoms", realm.kills().getOrDefault(KillCause.PHANTOM, 0L));
+    number(entry, "stoaFeedConfirms", realm.confirms());
+    number(entry, "stoaFeedEvaluations", realm.evaluations());
+    number(entry, "stoaFeedUnknown", realm.unknown());
     number(entry, "stoaFeedRing", realm.ringSize());
     number(entry, "stoaFeedRingSpan", TimeUnit.NANOSECONDS.toSeconds(realm.ringNanos()));
     entry.operational("stoaFeedRefused", causes(realm.refusals()));

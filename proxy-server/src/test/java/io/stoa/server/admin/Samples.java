@@ -204,7 +204,10 @@ final class Samples {
             14,
             15,
             16,
-            17),
+            17,
+            18,
+            19,
+            20),
         250_000_000,
         Duration.ofSeconds(1));
   }
