@@ -12,7 +12,6 @@ import io.stoa.upkeep.Comparison.Outcome;
 import io.stoa.upkeep.Comparison.Verdict;
 import io.stoa.view.KillCause;
 import io.stoa.view.Members;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -38,7 +37,7 @@ final class Auditor {
   private static final int MOST_TOLD = 8;
 
   private final List<Place> places;
-  private final Duration patience;
+  private final Comparer comparer;
   private final Told told;
   private final LongAdder verified = new LongAdder();
   private final LongAdder alone = new LongAdder();
@@ -49,16 +48,23 @@ final class Auditor {
   /**
    * Makes it.
    *
-   * @param patience a change must have taken effect by then
+   * @param comparer compares one result
    * @param told what feeds have told of entries
    */
-  Auditor(List<Place> places, Duration patience, Told told) {
+  Auditor(List<Place> places, Comparer comparer, Told told) {
     this.places = places;
-    this.patience = patience;
+    this.comparer = comparer;
     this.told = told;
     for (int i = 0; i <= UpkeepStatus.STALENESS.size(); i++) {
       staleness.add(new LongAdder());
     }
+  }
+
+  /** Compares one result with what the directory answers to a client. Event-loop confined. */
+  @FunctionalInterface
+  interface Comparer {
+    /** Compares it; the outcome is told once. */
+    void compare(Place place, ClientSession client, Kept kept, Consumer<Outcome> outcome);
   }
 
   /** Knows what feeds have told of entries. Thread-safe. */
@@ -103,7 +109,7 @@ final class Auditor {
                   if (client == null) {
                     tryAt(index + 1, kept, found);
                   } else {
-                    compare(place, client, kept, found);
+                    comparer.compare(place, client, kept, what -> found.accept(ended(what)));
                   }
                 } catch (RuntimeException e) {
                   LOG.error("a stored result cannot be compared", e);
@@ -113,11 +119,6 @@ final class Auditor {
     } catch (RejectedExecutionException e) {
       found.accept(Finding.UNVERIFIABLE); // the proxy ends
     }
-  }
-
-  private void compare(Place place, ClientSession client, Kept kept, Consumer<Finding> found) {
-    Consumer<Outcome> outcome = what -> found.accept(ended(what));
-    new Comparison(place, client, kept, patience.toNanos(), outcome).begin();
   }
 
   private Finding ended(Outcome what) {

@@ -63,8 +63,13 @@ public final class Upkeep implements AutoCloseable {
     this.refresher =
         new Refresher(
             places, () -> caches.config().refresh(), () -> caches.config().refreshPerSecond());
-    Duration patience = bound.plus(RealmConfig.SETTLE).plus(MARGIN);
-    this.auditor = new Auditor(places, patience, this::told);
+    long patience = bound.plus(RealmConfig.SETTLE).plus(MARGIN).toNanos();
+    this.auditor =
+        new Auditor(
+            places,
+            (place, client, kept, outcome) ->
+                new Comparison(place, client, kept, patience, outcome).begin(),
+            this::told);
     begin();
   }
 
@@ -131,9 +136,7 @@ public final class Upkeep implements AutoCloseable {
       verifications++;
       Budget most =
           new Budget(
-              Verification.MOST_AT_ONCE,
-              () -> caches.config().verifyPerSecond(),
-              System::nanoTime);
+              Verification.MOST_AT_ONCE, () -> caches.config().verifyPerSecond(), System::nanoTime);
       Verification next =
           new Verification(own, auditor::audit, caches.vouched(), most, verifications);
       verification = next;

@@ -36,7 +36,8 @@ class RefresherTest {
 
   private final EmbeddedChannel channel = new EmbeddedChannel();
   private final Caches caches =
-      new Caches(CacheConfig.DEFAULTS, () -> Duration.ofSeconds(1), new NoOutages(), System::nanoTime);
+      new Caches(
+          CacheConfig.DEFAULTS, () -> Duration.ofSeconds(1), new NoOutages(), System::nanoTime);
   private final List<Octets> asked = new ArrayList<>();
   private final List<Place> places = List.of(new Place(channel.eventLoop(), stage(), terms()));
   private final Refresher refresher = new Refresher(places, () -> true, () -> 100);

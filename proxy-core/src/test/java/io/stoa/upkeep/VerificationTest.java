@@ -29,8 +29,7 @@ class VerificationTest {
   private long now;
   private int most;
 
-  private final Budget budget =
-      new Budget(Verification.MOST_AT_ONCE, () -> PER_SECOND, () -> now);
+  private final Budget budget = new Budget(Verification.MOST_AT_ONCE, () -> PER_SECOND, () -> now);
   private final Verification verification =
       new Verification(
           own,

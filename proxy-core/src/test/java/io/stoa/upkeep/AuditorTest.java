@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upkeep;
+
+import static io.stoa.testing.SmallDirectory.csn;
+import static io.stoa.testing.SmallDirectory.dn;
+import static io.stoa.testing.SmallDirectory.query;
+import static io.stoa.testing.SmallDirectory.uuid;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.util.concurrent.ImmediateEventExecutor;
+import io.stoa.cache.CacheStage.Remembered;
+import io.stoa.cache.Caches.Kept;
+import io.stoa.index.PredicateIndex;
+import io.stoa.ldap.Octets;
+import io.stoa.match.Answers;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.InternalSession;
+import io.stoa.testing.ExpectedLog;
+import io.stoa.upkeep.Auditor.Finding;
+import io.stoa.upkeep.Comparison.Difference;
+import io.stoa.upkeep.Comparison.Outcome;
+import io.stoa.upkeep.Comparison.Verdict;
+import io.stoa.view.Members;
+import io.stoa.view.Members.Member;
+import io.stoa.view.Reliance;
+import io.stoa.view.Terms;
+import io.stoa.view.View;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What becomes of a comparison, whoever made it. */
+class AuditorTest {
+  private static final Octets PARTITION = Octets.ofUtf8("own");
+  private static final String ANN = "cn=ann,dc=x";
+
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+
+  private final View view = view();
+  private final Kept kept = new Kept(Octets.EMPTY, PARTITION, null, view);
+  private final ClientSession client = client();
+  private final List<Place> asked = new ArrayList<>();
+  private final List<Finding> findings = new ArrayList<>();
+
+  private static ClientSession client() {
+    ClientIdentity identity = ClientIdentity.simple("cn=one".getBytes(UTF_8), null);
+    return new InternalSession(ImmediateEventExecutor.INSTANCE, identity);
+  }
+
+  private static View view() {
+    Member ann = new Member(uuid(1), csn(1), dn(ANN));
+    Terms terms = new Terms(new Reliance(now -> true, null, null));
+    View view =
+        new View(
+            query("dc=x", 2, "(cn=x)"),
+            Members.of(List.of(ann)),
+            terms,
+            new PredicateIndex<>(),
+            (dead, cause) -> {});
+    view.register(List.of(dn(ANN)));
+    view.readAt(0);
+    view.keep();
+    view.seen();
+    return view;
+  }
+
+  private static Place place(ClientSession... clients) {
+    Place.Terms terms =
+        new Place.Terms(() -> List.of(clients), identity -> Set.of(PARTITION), null, null);
+    return new Place(ImmediateEventExecutor.INSTANCE, null, terms);
+  }
+
+  private Auditor audited(Outcome outcome, Place... places) {
+    Auditor auditor =
+        new Auditor(
+            List.of(places),
+            (place, as, what, told) -> {
+              assertThat(as).isSameAs(client);
+              assertThat(what).isSameAs(kept);
+              asked.add(place);
+              told.accept(outcome);
+            },
+            (entries, found) -> {});
+    auditor.audit(kept, findings::add);
+    return auditor;
+  }
+
+  private static Outcome after(Verdict verdict, long millis) {
+    return new Outcome(verdict, TimeUnit.MILLISECONDS.toNanos(millis), null);
+  }
+
+  @Test
+  void itIsAskedWhereverItsClientLives() {
+    Place here = place();
+    Place there = place(client);
+    Auditor auditor = audited(after(Verdict.SAME, 0), here, there);
+    assertThat(asked).containsExactly(there);
+    assertThat(findings).containsExactly(Finding.VERIFIED);
+    assertThat(auditor.verified()).isEqualTo(1);
+    assertThat(auditor.staleness().get(0)).isEqualTo(1);
+  }
+
+  @Test
+  void withoutItsClientItIsNotAsked() {
+    Auditor auditor = audited(after(Verdict.SAME, 0), place(), place());
+    assertThat(asked).isEmpty();
+    assertThat(findings).containsExactly(Finding.ALONE);
+    assertThat(auditor.alone()).isEqualTo(1);
+    assertThat(auditor.verified()).isZero();
+  }
+
+  @Test
+  void whatWasBehindIsCountedByHowLong() {
+    Auditor auditor = audited(after(Verdict.BEHIND, 30), place(client));
+    assertThat(findings).containsExactly(Finding.VERIFIED);
+    assertThat(auditor.staleness()).containsExactly(0L, 0L, 1L, 0L, 0L, 0L, 0L, 0L);
+    assertThat(audited(after(Verdict.BEHIND, 5000), place(client)).staleness())
+        .containsExactly(0L, 0L, 0L, 0L, 0L, 0L, 0L, 1L);
+    assertThat(view.isDead()).isFalse();
+  }
+
+  @Test
+  void whatCannotBeDecidedIsNeitherRightNorWrong() {
+    Auditor auditor = audited(after(Verdict.UNDECIDED, 0), place(client));
+    assertThat(findings).containsExactly(Finding.UNVERIFIABLE);
+    assertThat(auditor.undecided()).isEqualTo(1);
+    assertThat(auditor.staleness()).containsOnly(0L);
+    assertThat(view.isDead()).isFalse();
+  }
+
+  @Test
+  void whatIsWrongDiesAndIsToldOfWithoutItsValues() {
+    Octets name = Octets.ofUtf8(ANN);
+    Octets type = Octets.ofUtf8("sn");
+    Answers own = new Answers(0, Map.of(name, Map.of(type, Set.of(Octets.ofUtf8("Before")))), 1);
+    Answers there = new Answers(0, Map.of(name, Map.of(type, Set.of(Octets.ofUtf8("After")))), 1);
+    Remembered memory = new Remembered(List.of(), new byte[0], view, List.of(csn(1)));
+    Difference difference = new Difference(0, memory, own, there, Map.of(uuid(1), csn(2)));
+    Auditor auditor = audited(new Outcome(Verdict.WRONG, 700_000_000, difference), place(client));
+    assertThat(findings).containsExactly(Finding.DIFFERING);
+    assertThat(auditor.incoherent()).isEqualTo(1);
+    assertThat(auditor.verified()).isZero();
+    assertThat(view.isDead()).isTrue();
+    assertThat(log.warnings())
+        .singleElement()
+        .asString()
+        .contains(uuid(1) + " is " + csn(1).text() + " here, " + csn(2).text() + " there")
+        .doesNotContain("Before", "After", "ann");
+  }
+}
