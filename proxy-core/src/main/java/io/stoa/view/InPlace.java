@@ -63,7 +63,8 @@ final class InPlace {
   }
 
   /**
-   * Whether the view is right after the change, which may alter it; if not, it must die.
+   * Whether the view is right after the change, which may alter it; if not, it must die. Of what is
+   * deleted through Stoa only the name is known, and another entry may have that by now.
    *
    * @param old where the entry was before, if that is known
    * @param touched is told if it was changed for that
@@ -73,24 +74,14 @@ final class InPlace {
       return false;
     }
     Uuid uuid = change.uuid();
-    if (uuid == null) {
-      return settlesByName(view, change, touched);
-    }
     Csn csn = change.csn();
-    Member shown = view.members().find(uuid);
-    if (csn == null || (shown == null && change instanceof Deleted)) {
+    Member shown = uuid == null ? null : view.members().find(uuid);
+    if (uuid == null || csn == null || (shown == null && change instanceof Deleted)) {
       return false;
     }
     return shown == null
         ? comes(view, change, old, csn, touched)
         : stays(view, change, shown, csn, touched);
-  }
-
-  /** Of what is deleted through Stoa only the name is known. */
-  private static boolean settlesByName(View view, Change change, Runnable touched) {
-    NormalDn name = change.dn();
-    Member shown = name == null || !(change instanceof Deleted) ? null : view.members().find(name);
-    return shown != null && !isAbove(name, view) && removes(view, shown, touched);
   }
 
   private static boolean removes(View view, Member shown, Runnable touched) {

@@ -74,12 +74,6 @@ public final class Members {
     return new Member(uuids[index], csns[index], names.length == 0 ? null : names[index]);
   }
 
-  /** The entry of that name, if the directory cannot tell the two spellings apart; else null. */
-  @Nullable Member find(NormalDn name) {
-    int index = Arrays.asList(names).indexOf(name);
-    return index < 0 ? null : at(index);
-  }
-
   /** The same with another state of an entry, or one more. */
   Members with(Member changed) {
     List<Member> members = others(changed.uuid());

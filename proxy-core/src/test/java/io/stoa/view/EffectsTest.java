@@ -193,7 +193,7 @@ class EffectsTest {
     tell(new Renamed(uuid(1), dn(ANN), now.dn(), true, now, told(2)));
     set.shows(1, 2);
     tell(new Deleted(null, now.dn(), own(3)));
-    set.hasLost(1);
+    set.isKilledBy(KillCause.DELETE);
   }
 
   @Test
@@ -292,16 +292,28 @@ class EffectsTest {
 
   @Test
   void whatWasDeletedThroughStoaDoesNotComeBack() {
-    Kept set = uniform(MILLERS, ann(1), bob(1));
+    Kept set = uniform(MILLERS, ann(1));
     reached = 9;
     tell(new Deleted(null, dn(BOB), own(10)));
-    set.hasLost(2);
+    set.isUntouched();
     tell(become(2, BOB, "Miller", 2));
     set.isKilledBy(KillCause.CHANGE);
     reached = 10;
     Kept later = uniform(MILLERS, ann(1));
     tell(become(3, BOB, "Miller", 3));
     later.shows(3, 3);
+  }
+
+  /** What is deleted through Stoa may be told later than that there is another entry there. */
+  @Test
+  void whatHasTakenTheNameOfWhatWasDeletedIsNotRemoved() {
+    Kept set = uniform(MILLERS, ann(1), bob(1));
+    tell(deleted(2, BOB, 2));
+    tell(become(3, BOB, "Miller", 3));
+    set.shows(3, 3);
+    tell(new Deleted(null, dn(BOB), own(10)));
+    set.isKilledBy(KillCause.DELETE);
+    assertThat(set.amendments).doesNotContain(new Amendment(uuid(3), null));
   }
 
   private static Receipt own(long arrived) {
