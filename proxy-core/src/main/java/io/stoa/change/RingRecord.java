@@ -101,7 +101,8 @@ public final class RingRecord {
     refuted = true;
   }
 
-  boolean isRefuted() {
+  /** Whether it is known never to have taken effect. */
+  public boolean isRefuted() {
     return refuted;
   }
 

@@ -32,18 +32,40 @@ final class ChangeApplier {
 
   /** False if it had been applied before. */
   boolean apply(Change change, long now) {
-    if (run.last().has(change)) {
+    LastCsn last = run.last();
+    if (last.has(change)) {
       return false;
     }
     NormalDn old = old(change);
     Change placed = namesAreTold ? change : placed(change, old);
-    Image image = change.image();
+    boolean late = last.hasNewer(change);
     RingRecord record = run.ring().append(withoutSecrets(placed), now);
-    run.last().note(record, change instanceof Deleted || (image != null && image.complete()));
+    if (!late) {
+      last.note(record, isWhole(change));
+    }
     Fences.full();
-    run.images().await(record, run.effects().apply(placed, old));
-    place(placed);
+    if (late) {
+      run.effects().apply(withoutImage(placed), old);
+    } else {
+      run.images().await(record, run.effects().apply(placed, old));
+      place(placed);
+    }
     return true;
+  }
+
+  private static boolean isWhole(Change change) {
+    Image image = change.image();
+    return change instanceof Deleted || (image != null && image.complete());
+  }
+
+  /** What was told before it may have been of something newer, and may never have been. */
+  private static Change withoutImage(Change change) {
+    if (change instanceof Renamed it) {
+      return new Renamed(it.uuid(), it.old(), it.dn(), it.leaf(), null, it.receipt());
+    }
+    return change instanceof Modified it
+        ? new Modified(it.uuid(), it.dn(), null, it.receipt())
+        : change;
   }
 
   /** The name that the entry had; null if that is not known, or it was not there. */
@@ -90,12 +112,7 @@ final class ChangeApplier {
     if (image == null || image.entry().attributes().stream().noneMatch(this::isSecret)) {
       return change;
     }
-    if (change instanceof Renamed it) {
-      return new Renamed(it.uuid(), it.old(), it.dn(), it.leaf(), null, it.receipt());
-    }
-    return change instanceof Modified it
-        ? new Modified(it.uuid(), it.dn(), null, it.receipt())
-        : change;
+    return withoutImage(change);
   }
 
   private boolean isSecret(AttributeOctets attribute) {

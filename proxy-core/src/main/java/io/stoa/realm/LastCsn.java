@@ -2,6 +2,7 @@
 package io.stoa.realm;
 
 import io.stoa.change.Change;
+import io.stoa.change.Change.Source;
 import io.stoa.change.Csn;
 import io.stoa.change.RingRecord;
 import io.stoa.filter.Uuid;
@@ -17,24 +18,44 @@ final class LastCsn {
   private final Map<Uuid, Last> byUuid = new HashMap<>();
 
   /** Whether it was applied with all that the entry looked like is known when it came. */
-  private record Last(RingRecord record, boolean complete) {}
+  private record Last(RingRecord record, boolean complete) {
+    /** Whether nobody but the feed has told it. */
+    boolean isToldAlone() {
+      return record.change().receipt().source() == Source.FEED;
+    }
+  }
 
   /**
    * Whether this, or something newer, has been applied, and nothing was unknown then: an own write
-   * comes once more by the feed.
+   * comes once more by the feed. What the feed alone has told may never have been: it stands for
+   * nothing but itself.
    */
   boolean has(Change change) {
-    Uuid uuid = change.uuid();
-    Csn csn = change.csn();
-    Last last = uuid == null ? null : byUuid.get(uuid);
-    if (last == null || csn == null || !last.complete()) {
-      return false;
-    }
-    Csn known = last.record().change().csn();
-    return known != null && known.compareTo(csn) >= 0;
+    Last last = lastOf(change);
+    int order = last == null ? -1 : order(last, change);
+    return order == 0 || (order > 0 && last != null && !last.isToldAlone());
   }
 
-  /** It has been appended. */
+  /** Whether something newer has been told, which may never have been. */
+  boolean hasNewer(Change change) {
+    Last last = lastOf(change);
+    return last != null && order(last, change) > 0;
+  }
+
+  private @Nullable Last lastOf(Change change) {
+    Uuid uuid = change.uuid();
+    Last last = uuid == null ? null : byUuid.get(uuid);
+    return last == null || !last.complete() || last.record().isRefuted() ? null : last;
+  }
+
+  /** How the state that was applied last compares; negative if that cannot be said. */
+  private static int order(Last last, Change change) {
+    Csn csn = change.csn();
+    Csn known = last.record().change().csn();
+    return csn == null || known == null ? -1 : known.compareTo(csn);
+  }
+
+  /** It has been appended, and nothing newer has been told. */
   void note(RingRecord record, boolean complete) {
     Uuid uuid = record.uuid();
     if (uuid != null) {

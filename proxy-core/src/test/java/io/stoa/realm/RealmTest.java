@@ -276,6 +276,18 @@ class RealmTest {
         .isNotNull();
   }
 
+  /** Of a transaction that was aborted nothing is left but what the feed has told. */
+  @Test
+  void whatNeverWasDoesNotHideAnOlderChangeOfAnotherServer() {
+    Realm realm = live();
+    tell(realm, modified(1, person(ANN, "Phantom"), 10));
+    own.pass(1_000);
+    View view = valid(realm, 1);
+    Receipt older = new Receipt(csn(9, "002"), null, own.now(), Source.FEED);
+    tell(realm, new Modified(uuid(1), dn(ANN), person(ANN, "Real"), older));
+    assertThat(view.isDead()).isTrue();
+  }
+
   @Test
   void aGapMakesEverythingVoidAtOnce() {
     Realm realm = live();
