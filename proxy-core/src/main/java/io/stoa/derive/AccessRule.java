@@ -61,11 +61,30 @@ record AccessRule(List<String> groups, List<String> patterns, @Nullable String r
   /** Reads what slapd shows as a value of olcAccess. */
   static AccessRule parse(String text) {
     Reader reader = new Reader();
-    Matcher tokens = TOKEN.matcher(text.replaceFirst("^\\{\\d+}", ""));
+    Matcher tokens = tokens(text);
     while (tokens.find()) {
       reader.take(tokens.group());
     }
     return reader.rule();
+  }
+
+  /**
+   * Reads what slapd shows as a value of olcLimits (slapd.conf(5)). Whom it is about comes first:
+   * that are names, unless it is a group.
+   */
+  static AccessRule limits(String text) {
+    Reader reader = new Reader();
+    Matcher tokens = tokens(text);
+    Matcher group = GROUP.matcher(tokens.find() ? tokens.group() : "");
+    if (group.matches()) {
+      reader.group(group);
+    }
+    return reader.rule();
+  }
+
+  /** Of a value that may begin with its number. */
+  private static Matcher tokens(String text) {
+    return TOKEN.matcher(text.replaceFirst("^\\{\\d+}", ""));
   }
 
   /** Takes one part after the other. Confined to one thread. */

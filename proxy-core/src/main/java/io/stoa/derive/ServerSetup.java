@@ -164,6 +164,7 @@ record ServerSetup(
       String name = name(entry);
       if (concerned.contains(name)) {
         values(entry, "olcAccess").stream().map(AccessRule::parse).forEach(this::rule);
+        values(entry, "olcLimits").stream().map(AccessRule::limits).forEach(this::decides);
       } else if (concerned.stream().anyMatch(above -> name.endsWith("," + above))) {
         values(entry, "olcOverlay").forEach(type -> overlay(entry, plain(type)));
       }
@@ -171,6 +172,10 @@ record ServerSetup(
 
     private void rule(AccessRule rule) {
       rules = true;
+      decides(rule);
+    }
+
+    private void decides(AccessRule rule) {
       groups.addAll(rule.groups());
       patterns.addAll(rule.patterns());
       because(rule.reason() == null ? null : "rights depend on " + rule.reason());

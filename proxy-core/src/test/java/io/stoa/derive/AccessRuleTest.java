@@ -3,6 +3,7 @@ package io.stoa.derive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -58,5 +59,20 @@ class AccessRuleTest {
     assertThat(rule.groups()).containsExactly("cn=a b,dc=x", "cn=c,dc=x");
     assertThat(rule.patterns()).containsExactly("cn=$1,dc=x");
     assertThat(rule.reason()).isNull();
+  }
+
+  /** How many entries somebody is given is a right, too. */
+  @Test
+  void limitsNameGroups() {
+    assertThat(AccessRule.limits("{0}group/groupOfNames/member=\"cn=a b,dc=x\" size=10").groups())
+        .containsExactly("cn=a b,dc=x");
+    for (String limits :
+        List.of("* size=5", "{1}dn.exact=\"cn=f,dc=x\" size=unlimited", "users time=3", "")) {
+      AccessRule read = AccessRule.limits(limits);
+      assertThat(read.groups()).isEmpty();
+      assertThat(read.reason()).isNull();
+    }
+    assertThat(AccessRule.limits("group/groupOfURLs/memberURL=\"cn=g,dc=x\" size=1").reason())
+        .isNotNull();
   }
 }

@@ -146,6 +146,25 @@ class RightsWatchTest implements PrivilegedReader {
     assertThat(isWatched()).isFalse();
   }
 
+  /** A member of such a group may be given more entries than others. */
+  @Test
+  void groupsDecideThatLimitsName() {
+    set("1", ANYBODY);
+    limits("{0}group=\"" + GROUP + "\" size=10");
+    assertThat(isWatched()).isTrue();
+    assertThat(watch.groups().named()).containsExactly(SmallDirectory.dn(GROUP));
+    seen.clear();
+    assertThat(isWatched()).isFalse();
+    set("2", ANYBODY);
+    limits("{0}group/groupOfURLs/memberURL=\"" + GROUP + "\" size=10");
+    assertThat(isWatched()).isFalse();
+  }
+
+  private void limits(String value) {
+    configuration.add(
+        entry("olcDatabase={-1}frontend", "olcDatabase", "{-1}frontend", "olcLimits", value));
+  }
+
   @Test
   void whatElseDecidesIsNotWatched() {
     set("1", "{0}to * by peername.ip=10.0.0.1 read");
