@@ -5,6 +5,7 @@ import io.netty.util.concurrent.EventExecutor;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -32,6 +33,8 @@ public final class ReadIndex {
   private final LongSupplier margin;
   private final LongSupplier clock;
   private final Deque<Waiting> waiting = new ArrayDeque<>();
+  private final AtomicBoolean posted = new AtomicBoolean();
+  private volatile long seen = CoherenceLease.NEVER;
   private long asked;
   private boolean scheduled;
 
@@ -54,7 +57,20 @@ public final class ReadIndex {
     this.margin = margin;
     this.clock = clock;
     this.asked = clock.getAsLong();
-    lease.whenProved(() -> loop.execute(this::release));
+    lease.whenProved(this::proved);
+  }
+
+  /** However much is told at a time, and proves nothing new, it is looked at once. */
+  private void proved() {
+    if (lease.asOf() != seen && posted.compareAndSet(false, true)) {
+      loop.execute(this::look);
+    }
+  }
+
+  private void look() {
+    posted.set(false);
+    seen = lease.asOf();
+    release();
   }
 
   /** A request that waits, and what it may have to wait for. Immutable. */
