@@ -67,10 +67,9 @@ public final class ChangeRules implements Consumer<Change> {
     if (facets != Facet.NONE) {
       horizon.derived(facets, position(change));
     }
-    boolean repaired = moved && !groups.get().areNone() && attributes.get().hasLinks();
-    if (repaired
-        || groups.get().mayHaveChanged(change, moved, group)
-        || isCollective(change.image())) {
+    if (moved && !groups.get().areNone() && attributes.get().hasLinks()) {
+      horizon.repaired();
+    } else if (groups.get().mayHaveChanged(change, moved, group) || isCollective(change.image())) {
       horizon.revoked();
     }
   }

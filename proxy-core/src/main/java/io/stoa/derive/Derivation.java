@@ -56,6 +56,11 @@ public final class Derivation {
     return horizon.bound(now);
   }
 
+  /** Whether nothing has happened since that time that voids all of it, whatever its age. */
+  public boolean stillCounts(long asOf) {
+    return !horizon.hasRevoked(asOf) && stillFinds(asOf);
+  }
+
   /** Whether the same entries would be found now as at that time, as far as groups decide. */
   public boolean stillFinds(long asOf) {
     return found == Facet.NONE || horizon.shows(found, asOf);

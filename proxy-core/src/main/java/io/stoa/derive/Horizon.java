@@ -13,7 +13,8 @@ import java.util.function.LongSupplier;
  * look takes no lock; it is done for every hit that rests on a feed.
  *
  * <p>A server may show a change, and what follows from it, a little after it is told: what is read
- * meanwhile does not count either.
+ * meanwhile does not count either. An overlay may be later than that, and nobody tells when it is
+ * done. So what was read after a change counts for a while only, until a while after the last one.
  */
 public final class Horizon {
   private final long rightsNanos;
@@ -22,15 +23,41 @@ public final class Horizon {
   private final AtomicReferenceArray<Mark> marks;
   private final LongAdder derivations = new LongAdder();
   private final LongAdder revocations = new LongAdder();
-  private volatile long rights;
+  private volatile Mark rights;
   private volatile long watched;
 
   /**
-   * Until when something did not count.
+   * Until when something did not count. What was read after a change may lack what an overlay has
+   * repaired since: it counts until the next of the turns that begin with the first of several
+   * changes, and end when the last of them is a whole turn ago.
    *
+   * @param from the first turn
+   * @param since the last change
+   * @param until the last turn
    * @param needed what a server must have if what it shows is to count
    */
-  private record Mark(long since, Position needed) {}
+  private record Mark(long from, long since, long until, Position needed) {
+    static Mark at(long now) {
+      return new Mark(now, now, now, Position.NONE);
+    }
+
+    /** A change after which nothing is repaired. */
+    Mark moved(long now) {
+      return now - until > 0 ? at(now) : new Mark(from, now, until, needed);
+    }
+
+    Mark moved(long now, long turn, Position change) {
+      long first = now - until > 0 || turn == 0 ? now : from;
+      long turns = turn == 0 ? 0 : (now - first + turn - 1) / turn + 1;
+      return new Mark(first, now, first + turns * turn, needed.merge(change));
+    }
+
+    /** What was read before that does not count. */
+    long oldest(long now, long turn) {
+      long last = until - now > 0 ? from + (now - from) / turn * turn : until;
+      return last - since > 0 ? last : since;
+    }
+  }
 
   /**
    * Makes one before which nothing has been read.
@@ -45,15 +72,15 @@ public final class Horizon {
     this.marks = new AtomicReferenceArray<>(Facet.COUNT);
     long now = clock.getAsLong();
     for (int i = 0; i < marks.length(); i++) {
-      marks.set(i, new Mark(now, Position.NONE));
+      marks.set(i, Mark.at(now));
     }
-    this.rights = now;
+    this.rights = Mark.at(now);
     this.watched = now - rightsNanos - 1;
   }
 
   /** What was asked for before that time may show what its client may not see any more. */
   public long oldest(long now) {
-    long last = rights;
+    long last = rights.oldest(now, rightsNanos);
     long bound = isWatched(now) ? last : now - rightsNanos;
     return bound - last > 0 ? bound : last;
   }
@@ -70,8 +97,9 @@ public final class Horizon {
 
   /** Whether such facets of what was asked for at that time are what they were. */
   public boolean shows(int facets, long asOf) {
+    long now = clock.getAsLong();
     for (int i = 0; facets >> i != 0; i++) {
-      if ((facets >> i & 1) != 0 && asOf - marks.get(i).since() < 0) {
+      if ((facets >> i & 1) != 0 && asOf - marks.get(i).oldest(now, rightsNanos) < 0) {
         return false;
       }
     }
@@ -93,8 +121,7 @@ public final class Horizon {
     derivations.increment();
     for (int i = 0; facets >> i != 0; i++) {
       if ((facets >> i & 1) != 0) {
-        Mark before = marks.get(i);
-        marks.set(i, new Mark(clock.getAsLong() + settleNanos, before.needed().merge(change)));
+        marks.set(i, marks.get(i).moved(settled(), rightsNanos, change));
       }
     }
   }
@@ -102,7 +129,22 @@ public final class Horizon {
   /** Somebody's rights may have changed. */
   public synchronized void revoked() {
     revocations.increment();
-    rights = clock.getAsLong() + settleNanos;
+    rights = rights.moved(settled());
+  }
+
+  /** The same by names in groups that the directory repairs. */
+  public synchronized void repaired() {
+    revocations.increment();
+    rights = rights.moved(settled(), rightsNanos, Position.NONE);
+  }
+
+  private long settled() {
+    return clock.getAsLong() + settleNanos;
+  }
+
+  /** Whether they may have changed since something was asked for. */
+  boolean hasRevoked(long asOf) {
+    return asOf - rights.oldest(clock.getAsLong(), rightsNanos) < 0;
   }
 
   /** Whatever has changed rights until then is known. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.change.Position;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What was read before something changed does not count. */
@@ -69,5 +70,66 @@ class HorizonTest {
     assertThat(horizon.oldest(now)).isEqualTo(now + SETTLE);
     horizon.unwatched();
     assertThat(horizon.oldest(now)).isEqualTo(now + SETTLE);
+  }
+
+  /** What an overlay repairs later than it should is not shown for longer than rights are. */
+  @Test
+  void whatIsReadAfterAChangeCountsForAWhile() {
+    horizon.watched(now);
+    horizon.derived(Facet.REFERENCES, Position.NONE);
+    long read = now + SETTLE;
+    now = read + RIGHTS - 1;
+    assertThat(horizon.shows(Facet.REFERENCES, read)).isTrue();
+    now++;
+    assertThat(horizon.shows(Facet.REFERENCES, now - 1)).isFalse();
+    assertThat(horizon.shows(Facet.REFERENCES, now)).isTrue();
+    now += 10 * RIGHTS;
+    assertThat(horizon.shows(Facet.REFERENCES, now - 9 * RIGHTS)).isTrue();
+  }
+
+  @Test
+  void changesThatFollowEachOtherDoNotPutThatOff() {
+    horizon.derived(Facet.REFERENCES, Position.NONE);
+    long first = now + SETTLE;
+    now += RIGHTS - 1;
+    horizon.derived(Facet.REFERENCES, Position.NONE);
+    long second = now + SETTLE;
+    now = first + RIGHTS;
+    assertThat(horizon.shows(Facet.REFERENCES, second)).isFalse();
+    assertThat(horizon.shows(Facet.REFERENCES, now)).isTrue();
+    now = first + 2 * RIGHTS;
+    assertThat(horizon.shows(Facet.REFERENCES, now - 1)).isFalse();
+    now += 10 * RIGHTS;
+    assertThat(horizon.shows(Facet.REFERENCES, first + 2 * RIGHTS)).isTrue();
+  }
+
+  @Test
+  void membersThatAreRepairedLateAreAskedForAgain() {
+    horizon.watched(now);
+    horizon.repaired();
+    long read = now + SETTLE;
+    now = read + RIGHTS;
+    horizon.watched(now);
+    assertThat(horizon.oldest(now)).isEqualTo(now);
+    horizon.revoked();
+    assertThat(horizon.oldest(now)).isEqualTo(now + SETTLE);
+    now += SETTLE + 5 * RIGHTS;
+    horizon.watched(now);
+    assertThat(horizon.oldest(now)).isEqualTo(read + RIGHTS + SETTLE);
+  }
+
+  /** It is void, whatever its age: it is not to be given by that either. */
+  @Test
+  void whatIsVoidDoesNotCountByItsAgeEither() {
+    Derivation shown = Derivation.of(horizon, Facet.GROUPS, List.of());
+    Derivation other = Derivation.of(horizon, Facet.NONE, List.of());
+    long read = now;
+    now++;
+    assertThat(shown.stillCounts(read)).isTrue();
+    horizon.derived(Facet.GROUPS, Position.NONE);
+    assertThat(shown.stillCounts(read)).isFalse();
+    assertThat(other.stillCounts(read)).isTrue();
+    horizon.revoked();
+    assertThat(other.stillCounts(read)).isFalse();
   }
 }
