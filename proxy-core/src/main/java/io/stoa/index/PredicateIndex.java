@@ -234,6 +234,11 @@ public final class PredicateIndex<V> {
     members.forEach(entry, anchors -> found.accept(view(anchors)));
   }
 
+  /** How many views hold an entry, about. */
+  public int holders(Uuid entry) {
+    return members.count(entry);
+  }
+
   /** Every view that holds an entry there or below, has its base there, or looks there. */
   public void below(NormalDn place, Consumer<V> found) {
     Consumer<Anchors> views = anchors -> found.accept(view(anchors));

@@ -3,7 +3,6 @@ package io.stoa.realm;
 
 import io.stoa.change.ChangeRing;
 import io.stoa.change.ChangeRing.Reading;
-import io.stoa.change.Csn;
 import io.stoa.change.FeedKind;
 import io.stoa.change.Fences;
 import io.stoa.change.Position;
@@ -57,7 +56,8 @@ final class CheckedFill {
     if (refusal == null && run.terms().areOver()) {
       refusal = Refusal.NO_FEED;
     }
-    boolean latest = supersedes(run, view); // whoever is given the answer sees it, kept or not
+    // Whoever is given the answer sees it, kept or not.
+    boolean latest = statesAreShown ? view.supersedes() : supersedes(run, view);
     if (refusal != null) {
       view.evicted();
       return new Settled(null, refusal);
@@ -102,7 +102,7 @@ final class CheckedFill {
     Csn ours = view.members().csn(uuid);
     Csn theirs = other.members().csn(uuid);
     int order = ours == null || theirs == null ? 0 : ours.compareTo(theirs);
-    if (order != 0 && !statesAreShown && Seconds.areOfOne(ours, theirs)) {
+    if (order != 0 && Seconds.areOfOne(ours, theirs)) {
       other.kill(KillCause.EVIDENCE); // one of them is older, nobody knows which
       view.evicted();
     } else if (order > 0) {

@@ -9,7 +9,6 @@ import io.stoa.match.NormalDn;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -49,15 +48,13 @@ final class Registration {
   }
 
   /** Whether any view shows a newer state of an entry. */
-  boolean isSurpassed(Uuid uuid, Csn csn) {
-    AtomicBoolean newer = new AtomicBoolean();
-    index.holders(uuid, other -> newer.compareAndSet(false, isNewer(other, uuid, csn)));
-    return newer.get();
+  boolean isSurpassed(Newest newest, Uuid uuid, Csn csn) {
+    return newest.isSurpassed(index, uuid, csn);
   }
 
-  private static boolean isNewer(View other, Uuid uuid, Csn csn) {
-    Csn theirs = other.members().csn(uuid);
-    return theirs != null && theirs.compareTo(csn) > 0 && other.state() != ViewState.DEAD;
+  /** Kills all that shows an older state of an entry; false if a newer one is shown. */
+  boolean supersedes(Newest newest, Uuid uuid, Csn csn) {
+    return newest.supersedes(index, uuid, csn);
   }
 
   /** It shows it no more. What it was entered with once is left: to be found in vain is no harm. */

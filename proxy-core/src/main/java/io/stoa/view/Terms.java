@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Terms {
   private final Map<KillCause, LongAdder> kills = new ConcurrentHashMap<>();
+  private final Newest newest = new Newest();
   private final Reliance reliance;
   private volatile LongPredicate lease;
   private volatile boolean over;
@@ -31,6 +32,11 @@ public final class Terms {
    */
   public Terms(LongPredicate lease) {
     this(Reliance.on(lease));
+  }
+
+  /** Which states of entries its views show. */
+  Newest newest() {
+    return newest;
   }
 
   /** Whether what the feed shows of entries may be given. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.view;
 
+import io.stoa.change.Csn;
 import io.stoa.change.Fences;
 import io.stoa.filter.Query;
 import io.stoa.filter.Uuid;
@@ -9,6 +10,7 @@ import io.stoa.match.NormalDn;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Collection;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +33,9 @@ public final class View {
   private final Owner owner;
   private final Registration registration;
   private volatile ViewState state = ViewState.PENDING;
+
+  /** Changes in place of which it has not been found out yet whether they are so. */
+  private final AtomicInteger unproved = new AtomicInteger();
 
   /** Changed in place by the thread that applies changes, and by no other. */
   private volatile Members members;
@@ -105,6 +110,7 @@ public final class View {
    * looks.
    */
   boolean amend(Amendment amendment) {
+    unproved.incrementAndGet();
     Amendment.Shown shown = amendment.shown();
     Uuid uuid = amendment.uuid();
     if (shown != null) {
@@ -114,10 +120,40 @@ public final class View {
     Fences.full();
     if (shown == null) {
       registration.part(uuid);
-    } else if (registration.isSurpassed(uuid, shown.csn())) {
+    } else if (registration.isSurpassed(terms.newest(), uuid, shown.csn())) {
       return false;
     }
     return owner.amended(this, amendment);
+  }
+
+  /**
+   * It may show what the feed has not told yet: who has seen that must not be shown an older state
+   * of the same entry afterwards. So of two views the one that shows the older state dies.
+   *
+   * @return false if that was this one
+   */
+  public boolean supersedes() {
+    Members own = members;
+    for (Uuid uuid : own.uuids()) {
+      Csn csn = own.csn(uuid);
+      if (csn != null && !registration.supersedes(terms.newest(), uuid, csn)) {
+        evicted();
+      }
+    }
+    return state != ViewState.DEAD;
+  }
+
+  /** One of the changes in place is known to be so, or cannot but be. */
+  public void borneOut() {
+    unproved.decrementAndGet();
+  }
+
+  /**
+   * Whether a directory has shown all that it says. What a feed alone has told may turn out never
+   * to have been, and what is given by its age would be given still.
+   */
+  public boolean isBorneOut() {
+    return unproved.get() == 0;
   }
 
   /** Whether an entry that it does not show may change it. */
