@@ -51,6 +51,7 @@ public final class Caches {
   private final Outage outage;
   private final Fill.Table fills = new Fill.Table();
   private final Validity.Applier changes;
+  private final Upkeep.Given given = new Upkeep.Given();
   private final ClassTable classes;
   private volatile Generation generation;
   private volatile boolean enabled;
@@ -366,6 +367,11 @@ public final class Caches {
 
   ResultStore store() {
     return store;
+  }
+
+  /** How much the directory has given. */
+  Upkeep.Given given() {
+    return given;
   }
 
   /** A change has made a result void: somebody will ask for what is used a lot. */

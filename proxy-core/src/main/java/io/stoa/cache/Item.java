@@ -65,6 +65,23 @@ record Item(
     int size() {
       return OVERHEAD + versions.length * EACH;
     }
+
+    /** Whether it is this that says what the result is now. */
+    boolean isKept() {
+      return upkeep == null || upkeep.mayGive(this);
+    }
+
+    /**
+     * Whether what was read at that time may be given by its age: nothing is known to speak against
+     * it, and nothing in it rests on the feed alone.
+     */
+    boolean allowsAge(long asOf) {
+      return !view.isDead()
+          && view.proof() == null
+          && view.isBorneOut()
+          && isKept()
+          && derived.stillCounts(asOf);
+    }
   }
 
   /**
@@ -196,7 +213,9 @@ record Item(
 
   /** Whether nothing speaks against it of which no feed tells. */
   private boolean counts(Watch own, long now) {
-    return lastNanos - own.derived().oldest(now) >= 0 && own.derived().stillFinds(lastNanos);
+    return own.isKept()
+        && lastNanos - own.derived().oldest(now) >= 0
+        && own.derived().stillFinds(lastNanos);
   }
 
   /**
@@ -211,8 +230,7 @@ record Item(
 
   /** Whether the result may be served by its age, as far as it is known without its entries. */
   boolean alive(long currentEpoch, long oldestNanos) {
-    return young(currentEpoch, oldestNanos)
-        && (watch == null || (!watch.view().isDead() && watch.view().proof() == null));
+    return young(currentEpoch, oldestNanos) && (watch == null || watch.allowsAge(lastNanos));
   }
 
   private boolean young(long currentEpoch, long oldestNanos) {

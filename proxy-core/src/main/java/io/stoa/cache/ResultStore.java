@@ -7,6 +7,7 @@ import io.stoa.cache.Caches.Dropped;
 import io.stoa.cache.Explanation.Reason;
 import io.stoa.cache.Lookup.Look;
 import io.stoa.cache.StoredEntry.State;
+import io.stoa.change.Csn;
 import io.stoa.change.ReadFrom;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
@@ -250,18 +251,24 @@ final class ResultStore {
   /**
    * An entry is shown in the state in which the result has found it, as far as that is known: in
    * another one it might not be found. What the directory derives may differ between reads of one
-   * state: the item bounds their age, and each is asked whether it still counts.
+   * state: the item bounds their age, and each is asked whether it still counts, whether it is given
+   * by its age or not.
    */
   private static StoredEntry.@Nullable Read read(
       Lookup lookup, StoredEntry stored, Use use, int index) {
-    Item.Watch watch = use.watch();
-    if (watch == null) {
-      Item.Watch known = use.item().watch();
-      return stored.find(
-          lookup.selection(), lookup.epoch(), known == null ? null : known.versions()[index]);
+    Item.Watch known = use.item().watch();
+    if (known == null) {
+      return stored.find(lookup.selection(), lookup.epoch());
     }
-    StoredEntry.Read read = stored.find(lookup.selection(), watch.versions()[index]);
-    return read == null || !watch.derived().stillShows(read.facets(), read.asOf()) ? null : read;
+    Csn version = known.versions()[index];
+    StoredEntry.Read read =
+        use.watch() == null
+            ? stored.find(lookup.selection(), lookup.epoch(), version)
+            : stored.find(lookup.selection(), version);
+    int facets = known.derived().shown(index);
+    return read == null || !known.derived().stillShows(facets | read.facets(), read.asOf())
+        ? null
+        : read;
   }
 
   /** Stores the result of a search that was sent at the time of the lookup. */
@@ -350,6 +357,11 @@ final class ResultStore {
     long now = clock.getAsLong();
     items.removeIf(item -> item.over(epoch, oldestNanos, now));
     entries.removeIf(entry -> !entry.alive(epoch, oldestNanos));
+  }
+
+  /** The time by which all that is stored has its age. */
+  long now() {
+    return clock.getAsLong();
   }
 
   BoundedCache<QueryKey, Item> items() {

@@ -70,12 +70,17 @@ record StoredEntry(Key key, Read[] reads) {
    *
    * @param version its entryCSN; null if it was not asked for
    * @param facets what of it may change without the entry
+   * @param told whether nobody has read it: a feed has told it, and that may turn out not to be so
    */
-  record State(@Nullable Csn version, int facets) {
-    static final State UNKNOWN = new State(null, 0);
+  record State(@Nullable Csn version, int facets, boolean told) {
+    static final State UNKNOWN = new State(null, 0, false);
 
     static State of(Item.Watch watch, int index) {
-      return new State(watch.versions()[index], watch.derived().shown(index));
+      return new State(watch.versions()[index], watch.derived().shown(index), false);
+    }
+
+    static State told(Csn version) {
+      return new State(version, 0, true);
     }
   }
 
@@ -127,7 +132,10 @@ record StoredEntry(Key key, Read[] reads) {
     }
   }
 
-  /** The newest read that is complete for the selection, and belongs to the epoch; or null. */
+  /**
+   * The newest read that is complete for the selection, and belongs to the epoch; or null. What a
+   * feed alone has told is given to those only who are given nothing that turns out not to be so.
+   */
   @Nullable Read find(AttributeSelection selection, long epoch) {
     return find(selection, epoch, null);
   }
@@ -142,7 +150,7 @@ record StoredEntry(Key key, Read[] reads) {
     Read covering = null;
     for (Read read : reads) {
       if ((epoch == ANY_EPOCH || read.epoch() == epoch)
-          && (version == null || version.equals(read.version()))) {
+          && (version == null ? !read.state().told() : version.equals(read.version()))) {
         if (read.selection().equals(selection)) {
           return read;
         }

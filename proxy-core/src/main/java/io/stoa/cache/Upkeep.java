@@ -22,6 +22,8 @@ import io.stoa.watch.CheckedSearch.Checked;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +45,9 @@ final class Upkeep implements Owner {
   private volatile List<Shape> shapes = List.of();
   private volatile @Nullable DerivedAttributes attributes;
   private volatile @Nullable Present present;
+
+  /** Is being replaced at this moment. */
+  private volatile @Nullable Watch leaving;
 
   private Upkeep(Caches caches, Lookup lookup, Projection projection) {
     this.caches = caches;
@@ -83,6 +88,7 @@ final class Upkeep implements Owner {
     shapes = List.of(new Shape(lookup.selection(), origin));
     attributes = checked.attributes();
     present = new Present(first, checked.uuids());
+    caches.given().note(lookup, checked.uuids().length, origin.asOf(), derived);
     return first;
   }
 
@@ -102,6 +108,14 @@ final class Upkeep implements Owner {
   boolean isPresent(Watch watch) {
     Present now = present;
     return now == null || now.watch() == watch;
+  }
+
+  /**
+   * Whether it may be given: a copy of what was there before a change may be left where nobody has
+   * replaced it, as while the cache takes another size.
+   */
+  boolean mayGive(Watch watch) {
+    return leaving == watch || isPresent(watch);
   }
 
   @Override
@@ -126,13 +140,15 @@ final class Upkeep implements Owner {
       return false;
     }
     Csn version = shown == null ? null : shown.csn();
+    leaving = now.watch();
     Item swapped =
         caches
             .store()
             .items()
             .replace(lookup.key(), item -> swapped(item, now, amendment.uuid(), entry, version));
+    leaving = null;
     Watch own = swapped == null ? null : swapped.watch();
-    return own != null && own != now.watch() && own.view() == view;
+    return own != null && own != now.watch() && isPresent(own);
   }
 
   /** Stores the entry in all forms; null if it cannot be said what members see of it. */
@@ -151,13 +167,18 @@ final class Upkeep implements Owner {
     return known ? id : null;
   }
 
+  /** What many results show is made and stored once. */
   private boolean store(StoredEntry.Key id, Shape shape, Shown shown) {
     SearchEntry entry = shown.image().entry();
-    byte[] op = projection.of(entry, shape.selection());
-    if (op.length > caches.config().maxResultBytes() || showsDerived(entry, shape.selection())) {
+    if (isTooLarge(entry, shape.selection()) || showsDerived(entry, shape.selection())) {
       return false;
     }
-    StoredEntry.State state = new StoredEntry.State(shown.csn(), Facet.NONE);
+    StoredEntry stored = caches.store().entries().peek(id);
+    if (stored != null && stored.find(shape.selection(), shown.csn()) != null) {
+      return true;
+    }
+    byte[] op = projection.of(entry, shape.selection());
+    StoredEntry.State state = StoredEntry.State.told(shown.csn());
     StoredEntry.Read read = new StoredEntry.Read(shape.selection(), op, shape.origin(), state);
     caches
         .store()
@@ -169,6 +190,14 @@ final class Upkeep implements Owner {
                     ? new StoredEntry(key, new StoredEntry.Read[] {read})
                     : known.amended(read, shown.csn()));
     return true;
+  }
+
+  private boolean isTooLarge(SearchEntry entry, AttributeSelection selection) {
+    return entry.attributes().stream()
+            .filter(attribute -> projection.shows(attribute.type(), selection))
+            .mapToLong(attribute -> attribute.encoded().length)
+            .sum()
+        > caches.config().maxResultBytes();
   }
 
   private boolean showsDerived(SearchEntry entry, AttributeSelection selection) {
@@ -185,10 +214,9 @@ final class Upkeep implements Owner {
       Item item, Present now, Uuid uuid, StoredEntry.@Nullable Key entry, @Nullable Csn version) {
     int at = Arrays.asList(now.uuids()).indexOf(uuid);
     boolean grows = entry != null && at < 0;
-    boolean fits = !grows || now.uuids().length < caches.config().bypassLimit();
     if (item.watch() != now.watch()
         || LdapResult.codeOf(item.done()) != SUCCESS
-        || !fits
+        || (grows && !mayHave(now.uuids().length + 1, item))
         || (entry == null && at < 0)) {
       return item;
     }
@@ -198,6 +226,63 @@ final class Upkeep implements Owner {
     Watch next = new Watch(now.watch().view(), versions, now.watch().derived(), this);
     present = new Present(next, uuids);
     return item.amended(ids, next);
+  }
+
+  /** Whether the directory would give so many entries. */
+  private boolean mayHave(int count, Item item) {
+    return count <= caches.config().bypassLimit()
+        && caches.given().proves(lookup, item, count, caches.store().now());
+  }
+
+  /**
+   * How many entries the directory has given in whole answers: it may refuse to give more, and does
+   * not say where its limit for a client is. That may depend on the base (slapd.conf(5), limits).
+   * Thread-safe.
+   */
+  static final class Given {
+    private static final int MOST = 10_000;
+
+    private final Map<To, Whole> most = new ConcurrentHashMap<>();
+
+    /** Who has asked, where, and whether with a limit of his own, which may be another one. */
+    private record To(Octets partition, @Nullable Octets base, boolean limited) {
+      static To of(Lookup lookup, boolean limited) {
+        return new To(lookup.partition(), lookup.plan().reach().place(), limited);
+      }
+    }
+
+    private record Whole(int count, long asOf) {
+      /** The larger one, unless rights may have been others then. */
+      Whole or(Whole later, Derivation derived) {
+        boolean holds = asOf - derived.oldest(later.asOf) >= 0;
+        return holds && count > later.count ? this : later;
+      }
+    }
+
+    void note(Lookup lookup, int count, long asOf, Derivation derived) {
+      if (count > 1) {
+        if (most.size() >= MOST) {
+          most.clear();
+        }
+        Whole now = new Whole(count, asOf);
+        To to = To.of(lookup, lookup.plan().sizeLimit() != 0);
+        most.merge(to, now, (known, later) -> known.or(later, derived));
+      }
+    }
+
+    /** Whether so many were given, in each of the ways in which the result was asked for. */
+    boolean proves(Lookup lookup, Item item, int count, long now) {
+      Watch watch = item.watch();
+      long oldest = watch == null ? now : watch.derived().oldest(now);
+      return count <= 1
+          || ((!item.limits().none() || proves(To.of(lookup, false), count, oldest))
+              && (item.limits().most() == 0 || proves(To.of(lookup, true), count, oldest)));
+    }
+
+    private boolean proves(To to, int count, long oldest) {
+      Whole whole = most.get(to);
+      return whole != null && whole.count() >= count && whole.asOf() - oldest >= 0;
+    }
   }
 
   /** A copy with another element at an index, or without it, or with one more at the end. */

@@ -3,6 +3,7 @@ package io.stoa.realm;
 
 import io.stoa.change.ChangeRing;
 import io.stoa.change.ChangeRing.Reading;
+import io.stoa.change.Csn;
 import io.stoa.change.FeedKind;
 import io.stoa.change.Fences;
 import io.stoa.change.Position;

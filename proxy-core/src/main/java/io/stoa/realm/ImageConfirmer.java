@@ -82,6 +82,8 @@ final class ImageConfirmer {
     if (!views.isEmpty() && uuid != null && record.change().receipt().source() == Source.FEED) {
       waiting.add(new Shown(record, uuid, views, record.appendedNanos(), false));
       schedule();
+    } else {
+      views.forEach(View::borneOut);
     }
   }
 
@@ -132,16 +134,26 @@ final class ImageConfirmer {
 
   private void answered(List<Shown> batch, Map<Uuid, Seen> seen) {
     for (Shown shown : batch) {
-      if (!shown.isBorneOut(seen.get(shown.uuid())) && isLast(shown)) {
-        contradicted(shown);
+      if (shown.isBorneOut(seen.get(shown.uuid()))) {
+        shown.views().forEach(View::borneOut);
+      } else {
+        notBorneOut(shown);
       }
     }
     schedule();
   }
 
-  /** What has been told since is asked for by itself. */
-  private boolean isLast(Shown shown) {
-    return run.last().of(shown.uuid()) == shown.record();
+  /**
+   * What has been told since may be why; it may also never have been, as little as this, and may
+   * have altered nothing in what this has altered: so that is asked for with the same views.
+   */
+  private void notBorneOut(Shown shown) {
+    RingRecord last = run.last().of(shown.uuid());
+    if (last == null || last == shown.record()) {
+      contradicted(shown);
+    } else if (!shown.views().isEmpty()) {
+      waiting.add(new Shown(last, shown.uuid(), shown.views(), last.appendedNanos(), false));
+    }
   }
 
   /** It may be that the next change has not been told yet: that does not make a phantom of it. */

@@ -16,10 +16,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.change.Change;
+import io.stoa.change.Change.Modified;
+import io.stoa.change.Change.Receipt;
+import io.stoa.change.Change.Source;
 import io.stoa.change.ChangeRing.Bounds;
 import io.stoa.change.Position;
 import io.stoa.change.PrivilegedReader;
 import io.stoa.change.ReadFrom;
+import io.stoa.filter.Image;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.match.NormalDn;
 import io.stoa.realm.Realm.Ties;
@@ -112,8 +116,11 @@ class ImageConfirmerTest {
   }
 
   private View valid() {
-    Opening opening =
-        realm.open(query("ou=p,dc=x", 2, "(cn=x)"), octets("ou=p,dc=x"), new Keeper());
+    return valid("(cn=x)");
+  }
+
+  private View valid(String filter) {
+    Opening opening = realm.open(query("ou=p,dc=x", 2, filter), octets("ou=p,dc=x"), new Keeper());
     Result result =
         new Result(false, List.of(new Result.Shown(uuid(1), csn(1), dn(ANN), octets(ANN))));
     View view = realm.settle(opening, result, new ReadFrom(HOME, Position.NONE, 0, 0)).view();
@@ -192,5 +199,42 @@ class ImageConfirmerTest {
     own.pass(SETTLED);
     assertThat(view.isDead()).isTrue();
     assertThat(realm.status().phantoms()).isZero();
+  }
+
+  /** A transaction may change an entry twice: what the second one leaves as it is is no proof. */
+  @Test
+  void whatNeverWasDiesThoughMoreWasToldOfItThatNeverWas() {
+    View view = valid("(sn=x)");
+    tell(modified(1, person(ANN, "Phantom"), 2));
+    assertThat(view.members().size()).isZero();
+    tell(modified(1, person(ANN, "Ghost"), 3));
+    own.pass(2 * SETTLED);
+    assertThat(view.isDead()).isTrue();
+    own.pass(SETTLED);
+    assertThat(realm.status().phantoms()).isPositive();
+  }
+
+  @Test
+  void whatHasBeenSeenIsNoLongerOfTheFeedAlone() {
+    View view = valid();
+    assertThat(view.isBorneOut()).isTrue();
+    tell(modified(1, person(ANN, "New"), 2));
+    tell(modified(1, person(ANN, "Newer"), 3));
+    assertThat(view.isBorneOut()).isFalse();
+    has(ANN, 1, 3);
+    own.pass(SETTLED);
+    assertThat(view.isBorneOut()).isTrue();
+  }
+
+  /** What the server has done for a client of its own it has shown. */
+  @Test
+  void whatWasReadIsNotOfTheFeedAlone() {
+    View view = valid();
+    Receipt read = new Receipt(csn(2), null, own.now(), Source.OWN_WRITE);
+    Image now = person(ANN, "New");
+    realm.own(new Modified(uuid(1), now.dn(), now, read), () -> {});
+    own.run();
+    assertThat(view.members().csn(uuid(1))).isEqualTo(csn(2));
+    assertThat(view.isBorneOut()).isTrue();
   }
 }
