@@ -251,8 +251,8 @@ final class ResultStore {
   /**
    * An entry is shown in the state in which the result has found it, as far as that is known: in
    * another one it might not be found. What the directory derives may differ between reads of one
-   * state: the item bounds their age, and each is asked whether it still counts, whether it is given
-   * by its age or not.
+   * state: the item bounds their age, and each is asked whether it still counts, whether it is
+   * given by its age or not.
    */
   private static StoredEntry.@Nullable Read read(
       Lookup lookup, StoredEntry stored, Use use, int index) {

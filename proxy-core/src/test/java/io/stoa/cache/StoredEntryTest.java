@@ -74,7 +74,7 @@ class StoredEntryTest {
         selection("cn"),
         new byte[] {1},
         new Lookup.Origin(List.of(), epoch, sent, null),
-        new StoredEntry.State(state, 0));
+        new StoredEntry.State(state, 0, false));
   }
 
   /** What stands for a state says nothing of which is later. */

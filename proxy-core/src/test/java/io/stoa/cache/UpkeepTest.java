@@ -56,7 +56,7 @@ class UpkeepTest {
   private final Horizon horizon = new Horizon(Duration.ofHours(1), Duration.ZERO, () -> now);
   private final Terms terms = new Terms(new Reliance(time -> live, time -> true, null));
   private PredicateIndex<View> index = new PredicateIndex<>();
-  private Effects effects = new Effects(index);
+  private Effects effects = new Effects(index, truth -> {});
 
   private Caches caches() {
     Caches.Outages none =
@@ -230,7 +230,7 @@ class UpkeepTest {
     fill("(cn=x)", 0, Facet.NONE, 1);
     Effects first = effects;
     index = new PredicateIndex<>();
-    effects = new Effects(index);
+    effects = new Effects(index, truth -> {});
     fill("(sn=miller)", 0, Facet.NONE, 1);
     tell(1, "Miller", 2);
     byte[] body = given("(sn=miller)").entries()[0];

@@ -28,7 +28,7 @@ class NewestTest {
 
   private final PredicateIndex<View> index = new PredicateIndex<>();
   private final Terms terms = new Terms(new Reliance(now -> true, then -> true, null));
-  private final Effects effects = new Effects(index);
+  private final Effects effects = new Effects(index, truth -> {});
 
   /** Has whatever it keeps changed in place. Stateless. */
   private static final class Keeper implements Owner {
