@@ -23,6 +23,7 @@ import io.stoa.feed.SyncTerms;
 import io.stoa.feed.Tally;
 import io.stoa.filter.Uuid;
 import io.stoa.match.NormalDn;
+import io.stoa.retry.Backoff;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -63,7 +64,7 @@ public final class ChangelogFeed implements AutoCloseable {
       new DefaultEventExecutor(new DefaultThreadFactory("stoa-changelog", true));
   private final EventExecutor reading =
       new DefaultEventExecutor(new DefaultThreadFactory("stoa-changelog-reader", true));
-  private final FeedSupervisor.Pause pause = new FeedSupervisor.Pause(LONGEST_PAUSE_MILLIS);
+  private final Backoff pause = new Backoff(LONGEST_PAUSE_MILLIS);
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private final AtomicInteger tries = new AtomicInteger(TRIES);
   private final List<Consumer<Position>> asked = new ArrayList<>();
@@ -250,7 +251,7 @@ public final class ChangelogFeed implements AutoCloseable {
     } else {
       tally.phase(Phase.CONNECTING, "", why);
     }
-    own.schedule(this::connect, pause.nextMillis(), TimeUnit.MILLISECONDS);
+    own.schedule(this::connect, pause.next(), TimeUnit.MILLISECONDS);
   }
 
   private void disconnect() {

@@ -17,11 +17,11 @@ import io.stoa.feed.FeedOffer.Ties;
 import io.stoa.feed.FeedStatus.Phase;
 import io.stoa.feed.SyncReplSession.Start;
 import io.stoa.filter.Uuid;
+import io.stoa.retry.Backoff;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -61,7 +61,7 @@ public final class FeedSupervisor implements AutoCloseable {
       new DefaultEventExecutor(new DefaultThreadFactory("stoa-feed", true));
   private final EventExecutor reading =
       new DefaultEventExecutor(new DefaultThreadFactory("stoa-feed-reader", true));
-  private final Pause pause = new Pause(LONGEST_PAUSE_MILLIS);
+  private final Backoff pause = new Backoff(LONGEST_PAUSE_MILLIS);
   private @Nullable Cookie resume;
   private volatile @Nullable Source source;
   private @Nullable Attempt attempt;
@@ -234,7 +234,7 @@ public final class FeedSupervisor implements AutoCloseable {
 
   private void later() {
     if (!stopped) {
-      own.schedule(this::connect, pause.nextMillis(), TimeUnit.MILLISECONDS);
+      own.schedule(this::connect, pause.next(), TimeUnit.MILLISECONDS);
     }
   }
 
@@ -404,34 +404,6 @@ public final class FeedSupervisor implements AutoCloseable {
     @Override
     public void lost(String why) {
       hear(to -> to.lost(server + ": " + why));
-    }
-  }
-
-  /**
-   * How long to wait before the next attempt: twice as long after each failure, up to a bound, each
-   * time a random part less. Confined to the thread of the feed.
-   */
-  public static final class Pause {
-    private static final long FIRST_MILLIS = 100;
-
-    private final long mostMillis;
-    private long millis = FIRST_MILLIS;
-
-    /** Begins with a tenth of a second. */
-    public Pause(long mostMillis) {
-      this.mostMillis = mostMillis;
-    }
-
-    /** How long to wait this time. */
-    public long nextMillis() {
-      long bound = millis;
-      millis = Math.min(mostMillis, millis * 2);
-      return bound / 2 + ThreadLocalRandom.current().nextLong(bound / 2 + 1);
-    }
-
-    /** There was none. */
-    public void reset() {
-      millis = FIRST_MILLIS;
     }
   }
 }

@@ -2,8 +2,8 @@
 package io.stoa.upstream;
 
 import io.netty.util.concurrent.EventExecutor;
-import io.stoa.backend.Backoff;
 import io.stoa.connection.UpstreamConnection;
+import io.stoa.retry.Backoff;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -16,7 +16,7 @@ public final class ImportTable {
   /** proxy-core, in the order in which bytes meet the packages. */
   public static final List<Row> CORE =
       List.of(
-          row("ldap, origin, memory"),
+          row("ldap, origin, memory, retry"),
           row("external", "ldap", "origin"),
           row("codec, match", "ldap"),
           row("diff", "ldap"),
@@ -45,7 +45,8 @@ public final class ImportTable {
               "backend",
               "tier",
               "dial",
-              "connection"),
+              "connection",
+              "retry"),
           row(
               "probe",
               "ldap",
@@ -55,7 +56,8 @@ public final class ImportTable {
               "backend",
               "dial",
               "connection",
-              "upstream"),
+              "upstream",
+              "retry"),
           row("topology", "ldap", "match", "origin", "operation", "identity", "backend", "tier"),
           row("coherence", "ldap", "match", "change", "operation"),
           row("view", "ldap", "match", "filter", "index", "change"),
@@ -91,9 +93,9 @@ public final class ImportTable {
               "operation",
               "identity",
               "coherence"),
-          row("feed", "ldap", "match", "filter", "change"),
+          row("feed", "ldap", "match", "filter", "change", "retry"),
           row("accesslog", "ldap", "match", "filter", "change", "feed"),
-          row("changelog", "ldap", "match", "filter", "change", "feed"),
+          row("changelog", "ldap", "match", "filter", "change", "feed", "retry"),
           row("peer", "ldap", "match", "change"),
           row("adapt", "ldap", "match", "origin", "external", "operation", "identity"),
           row("page", "ldap", "match", "origin", "operation", "identity"),

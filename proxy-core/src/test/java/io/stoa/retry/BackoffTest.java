@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.backend;
+package io.stoa.retry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

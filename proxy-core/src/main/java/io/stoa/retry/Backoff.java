@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.backend;
+package io.stoa.retry;
 
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * How long to wait before the next attempt: twice as long after each failure, up to a bound, each
- * time a random part less, so that many proxies do not come back at once. Event-loop confined.
+ * time a random part less, so that many proxies do not come back at once. Thread-confined.
  */
 public final class Backoff {
   private static final long FIRST_MILLIS = 100;
