@@ -155,6 +155,7 @@ class RetroChangelogIT {
             one -> one.allow().written().remote())) {
       goesOn(own);
       fewAtATime(own);
+      Await.until("the last record is read", () -> own.isTold(own.counted()));
       long gaps = own.report().feed().gaps();
       own.root().delete("changenumber=" + own.counted() + ",cn=changelog");
       own.city(3, "Berlin");
