@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes changes of the records of an accesslog. What an entry looks like is what was read of it
- * later, if that is the state that its record has left; if not, it is not known. Immutable.
+ * later, if that is the state that its record has left; if not, it is not known. That there is
+ * nothing below it now does not say that there was nothing when it got another name: what was there
+ * may have been moved since, and leaves its entryCSN. Immutable.
  *
  * @param base the naming context; what was done elsewhere is no change
  */
@@ -99,9 +101,8 @@ record LogChanges(SyncTerms terms, byte[] base) {
   private static Change renamed(
       LogRecord record, Uuid entry, @Nullable Image image, Receipt receipt) {
     NormalDn now = record.renamed();
-    boolean leaf = image != null && image.isLeaf();
     return now == null
         ? new Anything(null, receipt)
-        : new Renamed(entry, record.dn(), now, leaf, image, receipt);
+        : new Renamed(entry, record.dn(), now, false, image, receipt);
   }
 }

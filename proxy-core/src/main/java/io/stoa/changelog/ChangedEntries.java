@@ -52,19 +52,12 @@ final class ChangedEntries {
   }
 
   /**
-   * What an entry looks like. Immutable.
-   *
-   * @param leaf whether the server says that there is nothing below it; what was below it is told
-   */
-  record Look(Image image, boolean leaf) {}
-
-  /**
    * What was found out. Immutable.
    *
    * @param known what entries look like
    * @param asked of which entries that is known, also if it is that they are not there
    */
-  record Looks(Map<Uuid, Look> known, Set<Uuid> asked) {}
+  record Looks(Map<Uuid, Image> known, Set<Uuid> asked) {}
 
   /** Reads the first of these, as many as there is room for, one at least. */
   Looks read(Collection<Uuid> wanted, Source from) throws IOException {
@@ -101,7 +94,7 @@ final class ChangedEntries {
 
   /** What comes in answer to one question; confined to the thread of the feed. */
   private final class Intake {
-    private final Map<Uuid, Look> looks = new HashMap<>();
+    private final Map<Uuid, Image> looks = new HashMap<>();
     private long octets;
     private boolean full;
 
@@ -115,8 +108,7 @@ final class ChangedEntries {
       SearchEntry whole = rules.without(op);
       Uuid entry = uuid(found);
       if (entry != null && whole != null) {
-        boolean leaf = "FALSE".equals(found.getAttributeValue("hasSubordinates"));
-        looks.put(entry, new Look(sync.rules().image(whole), leaf));
+        looks.put(entry, sync.rules().image(whole));
       }
     }
 

@@ -9,7 +9,6 @@ import io.stoa.change.Change.Receipt;
 import io.stoa.change.Change.Renamed;
 import io.stoa.change.Change.Source;
 import io.stoa.change.Position;
-import io.stoa.changelog.ChangedEntries.Look;
 import io.stoa.feed.SyncTerms;
 import io.stoa.filter.Image;
 import io.stoa.filter.Uuid;
@@ -20,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes changes of the records of a changelog. What an entry looks like is read after its record,
- * and may be what a later one has made of it: then that one is told, too. Immutable.
+ * and may be what a later one has made of it: then that one is told, too. That there is nothing
+ * below it now does not say that there was nothing when it got another name. Immutable.
  *
  * @param context the naming context; what was done elsewhere is no change
  */
@@ -40,7 +40,7 @@ record RetroChanges(SyncTerms terms, NormalDn context) {
    * @param looks of entries, by what they are
    * @param cookie how far the changelog has been read with it
    */
-  @Nullable Change of(RetroRecord record, Map<Uuid, Look> looks, Position cookie) {
+  @Nullable Change of(RetroRecord record, Map<Uuid, Image> looks, Position cookie) {
     Receipt receipt = new Receipt(null, cookie, terms.clock().getAsLong(), Source.FEED);
     Uuid entry = record.entry();
     String name = record.name();
@@ -51,8 +51,7 @@ record RetroChanges(SyncTerms terms, NormalDn context) {
   }
 
   private Change change(
-      RetroRecord record, Uuid entry, NormalDn dn, @Nullable Look look, Receipt receipt) {
-    Image image = look == null ? null : look.image();
+      RetroRecord record, Uuid entry, NormalDn dn, @Nullable Image image, Receipt receipt) {
     String renamed = record.renamed();
     return switch (record.what()) {
       case DELETE -> new Deleted(entry, dn, receipt);
@@ -61,7 +60,7 @@ record RetroChanges(SyncTerms terms, NormalDn context) {
       case MODRDN ->
           renamed == null
               ? new Anything(null, receipt)
-              : new Renamed(entry, dn, dn(renamed), look != null && look.leaf(), image, receipt);
+              : new Renamed(entry, dn, dn(renamed), false, image, receipt);
       case ANYTHING, MISSING -> new Anything(null, receipt);
     };
   }

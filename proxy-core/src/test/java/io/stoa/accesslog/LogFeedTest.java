@@ -104,14 +104,14 @@ class LogFeedTest {
     }
   }
 
-  private void record(int count, String type, Uuid entry) {
+  private void record(int count, String type, Uuid entry, String... more) {
+    List<String> attributes = new ArrayList<>(List.of(more));
+    attributes.add("reqType: " + type);
+    attributes.add("reqDN: cn=" + entry.low() + ",dc=x");
+    attributes.add("reqEntryUUID: " + entry);
+    attributes.add("entryCSN: " + csn(count).text());
     SearchEntry record =
-        entry(
-            "reqStart=" + count + ",cn=log",
-            "reqType: " + type,
-            "reqDN: cn=" + entry.low() + ",dc=x",
-            "reqEntryUUID: " + entry,
-            "entryCSN: " + csn(count).text());
+        entry("reqStart=" + count + ",cn=log", attributes.toArray(String[]::new));
     Receipt receipt = new Receipt(csn(count), at(count), 1, Source.FEED);
     Uuid id = new Uuid(9, count);
     feed.change(
@@ -119,9 +119,11 @@ class LogFeedTest {
             id, terms.rules().name(record.dn()), terms.rules().image(record), receipt));
   }
 
-  private static SearchEntry look(Uuid entry, int count) {
-    return entry(
-        "cn=" + entry.low() + ",dc=x", "entryUUID: " + entry, "entryCSN: " + csn(count).text());
+  private static SearchEntry look(Uuid entry, int count, String... more) {
+    List<String> attributes = new ArrayList<>(List.of(more));
+    attributes.add("entryUUID: " + entry);
+    attributes.add("entryCSN: " + csn(count).text());
+    return entry("cn=" + entry.low() + ",dc=x", attributes.toArray(String[]::new));
   }
 
   private void shown(SearchEntry... entries) {
@@ -139,6 +141,16 @@ class LogFeedTest {
     assertThat(changes).hasSize(1);
     assertThat(changes.get(0).image()).isNotNull();
     assertThat(changes.get(0).receipt().cookie()).isEqualTo(at(2));
+  }
+
+  /** What was below it may have been moved elsewhere before it was looked at. */
+  @Test
+  void aNewNameIsThatOfASubtreeWhateverIsSeenLater() {
+    record(2, "modrdn", A, "reqNewDN: cn=new,dc=x");
+    shown(look(A, 2, "hasSubordinates: FALSE"));
+    assertThat(changes.get(0).image()).isNotNull();
+    assertThat(changes.get(0)).isInstanceOf(Change.Renamed.class);
+    assertThat(((Change.Renamed) changes.get(0)).leaf()).isFalse();
   }
 
   /** A transaction has not ended yet, or was aborted. */

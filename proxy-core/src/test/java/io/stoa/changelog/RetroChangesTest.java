@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.changelog;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.change.Change;
+import io.stoa.change.Position;
+import io.stoa.feed.SyncTerms;
+import io.stoa.filter.Image;
+import io.stoa.filter.SchemaRules;
+import io.stoa.filter.Uuid;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.match.NormalDn;
+import io.stoa.match.ServerProfile;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What is read of an entry is later than its record. */
+class RetroChangesTest {
+  private static final Uuid ENTRY = new Uuid(0, 1);
+
+  /** As if nothing were known of attributes. */
+  private static final class Rules implements SyncTerms.Rules {
+    @Override
+    public NormalDn name(byte[] dn) {
+      return NormalDn.of(dn, ServerProfile.EXACT);
+    }
+
+    @Override
+    public Image image(SearchEntry entry) {
+      return Image.of(entry, true, ServerProfile.EXACT, SchemaRules.NONE);
+    }
+  }
+
+  /** What was below it may have been moved elsewhere before it was looked at. */
+  @Test
+  void aNewNameIsThatOfASubtreeWhateverIsSeenLater() throws Exception {
+    Rules rules = new Rules();
+    SyncTerms terms = new SyncTerms("dc=x", 10, type -> false, rules, () -> 1);
+    RetroChanges changes = new RetroChanges(terms, rules.name("dc=x".getBytes(UTF_8)));
+    byte[] leaf =
+        SearchEntry.encodeAttribute(
+            "hasSubordinates".getBytes(UTF_8), List.of("FALSE".getBytes(UTF_8)));
+    byte[] name = "ou=p,ou=y,dc=x".getBytes(UTF_8);
+    Image image = rules.image(SearchEntry.parse(SearchEntry.encode(name, List.of(leaf))));
+    RetroRecord record =
+        new RetroRecord(
+            1, "", RetroRecord.What.MODRDN, ENTRY, "ou=p,ou=x,dc=x", "ou=p,ou=y,dc=x");
+    Change change = changes.of(record, Map.of(ENTRY, image), Position.NONE);
+    assertThat(change).isInstanceOf(Change.Renamed.class);
+    assertThat(((Change.Renamed) change).image()).isSameAs(image);
+    assertThat(((Change.Renamed) change).leaf()).isFalse();
+  }
+}
