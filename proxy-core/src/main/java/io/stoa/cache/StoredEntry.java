@@ -178,7 +178,10 @@ record StoredEntry(Key key, Read[] reads) {
     return new StoredEntry(key, kept.toArray(Read[]::new));
   }
 
-  /** The entry as it is since a change: other states of it are of no use any more. */
+  /**
+   * The entry as it is since a change: other states of it are of no use any more. What shows less
+   * of this one is kept if it is as new, so that it need not be made for each who asks for less.
+   */
   StoredEntry amended(Read newest, Csn version) {
     List<Read> kept = new ArrayList<>(MOST_READS);
     kept.add(newest);
@@ -188,13 +191,17 @@ record StoredEntry(Key key, Read[] reads) {
       if (order > 0) {
         return this;
       }
-      boolean useful =
-          known == null || (order == 0 && !newest.selection().covers(read.selection()));
+      boolean useful = known == null || (order == 0 && addsTo(newest, read));
       if (useful && kept.size() < MOST_READS) {
         kept.add(read);
       }
     }
     return new StoredEntry(key, kept.toArray(Read[]::new));
+  }
+
+  private static boolean addsTo(Read newest, Read read) {
+    return !newest.selection().covers(read.selection())
+        || (!newest.selection().equals(read.selection()) && read.asOf() - newest.asOf() >= 0);
   }
 
   private static boolean isOlder(Read one, Read other) {

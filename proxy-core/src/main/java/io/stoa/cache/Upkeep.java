@@ -24,6 +24,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,7 +62,13 @@ final class Upkeep implements Owner {
    * @param origin where they were read in that form: what is put in their place is as old, as far
    *     as it is by age that it is given
    */
-  private record Shape(AttributeSelection selection, Lookup.Origin origin) {}
+  private record Shape(AttributeSelection selection, Lookup.Origin origin) {
+    /** Whether a read in this form is as new as one from here, or could be given when it is not. */
+    boolean isServedBy(StoredEntry.Read same) {
+      return origin.isWithheld()
+          || (!same.origin().isWithheld() && same.asOf() - origin.asOf() >= 0);
+    }
+  }
 
   /**
    * What is stored now. Immutable, as long as nobody modifies the array.
@@ -140,15 +147,18 @@ final class Upkeep implements Owner {
       return false;
     }
     Csn version = shown == null ? null : shown.csn();
-    leaving = now.watch();
-    Item swapped =
-        caches
-            .store()
-            .items()
-            .replace(lookup.key(), item -> swapped(item, now, amendment.uuid(), entry, version));
-    leaving = null;
+    Item swapped = swap(now, item -> swapped(item, now, amendment.uuid(), entry, version));
     Watch own = swapped == null ? null : swapped.watch();
     return own != null && own != now.watch() && isPresent(own);
+  }
+
+  private @Nullable Item swap(Present now, UnaryOperator<Item> change) {
+    leaving = now.watch();
+    try {
+      return caches.store().items().replace(lookup.key(), change);
+    } finally {
+      leaving = null;
+    }
   }
 
   /** Stores the entry in all forms; null if it cannot be said what members see of it. */
@@ -173,11 +183,11 @@ final class Upkeep implements Owner {
     if (isTooLarge(entry, shape.selection()) || showsDerived(entry, shape.selection())) {
       return false;
     }
-    StoredEntry stored = caches.store().entries().peek(id);
-    if (stored != null && stored.find(shape.selection(), shown.csn()) != null) {
+    StoredEntry.Read same = same(id, shape, shown.csn());
+    if (same != null && shape.isServedBy(same)) {
       return true;
     }
-    byte[] op = projection.of(entry, shape.selection());
+    byte[] op = same == null ? projection.of(entry, shape.selection()) : same.op();
     StoredEntry.State state = StoredEntry.State.told(shown.csn());
     StoredEntry.Read read = new StoredEntry.Read(shape.selection(), op, shape.origin(), state);
     caches
@@ -190,6 +200,13 @@ final class Upkeep implements Owner {
                     ? new StoredEntry(key, new StoredEntry.Read[] {read})
                     : known.amended(read, shown.csn()));
     return true;
+  }
+
+  /** The same form of the entry, which another result shows already. */
+  private StoredEntry.@Nullable Read same(StoredEntry.Key id, Shape shape, Csn version) {
+    StoredEntry stored = caches.store().entries().peek(id);
+    StoredEntry.Read read = stored == null ? null : stored.find(shape.selection(), version);
+    return read != null && read.selection().equals(shape.selection()) ? read : null;
   }
 
   private boolean isTooLarge(SearchEntry entry, AttributeSelection selection) {

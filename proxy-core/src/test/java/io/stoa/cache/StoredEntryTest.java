@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import static io.stoa.testing.SmallDirectory.octets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.change.Csn;
 import io.stoa.ldap.Octets;
 import io.stoa.match.AttributeSelection;
 import io.stoa.match.ServerProfile;
+import io.stoa.testing.SmallDirectory;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -15,6 +17,9 @@ import org.junit.jupiter.api.Test;
 class StoredEntryTest {
   private static final StoredEntry.Key KEY =
       new StoredEntry.Key(Octets.EMPTY, false, Octets.ofUtf8("cn=x"));
+
+  private static final List<byte[]> CN = List.of(octets("cn"));
+  private static final List<byte[]> CN_AND_SN = List.of(octets("cn"), octets("sn"));
 
   private static AttributeSelection selection(String... names) {
     return AttributeSelection.of(
@@ -47,6 +52,27 @@ class StoredEntryTest {
     StoredEntry entry = of(read(selection("cn"), 1, 10)).with(read(selection("cn"), 1, 20));
     assertThat(entry.reads()).hasSize(1);
     assertThat(entry.reads()[0].asOf()).isEqualTo(20);
+  }
+
+  /** What shows less need not be made of it for each who asks for less. */
+  @Test
+  void whatIsAsNewIsKeptBesideWhatShowsMore() {
+    Csn now = new Csn("20260101000000.000002Z#000000#001#000000");
+    AttributeSelection less = AttributeSelection.of(CN, SmallDirectory.PROFILE);
+    AttributeSelection more = AttributeSelection.of(CN_AND_SN, SmallDirectory.PROFILE);
+    StoredEntry entry = of(told(less, 20, now)).amended(told(more, 20, now), now);
+    assertThat(entry.find(less, now).selection()).isEqualTo(less);
+    entry = entry.amended(told(more, 30, now), now);
+    assertThat(entry.reads()).hasSize(1);
+    assertThat(entry.find(less, now).asOf()).isEqualTo(30);
+  }
+
+  private static StoredEntry.Read told(AttributeSelection selection, long asOf, Csn version) {
+    return new StoredEntry.Read(
+        selection,
+        new byte[] {1},
+        new Lookup.Origin(List.of(), 1, asOf, null),
+        StoredEntry.State.told(version));
   }
 
   @Test

@@ -237,4 +237,21 @@ class UpkeepTest {
     first.apply(modified(1, person(name(1), "Miller"), 2), null);
     assertThat(given("(cn=x)").entries()[0]).isSameAs(body);
   }
+
+  /** Each may be given by what it rests on itself, whichever is changed first. */
+  @Test
+  void whatIsMadeForAnOlderResultIsGivenWithANewerOneToo() {
+    fill("(cn=x)", 0, Facet.NONE, 1);
+    Effects first = effects;
+    index = new PredicateIndex<>();
+    effects = new Effects(index, truth -> {});
+    now += 10;
+    fill("(sn=miller)", 0, Facet.NONE, 1);
+    first.apply(modified(1, person(name(1), "Miller"), 2), null);
+    byte[] body = given("(cn=x)").entries()[0];
+    tell(1, "Miller", 2);
+    assertThat(given("(sn=miller)")).isNotNull();
+    assertThat(given("(sn=miller)").entries()[0]).isSameAs(body);
+    assertThat(given("(cn=x)")).isNotNull();
+  }
 }
