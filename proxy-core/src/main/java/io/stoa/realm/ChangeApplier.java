@@ -45,7 +45,7 @@ final class ChangeApplier {
     }
     Fences.full();
     if (late) {
-      run.effects().apply(withoutImage(placed), old);
+      run.effects().applyLate(placed, old);
     } else {
       run.images().await(record, run.effects().apply(placed, old));
       place(placed);
@@ -58,7 +58,6 @@ final class ChangeApplier {
     return change instanceof Deleted || (image != null && image.complete());
   }
 
-  /** What was told before it may have been of something newer, and may never have been. */
   private static Change withoutImage(Change change) {
     if (change instanceof Renamed it) {
       return new Renamed(it.uuid(), it.old(), it.dn(), it.leaf(), null, it.receipt());

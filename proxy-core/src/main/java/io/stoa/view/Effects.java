@@ -28,6 +28,16 @@ public final class Effects {
   private final Consumer<Truth> evaluated;
   private final List<View> found = new ArrayList<>();
 
+  /** What is done with a view that a change alters. */
+  private interface Settling {
+    /**
+     * Whether it is right after that.
+     *
+     * @param before where the entry was, if that is known
+     */
+    boolean isRight(View view, @Nullable NormalDn before);
+  }
+
   /**
    * Makes it for these views.
    *
@@ -52,10 +62,28 @@ public final class Effects {
    * @return the views that were changed in place
    */
   public List<View> apply(Change change, @Nullable NormalDn old) {
+    List<View> touched = new ArrayList<>(0);
+    settle(
+        change,
+        old,
+        (view, before) -> inPlace.settles(view, change, before, () -> touched.add(view)));
+    return touched;
+  }
+
+  /**
+   * The same for a change after something newer of its entry has been told, which may never have
+   * been: nothing is changed in place for it.
+   */
+  public void applyLate(Change change, @Nullable NormalDn old) {
+    settle(change, old, (view, before) -> InPlace.isAhead(view, change));
+  }
+
+  /** Kills what the change alters, unless it is right nevertheless, or has been made so. */
+  private void settle(Change change, @Nullable NormalDn old, Settling settling) {
     large.prepare(change);
     if (change instanceof Anything anything) {
       ranges.below(anything.below(), KillCause.ANYTHING);
-      return List.of();
+      return;
     }
     if (change instanceof Renamed renamed) {
       ranges.renamed(renamed);
@@ -67,15 +95,12 @@ public final class Effects {
       inPlace.deleted(before, change.receipt().arrivedNanos());
     }
     index.affected(new Touched(change.uuid(), change.image(), before, now, null), found::add);
-    List<View> touched = new ArrayList<>(0);
     for (View view : found) {
-      if (alters(view, change, before, now)
-          && !inPlace.settles(view, change, before, () -> touched.add(view))) {
+      if (alters(view, change, before, now) && !settling.isRight(view, before)) {
         view.kill(gone ? KillCause.DELETE : KillCause.CHANGE);
       }
     }
     found.clear();
-    return touched;
   }
 
   /** What the feed has told of an entry was not so: whoever shows it must not. */

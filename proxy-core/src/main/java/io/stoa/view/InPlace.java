@@ -84,6 +84,19 @@ final class InPlace {
         : stays(view, change, shown, csn, touched);
   }
 
+  /** Whether a view shows a newer state of an entry that is still there after the change. */
+  static boolean isAhead(View view, Change change) {
+    Uuid uuid = change.uuid();
+    Csn csn = change.csn();
+    Member shown = uuid == null ? null : view.members().find(uuid);
+    Csn own = shown == null ? null : shown.csn();
+    return view.mayBeAmended()
+        && !(change instanceof Deleted)
+        && csn != null
+        && own != null
+        && own.compareTo(csn) > 0;
+  }
+
   private static boolean removes(View view, Member shown, Runnable touched) {
     touched.run();
     return view.amend(Amendment.removing(shown.uuid()));

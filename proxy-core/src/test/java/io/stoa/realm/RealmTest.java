@@ -276,6 +276,21 @@ class RealmTest {
         .isNotNull();
   }
 
+  /** Two clients have modified an entry, and the feed has told of the later one first. */
+  @Test
+  void aWriteThatIsLateConcernsNobodyWhoDoesNotShowItsEntry() {
+    Realm realm = live();
+    Opening opening = open(realm, "ou=p,dc=x", 2, "(sn=jones)");
+    View others =
+        realm.settle(opening, new Result(false, List.of()), from(HOME, Position.NONE)).view();
+    own.pass(100);
+    tell(realm, modified(1, person(ANN, "Later"), 3));
+    Receipt answered = new Receipt(csn(2), null, own.now(), Source.OWN_WRITE);
+    realm.own(new Modified(uuid(1), dn(ANN), person(ANN, "Earlier"), answered), () -> {});
+    own.run();
+    assertThat(others.state()).isEqualTo(ViewState.VALID);
+  }
+
   /** Of a transaction that was aborted nothing is left but what the feed has told. */
   @Test
   void whatNeverWasDoesNotHideAnOlderChangeOfAnotherServer() {

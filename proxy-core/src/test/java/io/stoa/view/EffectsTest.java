@@ -280,6 +280,29 @@ class EffectsTest {
     set.isKilledBy(KillCause.CHANGE);
   }
 
+  /** What was told of the entry since may never have been, but then this was. */
+  @Test
+  void whatIsToldLateConcernsWhoShowsTheEntryOrMight() {
+    Kept ahead = uniform(MILLERS, ann(5));
+    Kept other = uniform(query("ou=p,dc=x", 2, "(sn=jones)"));
+    Kept behind = uniform(query("ou=p,dc=x", 2, "(cn=x)"), ann(1));
+    Kept might = uniform(query("ou=p,dc=x", 2, "(sn=smith)"));
+    effects.applyLate(become(1, ANN, "Smith", 3), dn(ANN));
+    ahead.isUntouched();
+    other.isUntouched();
+    behind.isKilledBy(KillCause.CHANGE);
+    might.isKilledBy(KillCause.CHANGE);
+  }
+
+  /** Nobody would find out whether it was so. */
+  @Test
+  void whatIsDeletedLateIsNotTakenOut() {
+    Kept set = uniform(MILLERS, ann(1), bob(1));
+    effects.applyLate(deleted(1, ANN, 3), dn(ANN));
+    set.isKilledBy(KillCause.DELETE);
+    assertThat(set.amendments).isEmpty();
+  }
+
   /** What another answer has shown of it may have been given to the same client. */
   @Test
   void nobodyIsShownAnOlderStateThanAnotherAnswerShows() {
