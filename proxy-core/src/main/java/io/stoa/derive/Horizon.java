@@ -54,7 +54,7 @@ public final class Horizon {
 
     /** What was read before that does not count. */
     long oldest(long now, long turn) {
-      long last = until - now > 0 ? from + (now - from) / turn * turn : until;
+      long last = until - now > 0 && turn > 0 ? from + (now - from) / turn * turn : until;
       return last - since > 0 ? last : since;
     }
   }

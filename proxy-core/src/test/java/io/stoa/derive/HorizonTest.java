@@ -118,6 +118,19 @@ class HorizonTest {
     assertThat(horizon.oldest(now)).isEqualTo(read + RIGHTS + SETTLE);
   }
 
+  /** Who wants nothing to rest on rights that are not known has nothing asked for in turns. */
+  @Test
+  void withoutTimeForRightsAChangeIsOverWhenItHasSettled() {
+    Horizon none = new Horizon(Duration.ZERO, Duration.ofNanos(SETTLE), () -> now);
+    none.derived(Facet.GROUPS, Position.NONE);
+    none.repaired();
+    assertThat(none.shows(Facet.GROUPS, now)).isFalse();
+    assertThat(none.shows(Facet.GROUPS, now + SETTLE)).isTrue();
+    assertThat(none.oldest(now)).isEqualTo(now + SETTLE);
+    now += SETTLE + 1;
+    assertThat(none.shows(Facet.GROUPS, now)).isTrue();
+  }
+
   /** It is void, whatever its age: it is not to be given by that either. */
   @Test
   void whatIsVoidDoesNotCountByItsAgeEither() {
