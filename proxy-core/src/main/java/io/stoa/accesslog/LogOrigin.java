@@ -64,7 +64,7 @@ public final class LogOrigin implements Origin {
 
   private Source log(LogSearch search, Ties ties) throws IOException, LDAPException {
     Cookie here = search.counted();
-    if (here.isEmpty()) {
+    if (here.isEmpty() || search.isOfLog()) {
       throw new IOException(search.refusal());
     }
     LogSearch.Found found = search.find(config.accesslog());

@@ -73,6 +73,11 @@ final class LogSearch {
     return offer.refusal(context);
   }
 
+  /** Whether the naming context is an accesslog itself. */
+  boolean isOfLog() {
+    return offer.log();
+  }
+
   /** Whether the database takes sync searches itself: others may have overlay syncprov. */
   boolean isSynced() throws LDAPException {
     if (!refusal().isEmpty()) {

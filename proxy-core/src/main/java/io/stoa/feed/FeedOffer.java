@@ -29,8 +29,10 @@ import org.jspecify.annotations.Nullable;
  * @param position how far it has got in the naming context, if it has a contextCSN
  * @param changelog whether it keeps a retro changelog, as 389-ds does
  * @param controller whether it is a domain controller of Active Directory
+ * @param log whether the naming context holds records of what was done elsewhere
  */
-public record FeedOffer(boolean sync, Cookie position, boolean changelog, boolean controller) {
+public record FeedOffer(
+    boolean sync, Cookie position, boolean changelog, boolean controller, boolean log) {
   private static final String CAPABILITY_AD = "1.2.840.113556.1.4.800";
 
   /** Decides, whenever a feed begins anew, what is searched for changes. Confined to its feed. */
@@ -99,16 +101,21 @@ public record FeedOffer(boolean sync, Cookie position, boolean changelog, boolea
   public static FeedOffer of(LDAPConnection connection, String base) throws IOException {
     String[] wanted = {"supportedControl", "supportedCapabilities", "lastChangeNumber"};
     SearchResultEntry root = read(connection, "", wanted);
+    SearchResultEntry entry = read(connection, base, PositionReader.CONTEXT_CSN, "objectClass");
     return new FeedOffer(
         has(root, "supportedControl", ContentSyncRequestControl.SYNC_REQUEST_OID),
-        position(connection, base),
+        position(entry),
         root != null && root.hasAttribute("lastChangeNumber"),
-        has(root, "supportedCapabilities", CAPABILITY_AD));
+        has(root, "supportedCapabilities", CAPABILITY_AD),
+        entry != null && entry.hasObjectClass("auditContainer"));
   }
 
   /** How far the server has got; empty if it does not say so. */
   public static Cookie position(LDAPConnection connection, String base) throws IOException {
-    SearchResultEntry entry = read(connection, base, PositionReader.CONTEXT_CSN);
+    return position(read(connection, base, PositionReader.CONTEXT_CSN));
+  }
+
+  private static Cookie position(@Nullable SearchResultEntry entry) {
     String[] csns = entry == null ? null : entry.getAttributeValues(PositionReader.CONTEXT_CSN);
     return csns == null ? Cookie.NONE : Cookie.of(List.of(csns));
   }
@@ -142,6 +149,11 @@ public record FeedOffer(boolean sync, Cookie position, boolean changelog, boolea
 
   /** Why no sync search is begun here; empty if one is. */
   public String refusal(String base) {
+    if (log) {
+      return base
+          + " is an accesslog, whose records hold what was written, and passwords among that:"
+          + " nothing of it is kept";
+    }
     if (sync && !position.isEmpty()) {
       return "";
     }

@@ -32,6 +32,12 @@ public final class SyncReplSession implements SyncEvents {
   /** The server knows less than the consumer, or nothing of what that knows. */
   private static final int UNWILLING = 53;
 
+  /** The server takes no sync searches there. */
+  private static final int UNAVAILABLE_CRITICAL_EXTENSION = 12;
+
+  /** It does not have what is searched, or does not show it any more. */
+  private static final int NO_SUCH_OBJECT = 32;
+
   private final SyncTerms terms;
   private final Start start;
   private final FeedSink sink;
@@ -88,7 +94,7 @@ public final class SyncReplSession implements SyncEvents {
     return state;
   }
 
-  /** Whether the server knows less than the feed, while another one may know as much. */
+  /** Whether the server knows less than the feed, or nothing, while another one may know it. */
   boolean refused() {
     return refused;
   }
@@ -282,9 +288,11 @@ public final class SyncReplSession implements SyncEvents {
       broken(Gap.REFRESH_REQUIRED, why);
       return;
     }
-    refused = resultCode == UNWILLING && newHistory(diagnostic);
+    boolean less = resultCode == UNWILLING && newHistory(diagnostic);
+    refused =
+        less || resultCode == UNAVAILABLE_CRITICAL_EXTENSION || resultCode == NO_SUCH_OBJECT;
     if (refused && start.last()) {
-      broken(Gap.NEW_HISTORY, why);
+      broken(less ? Gap.NEW_HISTORY : Gap.HISTORY_LOST, why); // what is searched is decided anew
     } else {
       lost(why);
     }

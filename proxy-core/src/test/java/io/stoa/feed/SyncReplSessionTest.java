@@ -356,6 +356,23 @@ class SyncReplSessionTest {
     assertThat(session.refused()).isTrue();
   }
 
+  /** The next one may have its changes elsewhere. */
+  @Test
+  void whatNoServerHasIsNotSearchedAgain() {
+    for (int code : new int[] {12, 32}) {
+      recorder.heard.clear();
+      session = new SyncReplSession(terms(), new Start(cookie(csn(1, 1)), true, false), recorder);
+      session.done(code, null, false, "");
+      assertThat(recorder.heard).containsExactly("lost");
+      assertThat(session.refused()).isTrue();
+      session = session(csn(1, 1), true);
+      recorder.heard.clear();
+      session.done(code, null, false, "");
+      assertThat(recorder.heard).containsExactly("lost", "gap HISTORY_LOST");
+      assertThat(session.state()).isEqualTo(State.BROKEN);
+    }
+  }
+
   @Test
   void otherEndsAreResumed() {
     for (int code : new int[] {0, 1, 3, 11, 50, 51, 52, 53, 80}) {
