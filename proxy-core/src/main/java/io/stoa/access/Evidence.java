@@ -36,6 +36,11 @@ public interface Evidence {
    */
   Set<Member> readAs(Said told);
 
+  /**
+   * Whether anything of what was given which the client is not told now is what a feed had told.
+   */
+  boolean isOfFeed(Said told);
+
   /** Nobody is given again what was given: whoever asks next reads it anew. */
   void forget();
 

@@ -13,7 +13,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>So it is of the member as whom the answer had been read. But that it is told the same as some
  * other member says nothing for it: there may be more of its kind. It must be told the same as the
- * one that differed. Thread-safe.
+ * one that differed.
+ *
+ * <p>What only the feed had told is held against nobody: then it is found out whether the feed
+ * tells more than the members are given, and that no other member can say. The member is asked once
+ * more. Thread-safe.
  */
 final class Suspicion {
   /** If it is not known by then whether they are given the same, they are not. */
@@ -23,6 +27,9 @@ final class Suspicion {
   private final Evidence evidence;
   private final long settleNanos;
   private final @Nullable Member differing;
+
+  /** Whether what was given is what the feed had told. */
+  private final boolean ofFeed;
 
   /** What the one that differed was told last. */
   private @Nullable Said differs;
@@ -36,11 +43,16 @@ final class Suspicion {
   private boolean busy;
 
   private Suspicion(
-      Member member, Evidence evidence, long settleNanos, @Nullable Member differing) {
+      Member member,
+      Evidence evidence,
+      long settleNanos,
+      @Nullable Member differing,
+      boolean ofFeed) {
     this.member = member;
     this.evidence = evidence;
     this.settleNanos = settleNanos;
     this.differing = differing;
+    this.ofFeed = ofFeed;
   }
 
   /** What is to be made of it. */
@@ -61,7 +73,23 @@ final class Suspicion {
    *     is a little behind may answer them
    */
   static Suspicion of(Member member, Evidence evidence, Said own, long settleNanos) {
-    Suspicion begun = new Suspicion(member, evidence, settleNanos, null);
+    return of(member, evidence, own, settleNanos, false);
+  }
+
+  /**
+   * The same of a member that was given what the feed had told.
+   *
+   * @param now when it was told something else by the directory
+   */
+  static Suspicion ofFeed(Member member, Evidence evidence, Said own, long settleNanos, long now) {
+    Suspicion begun = of(member, evidence, own, settleNanos, true);
+    begun.otherNanos = now;
+    return begun;
+  }
+
+  private static Suspicion of(
+      Member member, Evidence evidence, Said own, long settleNanos, boolean ofFeed) {
+    Suspicion begun = new Suspicion(member, evidence, settleNanos, null, ofFeed);
     begun.own = own;
     return begun;
   }
@@ -72,7 +100,7 @@ final class Suspicion {
    * @param reader the member
    */
   synchronized Suspicion of(Member reader) {
-    Suspicion begun = new Suspicion(reader, evidence, settleNanos, member);
+    Suspicion begun = new Suspicion(reader, evidence, settleNanos, member, false);
     begun.differs = own;
     return begun;
   }
@@ -83,6 +111,11 @@ final class Suspicion {
 
   Evidence evidence() {
     return evidence;
+  }
+
+  /** Whether what was given is what the feed had told. */
+  boolean isOfFeed() {
+    return ofFeed;
   }
 
   /** Whether nothing is known of the member but that something was read as it. */
@@ -107,7 +140,7 @@ final class Suspicion {
     if (own == null) {
       return isItself(who);
     }
-    return other == null
+    return other == null && !ofFeed
         ? isOther(who) && (!inVain || settled || counts(who))
         : isItself(who) && settled;
   }
@@ -138,6 +171,9 @@ final class Suspicion {
   private Verdict itself(Said said, long now) {
     Said before = own;
     Said between = other;
+    if (ofFeed) {
+      return said.equals(before) ? Verdict.DEVIATES : Verdict.EXPLAINED;
+    }
     own = said;
     other = null;
     if (before == null) {

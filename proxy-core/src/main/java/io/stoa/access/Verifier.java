@@ -159,7 +159,13 @@ public final class Verifier {
       member.excused();
     } else {
       evidence.forget();
-      if (!suspect(Suspicion.of(member, evidence, said, settleNanos), evidence.readAs(said))) {
+      boolean noted =
+          evidence.isOfFeed(said)
+              ? member
+                  .declared()
+                  .suspect(Suspicion.ofFeed(member, evidence, said, settleNanos, clock.getAsLong()))
+              : suspect(Suspicion.of(member, evidence, said, settleNanos), evidence.readAs(said));
+      if (!noted) {
         demote(member, "is one of too many that were given something else");
       }
     }
@@ -225,7 +231,11 @@ public final class Verifier {
         suspicion.member().released();
       }
     } else if (verdict == Verdict.DEVIATES) {
-      demote(suspicion.member(), "is given something else upstream than another member");
+      demote(
+          suspicion.member(),
+          suspicion.isOfFeed()
+              ? "is given something else upstream than the feed tells"
+              : "is given something else upstream than another member");
     }
   }
 

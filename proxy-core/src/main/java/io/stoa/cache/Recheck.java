@@ -50,6 +50,9 @@ final class Recheck implements Evidence {
   private final Said said;
   private final Map<Octets, Member> readers;
 
+  /** The entries that were given as a feed had told them. */
+  private final Set<Octets> ofFeed;
+
   /**
    * Keeps what is needed of an operation that is about to end.
    *
@@ -68,6 +71,7 @@ final class Recheck implements Evidence {
     this.given = answer.item();
     this.said = answer.said();
     this.readers = answer.readers();
+    this.ofFeed = answer.told();
   }
 
   private Recheck(Recheck other, Operation operation, Stage next) {
@@ -81,6 +85,7 @@ final class Recheck implements Evidence {
     this.given = other.given;
     this.said = other.said;
     this.readers = other.readers;
+    this.ofFeed = other.ofFeed;
   }
 
   /**
@@ -172,6 +177,11 @@ final class Recheck implements Evidence {
       }
     }
     return all;
+  }
+
+  @Override
+  public boolean isOfFeed(Said told) {
+    return said.answers().differing(told.answers()).stream().anyMatch(ofFeed::contains);
   }
 
   @Override

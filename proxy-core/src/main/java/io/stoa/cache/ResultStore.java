@@ -21,8 +21,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiPredicate;
@@ -93,6 +95,17 @@ final class ResultStore {
         sink.respond(entries[i]);
       }
       sink.complete(done);
+    }
+
+    /** The names of those entries that nobody has read: a feed has told them. */
+    Set<Octets> told() {
+      Set<Octets> told = new HashSet<>();
+      for (int i = 0; i < reads.length; i++) {
+        if (reads[i].state().told()) {
+          told.add(item.ids()[i].dn());
+        }
+      }
+      return told;
     }
 
     /** As which member each of the entries was read, by their names, where that is known. */

@@ -64,6 +64,7 @@ class VerifierTest {
     private boolean changed;
     private Said given;
     private Set<Member> readers = Set.of();
+    private boolean ofFeed;
 
     Script(int... codes) {
       for (int code : codes) {
@@ -99,6 +100,11 @@ class VerifierTest {
     @Override
     public Set<Member> readAs(Said told) {
       return readers;
+    }
+
+    @Override
+    public boolean isOfFeed(Said told) {
+      return ofFeed;
     }
 
     @Override
@@ -178,6 +184,38 @@ class VerifierTest {
     assertThat(demoted).containsExactly(declared);
     assertThat(log.warnings()).hasSize(1);
     assertThat(log.warnings().get(0)).contains("apps", "cn=one");
+  }
+
+  /** I10: that all members are told the same says nothing for what the feed tells. */
+  @Test
+  void whatOnlyTheFeedTellsDemotesTheClassThoughMembersAreToldTheSame() {
+    Verifier verifier = verifier(1);
+    Script upstream = new Script(32);
+    upstream.ofFeed = true;
+    hit(verifier, one, upstream, 0);
+    now += SETTLE.toNanos() - 1;
+    verifier.passing(one, evidence -> new Script(32));
+    verifier.passing(two, evidence -> new Script(32));
+    assertThat(one.isHeld()).isTrue();
+    assertThat(demoted).isEmpty();
+    now++;
+    verifier.passing(two, evidence -> new Script(32));
+    assertThat(demoted).isEmpty();
+    verifier.passing(one, evidence -> new Script(32));
+    assertThat(demoted).containsExactly(declared);
+    assertThat(log.warnings().get(0)).contains("than the feed tells");
+  }
+
+  @Test
+  void whatTheFeedHasToldEarlierThanAServerDoesNot() {
+    Verifier verifier = verifier(1);
+    Script upstream = new Script(32);
+    upstream.ofFeed = true;
+    hit(verifier, one, upstream, 0);
+    now += SETTLE.toNanos();
+    verifier.passing(one, evidence -> new Script(0));
+    assertThat(one.isHeld()).isFalse();
+    assertThat(demoted).isEmpty();
   }
 
   @Test

@@ -139,6 +139,7 @@ final class Samples {
         apply: invalidate
         keepAlive: 42s
         refreshLimit: 43
+        accesslog: cn=log
       writes:
         windows:
           - {name: x, subtree: dc=w, identity: cn=i, every: 40ms, maxOperations: 41, passwords: true}
