@@ -50,7 +50,8 @@ public final class Anchors {
     return keys;
   }
 
-  List<Uuid> members() {
+  /** The entries that the view is found by. */
+  public List<Uuid> members() {
     return members;
   }
 

@@ -4,6 +4,7 @@ package io.stoa.view;
 import io.stoa.change.Csn;
 import io.stoa.filter.Uuid;
 import io.stoa.index.PredicateIndex;
+import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -61,11 +62,29 @@ final class Newest {
     }
     Look look = new Look(uuid, csn);
     if (known == null || !known.whole() || !known.alone()) {
-      index.holders(uuid, look::at);
-      index.holders(uuid, look::killOlder);
+      index.holders(uuid, look::atAndKillOlder);
       looked(known, look, true);
     }
     return look.newest.compareTo(csn) <= 0;
+  }
+
+  /**
+   * A view shows them no more: nothing is kept of those that few others show. To forget one is
+   * never wrong: whoever comes next looks at all that show it.
+   */
+  void left(PredicateIndex<View> index, Collection<Uuid> uuids) {
+    if (!states.isEmpty()) {
+      for (Uuid uuid : uuids) {
+        if (states.containsKey(uuid) && index.holders(uuid) <= FEW) {
+          states.remove(uuid);
+        }
+      }
+    }
+  }
+
+  /** Of how many entries something is kept. */
+  int count() {
+    return states.size();
   }
 
   /** Says that a state is shown; null if so few show the entry that nothing is kept of it. */
@@ -73,6 +92,10 @@ final class Newest {
     if (index.holders(uuid) <= FEW) {
       states.remove(uuid);
       return null;
+    }
+    State now = states.get(uuid);
+    if (now != null && now.csn().compareTo(csn) >= 0) {
+      return now; // this says nothing new: most of many show the newest
     }
     State first = new State(new Object(), csn, false, false);
     return states.merge(uuid, first, (known, one) -> known.or(csn));
@@ -106,7 +129,8 @@ final class Newest {
       }
     }
 
-    void killOlder(View view) {
+    void atAndKillOlder(View view) {
+      at(view);
       Csn csn = view.members().csn(uuid);
       if (csn != null && csn.compareTo(own) < 0) {
         view.kill(KillCause.EVIDENCE);

@@ -8,6 +8,7 @@ import io.stoa.index.PredicateIndex;
 import io.stoa.match.NormalDn;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -20,13 +21,15 @@ final class Registration {
   private static final Object GONE = new Object();
 
   private final PredicateIndex<View> index;
+  private final Newest newest;
   private final AtomicReference<@Nullable Object> anchors = new AtomicReference<>();
 
   /** What it shows since it was changed in place; under the lock of this. */
   private final Map<Uuid, Anchors> joined = new HashMap<>(0);
 
-  Registration(PredicateIndex<View> index) {
+  Registration(PredicateIndex<View> index, Newest newest) {
     this.index = index;
+    this.newest = newest;
   }
 
   void enter(View view, Collection<NormalDn> memberDns) {
@@ -48,12 +51,12 @@ final class Registration {
   }
 
   /** Whether any view shows a newer state of an entry. */
-  boolean isSurpassed(Newest newest, Uuid uuid, Csn csn) {
+  boolean isSurpassed(Uuid uuid, Csn csn) {
     return newest.isSurpassed(index, uuid, csn);
   }
 
   /** Kills all that shows an older state of an entry; false if a newer one is shown. */
-  boolean supersedes(Newest newest, Uuid uuid, Csn csn) {
+  boolean supersedes(Uuid uuid, Csn csn) {
     return newest.supersedes(index, uuid, csn);
   }
 
@@ -62,18 +65,21 @@ final class Registration {
     Anchors own = joined.remove(uuid);
     if (own != null) {
       index.part(own);
+      newest.left(index, List.of(uuid));
     }
   }
 
   void leave(View view) {
     if (anchors.getAndSet(GONE) instanceof Anchors entered) {
       index.unregister(view, entered);
+      newest.left(index, entered.members());
     }
     partFromAll();
   }
 
   private synchronized void partFromAll() {
     joined.values().forEach(index::part);
+    newest.left(index, joined.keySet());
     joined.clear();
   }
 }

@@ -53,7 +53,7 @@ public final class View {
     this.members = members;
     this.terms = terms;
     this.owner = owner;
-    this.registration = new Registration(index);
+    this.registration = new Registration(index, terms.newest());
   }
 
   public Query query() {
@@ -120,7 +120,7 @@ public final class View {
     Fences.full();
     if (shown == null) {
       registration.part(uuid);
-    } else if (registration.isSurpassed(terms.newest(), uuid, shown.csn())) {
+    } else if (registration.isSurpassed(uuid, shown.csn())) {
       return false;
     }
     return owner.amended(this, amendment);
@@ -136,7 +136,7 @@ public final class View {
     Members own = members;
     for (Uuid uuid : own.uuids()) {
       Csn csn = own.csn(uuid);
-      if (csn != null && !registration.supersedes(terms.newest(), uuid, csn)) {
+      if (csn != null && !registration.supersedes(uuid, csn)) {
         evicted();
       }
     }

@@ -110,8 +110,7 @@ class LogFeedTest {
     attributes.add("reqDN: cn=" + entry.low() + ",dc=x");
     attributes.add("reqEntryUUID: " + entry);
     attributes.add("entryCSN: " + csn(count).text());
-    SearchEntry record =
-        entry("reqStart=" + count + ",cn=log", attributes.toArray(String[]::new));
+    SearchEntry record = entry("reqStart=" + count + ",cn=log", attributes.toArray(String[]::new));
     Receipt receipt = new Receipt(csn(count), at(count), 1, Source.FEED);
     Uuid id = new Uuid(9, count);
     feed.change(

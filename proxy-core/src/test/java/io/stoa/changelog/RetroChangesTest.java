@@ -46,8 +46,7 @@ class RetroChangesTest {
     byte[] name = "ou=p,ou=y,dc=x".getBytes(UTF_8);
     Image image = rules.image(SearchEntry.parse(SearchEntry.encode(name, List.of(leaf))));
     RetroRecord record =
-        new RetroRecord(
-            1, "", RetroRecord.What.MODRDN, ENTRY, "ou=p,ou=x,dc=x", "ou=p,ou=y,dc=x");
+        new RetroRecord(1, "", RetroRecord.What.MODRDN, ENTRY, "ou=p,ou=x,dc=x", "ou=p,ou=y,dc=x");
     Change change = changes.of(record, Map.of(ENTRY, image), Position.NONE);
     assertThat(change).isInstanceOf(Change.Renamed.class);
     assertThat(((Change.Renamed) change).image()).isSameAs(image);

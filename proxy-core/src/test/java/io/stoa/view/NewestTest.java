@@ -2,6 +2,7 @@
 package io.stoa.view;
 
 import static io.stoa.testing.SmallDirectory.csn;
+import static io.stoa.testing.SmallDirectory.deleted;
 import static io.stoa.testing.SmallDirectory.dn;
 import static io.stoa.testing.SmallDirectory.modified;
 import static io.stoa.testing.SmallDirectory.person;
@@ -100,6 +101,40 @@ class NewestTest {
   void whatNobodyShowsAnyMoreDoesNotCount() {
     showing(MANY, 9).forEach(View::evicted);
     assertThat(showing(MANY, 1)).noneMatch(View::isDead);
+  }
+
+  @Test
+  void nothingIsKeptOfWhatFewShow() {
+    List<View> evicted = showing(MANY, 1);
+    assertThat(terms.newest().count()).isEqualTo(1);
+    evicted.forEach(View::evicted);
+    assertThat(terms.newest().count()).isZero();
+    List<View> lost = showing(MANY, 1);
+    effects.apply(deleted(1, GROUP, 2), null);
+    lost.forEach(View::evicted);
+    assertThat(terms.newest().count()).isZero();
+    List<View> joined = new ArrayList<>();
+    for (int i = 0; i < MANY; i++) {
+      joined.add(empty());
+    }
+    effects.apply(modified(1, person(GROUP, "a"), 3), null);
+    assertThat(joined).noneMatch(View::isDead);
+    assertThat(terms.newest().count()).isEqualTo(1);
+    effects.apply(modified(1, person("cn=g,ou=q,dc=x", "a"), 4), null);
+    assertThat(joined).allMatch(view -> view.isDead() || view.members().size() == 0);
+    assertThat(terms.newest().count()).isZero();
+    joined.forEach(View::evicted);
+    assertThat(index.stats().uuids()).isZero();
+  }
+
+  /** One that finds nothing yet. */
+  private View empty() {
+    Query below = query("ou=p,dc=x", 2, "(sn=a)");
+    View view = new View(below, Members.of(List.of()), terms, index, new Keeper());
+    view.register(List.of());
+    view.keep();
+    view.seen();
+    return view;
   }
 
   /** Each of ten times as many costs about as much as before, and not ten times as much. */
