@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.stoa.ldap.Octets;
 import io.stoa.operation.ClientIdentity;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** One identity in a declared class, and what is known of whether it belongs there. Thread-safe. */
@@ -18,10 +19,14 @@ public final class Member {
   /** So many hits in a row that cannot be verified are given while each is to be. */
   static final int MOST_UNANSWERED = 3;
 
+  /** For so long: the directory may have been out of reach. */
+  private static final long UNANSWERED_NANOS = TimeUnit.MINUTES.toNanos(1);
+
   private final Declared declared;
   private final Octets identity;
   private final Octets manner;
   private final AtomicInteger unanswered = new AtomicInteger();
+  private volatile long unansweredAt;
   private final AtomicInteger probation = new AtomicInteger(PROBATION);
   private int agreements;
   private int differences;
@@ -75,13 +80,14 @@ public final class Member {
   }
 
   /** A hit of it could not be verified: its client has gone, or there was no answer. */
-  void unanswered() {
+  void unanswered(long now) {
+    unansweredAt = now;
     unanswered.incrementAndGet();
   }
 
-  /** Whether its hits can be verified, as a rule. */
-  boolean isAnswered() {
-    return unanswered.get() < MOST_UNANSWERED;
+  /** Whether its hits can be verified, as a rule; it is tried again after a while. */
+  boolean isAnswered(long now) {
+    return unanswered.get() < MOST_UNANSWERED || now - unansweredAt >= UNANSWERED_NANOS;
   }
 
   /** It is given what upstream gives it. */

@@ -62,7 +62,8 @@ public final class Verifier {
 
   /** Whether a hit of the member need not be verified, or could be. */
   boolean mayShare(Member member) {
-    return !member.isHeld() && (!member.onProbation() || (free.get() > 0 && member.isAnswered()));
+    return !member.isHeld()
+        && (!member.onProbation() || (free.get() > 0 && member.isAnswered(clock.getAsLong())));
   }
 
   /**
@@ -103,7 +104,7 @@ public final class Verifier {
       begun = true;
     } finally {
       if (!begun && slot.release()) {
-        member.unanswered();
+        member.unanswered(clock.getAsLong());
       }
     }
   }
@@ -113,7 +114,7 @@ public final class Verifier {
       return;
     }
     if (said == null) {
-      member.unanswered();
+      member.unanswered(clock.getAsLong());
     } else {
       compared(member, evidence, said);
     }

@@ -289,8 +289,7 @@ public final class SyncReplSession implements SyncEvents {
       return;
     }
     boolean less = resultCode == UNWILLING && newHistory(diagnostic);
-    refused =
-        less || resultCode == UNAVAILABLE_CRITICAL_EXTENSION || resultCode == NO_SUCH_OBJECT;
+    refused = less || resultCode == UNAVAILABLE_CRITICAL_EXTENSION || resultCode == NO_SUCH_OBJECT;
     if (refused && start.last()) {
       broken(less ? Gap.NEW_HISTORY : Gap.HISTORY_LOST, why); // what is searched is decided anew
     } else {

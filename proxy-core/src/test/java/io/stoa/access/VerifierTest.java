@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -311,6 +312,10 @@ class VerifierTest {
     }
     assertThat(verifier.mayShare(one)).isFalse();
     assertThat(verifier.mayShare(two)).isTrue();
+    now += TimeUnit.MINUTES.toNanos(1); // the directory may have been out of reach
+    assertThat(verifier.mayShare(one)).isTrue();
+    hit(verifier, one, upstream, 0);
+    assertThat(verifier.mayShare(one)).isFalse();
   }
 
   /** Whatever goes wrong when a hit is to be asked again: the next ones are. */
