@@ -140,7 +140,7 @@ final class Suspicion {
     if (own == null) {
       return isItself(who);
     }
-    return other == null && !ofFeed
+    return (other == null && !ofFeed)
         ? isOther(who) && (!inVain || settled || counts(who))
         : isItself(who) && settled;
   }

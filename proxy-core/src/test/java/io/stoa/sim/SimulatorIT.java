@@ -31,7 +31,7 @@ class SimulatorIT {
   private static final int PART = 10_000;
 
   /** In one of so many histories answers rest on a feed. */
-  private static final int FED = 3;
+  private static final int FED = 4;
 
   private static ResourceLeakDetector.Level looking = ResourceLeakDetector.getLevel();
 
@@ -59,7 +59,7 @@ class SimulatorIT {
       run(done, Math.min(PART, histories - done));
     }
     Soak.record(
-        ("%d histories of %d acts with two servers and a fault, a third of them with a feed:"
+        ("%d histories of %d acts with two servers and a fault, a quarter of them with a feed:"
                 + " %d reads, %d of them from memory, all explained; at least %d by a lease; %d s"
                 + " in %d runs")
             .formatted(
