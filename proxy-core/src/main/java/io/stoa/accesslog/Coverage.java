@@ -26,6 +26,9 @@ final class Coverage {
   /** Records are in order; one that is not there for so long after a later one was left out. */
   private static final long PATIENCE_NANOS = 2_000_000_000L;
 
+  /** A write that takes long keeps the contextCSN back; nothing is proved meanwhile. */
+  private static final long STILL_NANOS = 60_000_000_000L;
+
   private final String context;
   private final LongSupplier clock;
   private final Consumer<String> end;
@@ -58,7 +61,11 @@ final class Coverage {
    *
    * @param since when the database was heard not to; null if it was not asked
    */
-  private record Uncounted(String mark, @Nullable Long since) {}
+  private record Uncounted(String mark, @Nullable Long since) {
+    boolean isSince(long moment) {
+      return since != null && since - moment <= 0;
+    }
+  }
 
   /** What came before all that is to be told: the log is known to have told the last of it. */
   synchronized void begin(Position position) {
@@ -107,15 +114,19 @@ final class Coverage {
     List<Asked> proved;
     synchronized (this) {
       position.marks().forEach(this::count);
-      if (asked.size() < MOST) {
-        asked.add(new Asked(position, log, told));
+      if (asked.size() >= MOST) {
+        asked.remove(0);
       }
+      asked.add(new Asked(position, log, told));
       proved = proved();
     }
     proved.forEach(one -> one.told().accept(one.position()));
   }
 
-  /** A database whose contextCSN nobody keeps any more stands still, whatever is told of it. */
+  /**
+   * A database whose contextCSN nobody keeps any more stands still, whatever is told of it; so does
+   * one that works on a long write, until that has ended.
+   */
   private void count(String origin, String mark) {
     Uncounted first = uncounted.get(origin);
     long now = clock.getAsLong();
@@ -123,7 +134,7 @@ final class Coverage {
       uncounted.remove(origin);
     } else if (first.since() == null) {
       uncounted.put(origin, new Uncounted(first.mark(), now));
-    } else if (now - first.since() >= PATIENCE_NANOS) {
+    } else if (now - first.since() >= STILL_NANOS) {
       leaveOut("the contextCSN stands still while its accesslog tells of changes");
     }
   }
@@ -161,6 +172,7 @@ final class Coverage {
 
   private List<Asked> proved() {
     List<Asked> proved = new ArrayList<>();
+    asked.removeIf(one -> isForgotten(one.position()));
     for (Asked one : asked) {
       if (isTold(one.position()) && reached.covers(one.log())) {
         proved.add(one);
@@ -171,6 +183,16 @@ final class Coverage {
     }
     asked.removeAll(proved);
     return proved;
+  }
+
+  /** What was told before the first that is remembered may have been told: nobody knows. */
+  private boolean isForgotten(Position position) {
+    return position.marks().entrySet().stream()
+        .anyMatch(
+            mark -> {
+              TreeSet<String> known = told.get(mark.getKey());
+              return known != null && known.first().compareTo(mark.getValue()) > 0;
+            });
   }
 
   private boolean isTold(Position position) {
@@ -198,6 +220,7 @@ final class Coverage {
         }
       }
     }
-    return missing.values().stream().allMatch(TreeMap::isEmpty);
+    return missing.values().stream().allMatch(TreeMap::isEmpty)
+        && uncounted.values().stream().noneMatch(one -> one.isSince(now - PATIENCE_NANOS));
   }
 }

@@ -15,7 +15,6 @@ import io.stoa.feed.SyncTerms;
 import io.stoa.filter.Image;
 import io.stoa.filter.Uuid;
 import io.stoa.match.NormalDn;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * nothing below it now does not say that there was nothing when it got another name: what was there
  * may have been moved since, and leaves its entryCSN. Immutable.
  *
- * @param base the naming context; what was done elsewhere is no change
+ * @param place the naming context; what was done elsewhere is no change
  */
-record LogChanges(SyncTerms terms, byte[] base) {
+record LogChanges(SyncTerms terms, LogPlace place) {
 
   /**
    * What an entry looks like, and which of its states that is. Immutable.
@@ -49,7 +48,7 @@ record LogChanges(SyncTerms terms, byte[] base) {
   }
 
   boolean isWithin(LogRecord record) {
-    return record.isWithin(terms.rules().name(base));
+    return place.holds(record);
   }
 
   /**
@@ -57,16 +56,12 @@ record LogChanges(SyncTerms terms, byte[] base) {
    * record is about to be told. That the entry had another name in between must not be left out.
    *
    * @param look null if it is not there
-   * @param waiting records of the same entry, this one among them
+   * @param newest the last of the records of the same entry that wait
    */
-  static boolean isOvertaken(
-      LogRecord record, @Nullable Look look, @Nullable List<LogRecord> waiting) {
+  static boolean isOvertaken(LogRecord record, @Nullable Look look, @Nullable Csn newest) {
     boolean unnamed = record.what() == What.MODIFY || record.what() == What.ADD;
     boolean shown = look != null && look.shows(record);
-    return unnamed
-        && !shown
-        && waiting != null
-        && waiting.stream().anyMatch(one -> one.csn().compareTo(record.csn()) > 0);
+    return unnamed && !shown && newest != null && newest.compareTo(record.csn()) > 0;
   }
 
   /**

@@ -19,15 +19,31 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes changes of a naming context of what a sync search of its accesslog tells: looks at each
- * entry that was written, and tells of it when it has seen it, in the order of the log. Confined to
+ * entry that was written, and tells of it when it has seen it, in the order of the log. When it
+ * cannot go on it hears nothing any more, and has the feed begin anew with another one. Confined to
  * the thread of the feed, to which it brings back what it is told elsewhere.
  */
 final class LogFeed implements FeedSink {
+  private static final Logger LOG = LoggerFactory.getLogger(LogFeed.class);
+
+  /** So much may wait, if a server writes faster than it can be looked at. */
+  static final int MOST_WAITING = 100_000;
+
+  /** So many changes may be told later, by others, before each is told by itself. */
+  private static final int MOST_OWED = 10_000;
+
+  /** Every question has a deadline of its own; who hears nothing for so long will not. */
+  private static final long SILENCE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
   /** Entries that are looked at at once. */
   private static final int MOST_LOOKS = 50;
 
@@ -40,7 +56,11 @@ final class LogFeed implements FeedSink {
   private final Coverage coverage;
   private final LogChanges changes;
   private final LogReader reader;
+  private final LongSupplier clock;
   private final Deque<Told> waiting = new ArrayDeque<>();
+
+  /** Of each entry of which something waits, the last of that. */
+  private final Map<Uuid, Csn> newest = new HashMap<>();
 
   /** Entries of which a change was not told, because a later one waits. */
   private final Set<Uuid> owed = new HashSet<>();
@@ -52,6 +72,9 @@ final class LogFeed implements FeedSink {
   private boolean live;
   private boolean cut;
   private boolean busy;
+  private boolean deaf;
+  private boolean voided;
+  private long busySince;
   private int tries;
   private int epoch;
 
@@ -66,6 +89,7 @@ final class LogFeed implements FeedSink {
     this.coverage = coverage;
     this.changes = changes;
     this.reader = reader;
+    this.clock = changes.terms().clock();
     this.last = begun;
     this.anchor = begun;
   }
@@ -96,14 +120,59 @@ final class LogFeed implements FeedSink {
     Image image = change.image();
     Uuid id = change.uuid();
     if (change instanceof Change.Deleted) {
-      waiting.add(new Told(null, false, log, null)); // taken out of the log
+      hear(new Told(null, false, log, null)); // taken out of the log
     } else if (image == null || id == null) {
-      waiting.add(new Told(null, true, log, null));
+      hear(new Told(null, true, log, null));
     } else {
       last = new Witness(image.entry().dn(), id);
-      waiting.add(told(image, log));
+      hear(told(image, log));
     }
-    go();
+  }
+
+  private void hear(Told next) {
+    if (deaf) {
+      return;
+    }
+    waiting.add(next);
+    LogRecord record = next.record();
+    Uuid entry = record == null ? null : record.entry();
+    if (record != null && entry != null) {
+      newest.merge(entry, record.csn(), (one, other) -> one.compareTo(other) > 0 ? one : other);
+    }
+    if (waiting.size() > MOST_WAITING) {
+      fail("the server writes faster than entries can be read");
+    } else if (busy && clock.getAsLong() - busySince > SILENCE_NANOS) {
+      fail("the server does not show what was written");
+    } else {
+      go();
+    }
+  }
+
+  private Told next() {
+    Told next = waiting.removeFirst();
+    LogRecord record = next.record();
+    Uuid entry = record == null ? null : record.entry();
+    if (record != null && entry != null) {
+      newest.remove(entry, record.csn());
+    }
+    return next;
+  }
+
+  /** Nothing is told on before all is void. */
+  private void fail(String why) {
+    deaf = true;
+    reset();
+    ties.end().accept(why);
+  }
+
+  private void reset() {
+    epoch++;
+    busy = false;
+    tries = 0;
+    waiting.clear();
+    newest.clear();
+    owed.clear();
+    counted.clear();
   }
 
   private Told told(Image image, @Nullable Position log) {
@@ -116,14 +185,16 @@ final class LogFeed implements FeedSink {
 
   @Override
   public void covered(Position log) {
-    waiting.add(new Told(null, false, log, null));
-    go();
+    hear(new Told(null, false, log, null));
   }
 
   @Override
   public void live(Position log) {
-    waiting.add(new Told(null, false, null, log));
-    go();
+    if (voided) {
+      fail("it begins anew where the log is now"); // what was left out was not counted either
+    } else {
+      hear(new Told(null, false, null, log));
+    }
   }
 
   /** Goes on as far as it can without waiting. */
@@ -135,7 +206,7 @@ final class LogFeed implements FeedSink {
       } else if (next.live() != null && cut) {
         verify();
       } else {
-        pass(waiting.removeFirst(), null, false);
+        pass(next(), null, false);
       }
     }
   }
@@ -151,15 +222,38 @@ final class LogFeed implements FeedSink {
         wanted.add(entry);
       }
     }
-    begin();
-    int now = epoch;
+    int now = begin();
     int asked = waiting.size(); // what comes later may be later than what is read
-    reader.look(
-        wanted, looks -> ties.own().execute(() -> looked(now, new Looked(wanted, looks, asked))));
+    reader.look(wanted, looks -> back(now, () -> looked(new Looked(wanted, looks.get(), asked))));
   }
 
-  private void begin() {
+  private int begin() {
     busy = true;
+    busySince = clock.getAsLong();
+    return epoch;
+  }
+
+  /** Goes on with an answer, on its own thread, if it is waited for still. */
+  private void back(int then, Runnable answer) {
+    try {
+      ties.own().execute(() -> take(then, answer));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("the feed has ended, and hears no more", e);
+    }
+  }
+
+  /** Whatever cannot be handed on is a gap. */
+  private void take(int then, Runnable answer) {
+    if (then != epoch) {
+      return;
+    }
+    busy = false;
+    try {
+      answer.run();
+    } catch (RuntimeException e) {
+      LOG.error("what the accesslog says cannot be taken: a defect", e);
+      fail("a change could not be taken");
+    }
   }
 
   /**
@@ -174,25 +268,26 @@ final class LogFeed implements FeedSink {
     }
   }
 
-  private void looked(int then, Looked seen) {
-    if (then != epoch) {
-      return;
-    }
-    busy = false;
-    Map<Uuid, List<LogRecord>> all = records();
+  private void looked(Looked seen) {
     for (int left = seen.asked(); left > 0 && isKnown(waiting.getFirst(), seen.wanted()); left--) {
       LogRecord record = waiting.getFirst().record();
       Look look = seen.at(record);
-      boolean later =
-          record != null && LogChanges.isOvertaken(record, look, all.get(record.entry()));
+      boolean later = record != null && isOvertaken(record, look);
       if (record != null && look != null && look.isAhead(record) && !later && tries++ < TRIES) {
         again(new Looked(seen.wanted(), seen.looks(), left));
         return;
       }
       tries = 0;
-      pass(waiting.removeFirst(), look, later);
+      pass(next(), look, later);
     }
     go();
+  }
+
+  private boolean isOvertaken(LogRecord record, @Nullable Look look) {
+    Uuid entry = record.entry();
+    return entry != null
+        && counted.size() < MOST_OWED
+        && LogChanges.isOvertaken(record, look, newest.get(entry));
   }
 
   private static boolean isKnown(Told next, Set<Uuid> wanted) {
@@ -201,42 +296,25 @@ final class LogFeed implements FeedSink {
     return next.live() == null && looked;
   }
 
-  private Map<Uuid, List<LogRecord>> records() {
-    Map<Uuid, List<LogRecord>> all = new HashMap<>();
-    for (Told one : waiting) {
-      LogRecord record = one.record();
-      Uuid entry = record == null ? null : record.entry();
-      if (record != null && entry != null) {
-        all.computeIfAbsent(entry, none -> new ArrayList<>(1)).add(record);
-      }
-    }
-    return all;
-  }
-
   /** What the entry shows is told in a moment. */
   private void again(Looked seen) {
-    begin();
-    int now = epoch;
-    ties.own().schedule(() -> looked(now, seen), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+    int now = begin();
+    ties.own().schedule(() -> take(now, () -> looked(seen)), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /** It goes on only if the log still has what it told last: whatever came after is there, too. */
   private void verify() {
-    begin();
-    int now = epoch;
-    reader.isThere(anchor, there -> ties.own().execute(() -> verified(now, there)));
+    int now = begin();
+    reader.isThere(anchor, there -> back(now, () -> verified(there)));
   }
 
-  private void verified(int then, boolean there) {
-    if (then != epoch) {
-      return;
-    }
-    busy = false;
+  private void verified(boolean there) {
     cut = false;
-    if (!there) {
-      ties.to().gap(Gap.HISTORY_LOST);
+    if (there) {
+      go();
+    } else {
+      fail("the log does not have any more what it told last");
     }
-    go();
   }
 
   /**
@@ -288,29 +366,39 @@ final class LogFeed implements FeedSink {
   public void lost(String why) {
     epoch++;
     busy = false;
+    tries = 0;
     boolean unverified = cut && waiting.stream().anyMatch(one -> one.live() != null);
     waiting.removeIf(one -> cut && one.live() != null);
-    while (!waiting.isEmpty()) {
-      pass(waiting.removeFirst(), null, false);
-    }
+    tellRest();
     anchor = live ? last : anchor;
     live = false;
     cut = true;
     coverage.interrupted();
     if (unverified) {
-      ties.to().gap(Gap.HISTORY_LOST);
+      fail("it was cut off before it was known whether something is missing");
     }
     ties.to().lost(why);
   }
 
+  /** Without looks. What cannot be handed on here has nobody else to call it a gap. */
+  private void tellRest() {
+    try {
+      while (!waiting.isEmpty()) {
+        pass(next(), null, false);
+      }
+    } catch (RuntimeException e) {
+      LOG.error("what the accesslog says cannot be taken: a defect", e);
+      fail("a change could not be taken");
+    }
+  }
+
   @Override
   public void gap(Gap why) {
-    epoch++;
-    busy = false;
-    waiting.clear();
-    owed.clear();
-    counted.clear();
+    reset();
     cut = false;
-    ties.to().gap(why);
+    if (!voided) {
+      ties.to().gap(why);
+    }
+    voided = true;
   }
 }

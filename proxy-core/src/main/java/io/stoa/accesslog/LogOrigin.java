@@ -18,17 +18,24 @@ import io.stoa.feed.FeedOffer.Ties;
 import io.stoa.feed.SdkLink;
 import io.stoa.feed.SyncTerms;
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Has a feed search the accesslog of a database, or the database itself where that is offered and
- * wanted. A log that was found to leave out changes is not taken again. Confined to the feed.
+ * wanted. A log that was found to leave out changes is not taken again for a while, which grows.
+ * Confined to the feed.
  */
 public final class LogOrigin implements Origin {
+  private static final long SHORTEST_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long LONGEST_NANOS = TimeUnit.DAYS.toNanos(1);
+
   private final FeedConfig config;
   private final SyncTerms terms;
   private final String context;
   private @Nullable Coverage coverage;
+  private @Nullable Long refusedSince;
+  private long pauseNanos = SHORTEST_NANOS;
 
   /**
    * Makes it.
@@ -43,15 +50,7 @@ public final class LogOrigin implements Origin {
 
   @Override
   public Source begin(LDAPConnection connection, Ties ties) throws IOException {
-    String before = coverage == null ? null : coverage.leftOut();
-    if (before != null) {
-      throw new IOException(
-          before
-              + " ("
-              + context
-              + "): overlay accesslog is to have logops writes and no logbase; it is believed again"
-              + " when Stoa is started again");
-    }
+    refuse();
     try {
       LogSearch search = new LogSearch(connection, context, terms);
       return config.mode() == Mode.AUTO && search.isSynced()
@@ -60,6 +59,31 @@ public final class LogOrigin implements Origin {
     } catch (LDAPException e) {
       throw new IOException(SdkLink.text(e), e);
     }
+  }
+
+  /** What one change has shown may have had another reason: it is tried again. */
+  private void refuse() throws IOException {
+    String why = coverage == null ? null : coverage.leftOut();
+    if (why == null) {
+      return;
+    }
+    long now = terms.clock().getAsLong();
+    Long since = refusedSince;
+    if (since != null && now - since >= pauseNanos) {
+      pauseNanos = Math.min(4 * pauseNanos, LONGEST_NANOS);
+      refusedSince = null;
+      coverage = null;
+      return;
+    }
+    refusedSince = since == null ? now : since;
+    throw new IOException(
+        why
+            + " ("
+            + context
+            + "): overlay accesslog is to have logops writes and no logbase; it is tried again"
+            + " after "
+            + TimeUnit.NANOSECONDS.toMinutes(pauseNanos)
+            + " min");
   }
 
   private Source log(LogSearch search, Ties ties) throws IOException, LDAPException {
@@ -74,7 +98,7 @@ public final class LogOrigin implements Origin {
     byte[] base = context.getBytes(UTF_8);
     Witness last = found.last();
     LogReader reader = new LogReader(ties.reader(), terms, base);
-    LogFeed feed = new LogFeed(ties, now, new LogChanges(terms, base), reader, last);
+    LogFeed feed = new LogFeed(ties, now, new LogChanges(terms, search.place()), reader, last);
     Target target = new Target(found.log(), LogSearch.DONE, LogRecord.ATTRIBUTES);
     return new Source(
         FeedKind.ACCESSLOG,

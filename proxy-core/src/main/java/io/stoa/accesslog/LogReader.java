@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,16 +36,16 @@ record LogReader(PrivilegedReader reader, SyncTerms terms, byte[] base) {
   /**
    * What entries look like.
    *
-   * @param found hears of those that can be read; on any thread
+   * @param found hears of those that can be read; on any thread, but asks for them on its own
    */
-  void look(Collection<Uuid> wanted, Consumer<Map<Uuid, Look>> found) {
+  void look(Collection<Uuid> wanted, Consumer<Supplier<Map<Uuid, Look>>> found) {
     StringBuilder filter = new StringBuilder("(|");
     wanted.forEach(entry -> filter.append(FeedKind.ACCESSLOG.filter(entry)));
     byte[] any = filter.append(')').toString().getBytes(US_ASCII);
     reader.search(
         new Search(base, SUB, any, List.of("*", "+")),
-        entries -> found.accept(looks(entries)),
-        why -> found.accept(Map.of()));
+        entries -> found.accept(() -> looks(entries)),
+        why -> found.accept(Map::of));
   }
 
   private Map<Uuid, Look> looks(List<SearchEntry> entries) {

@@ -84,10 +84,6 @@ record LogRecord(
     }
   }
 
-  boolean isWithin(NormalDn context) {
-    return dn.isBelowOrEqual(context) || (renamed != null && renamed.isBelowOrEqual(context));
-  }
-
   /** Whether it is known what is to be looked at to see what it has made of it. */
   boolean wantsLook() {
     return entry != null && (what == What.ADD || what == What.MODIFY || what == What.MODRDN);

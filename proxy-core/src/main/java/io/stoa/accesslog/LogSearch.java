@@ -46,12 +46,17 @@ final class LogSearch {
   private final String context;
   private final SyncTerms terms;
   private final FeedOffer offer;
+  private final List<String> contexts;
 
-  LogSearch(LDAPConnection connection, String context, SyncTerms terms) throws IOException {
+  LogSearch(LDAPConnection connection, String context, SyncTerms terms)
+      throws IOException, LDAPException {
     this.connection = connection;
     this.context = context;
     this.terms = terms;
     this.offer = FeedOffer.of(connection, context);
+    SearchResultEntry root = connection.getEntry("", "namingContexts");
+    String[] names = root == null ? null : root.getAttributeValues("namingContexts");
+    this.contexts = names == null ? List.of() : List.of(names);
   }
 
   /**
@@ -71,6 +76,12 @@ final class LogSearch {
   /** Why there is nothing to be followed. */
   String refusal() {
     return offer.refusal(context);
+  }
+
+  /** Where the naming context is. */
+  LogPlace place() {
+    List<byte[]> others = contexts.stream().map(name -> name.getBytes(UTF_8)).toList();
+    return new LogPlace(terms.rules(), context.getBytes(UTF_8), others);
   }
 
   /** Whether the naming context is an accesslog itself. */
@@ -143,10 +154,8 @@ final class LogSearch {
   }
 
   private List<String> logs() throws LDAPException {
-    SearchResultEntry root = connection.getEntry("", "namingContexts");
-    String[] contexts = root == null ? null : root.getAttributeValues("namingContexts");
     List<String> logs = new ArrayList<>();
-    for (String name : contexts == null ? new String[0] : contexts) {
+    for (String name : contexts) {
       if (isLog(name)) {
         logs.add(name);
       }
@@ -164,7 +173,7 @@ final class LogSearch {
     for (int i = 0; i < TRIES; i++) {
       for (SearchResultEntry found : records(log, csn)) {
         LogRecord record = LogRecord.of(parsed(found), terms.rules()::name);
-        if (record != null && record.isWithin(terms.rules().name(context.getBytes(UTF_8)))) {
+        if (record != null && place().holds(record)) {
           return found;
         }
       }

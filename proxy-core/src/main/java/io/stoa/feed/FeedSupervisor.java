@@ -9,6 +9,7 @@ import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.stoa.change.FeedKind;
 import io.stoa.change.FeedSink;
+import io.stoa.change.Gap;
 import io.stoa.change.Position;
 import io.stoa.change.PrivilegedReader;
 import io.stoa.feed.FeedOffer.Origin;
@@ -208,8 +209,12 @@ public final class FeedSupervisor implements AutoCloseable {
 
   private void anew(String why) {
     Attempt present = attempt;
+    Source known = source;
     if (present != null) {
       present.hear(session -> session.undone(why));
+    } else if (known != null) {
+      resume = null;
+      known.sink().gap(Gap.HISTORY_LOST);
     }
   }
 

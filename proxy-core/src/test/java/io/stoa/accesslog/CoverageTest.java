@@ -102,10 +102,55 @@ class CoverageTest {
     coverage.said(at(9));
     coverage.told(csn(2));
     counted(1, 9);
-    later(3000);
+    later(61_000);
     assertThat(coverage.leftOut()).isNull();
     counted(1, 9);
     assertThat(coverage.leftOut()).contains("stands still");
+  }
+
+  @Test
+  void aWriteThatTakesLongHasNothingProvedUntilItHasEnded() {
+    coverage.begin(at(1));
+    coverage.said(at(9));
+    coverage.told(csn(3)); // 2 is not over
+    counted(1, 9);
+    proved.clear();
+    later(30_000);
+    counted(1, 9);
+    assertThat(proved).isEmpty();
+    coverage.told(csn(2));
+    counted(3, 9);
+    assertThat(proved).contains(at(3));
+    assertThat(coverage.leftOut()).isNull();
+  }
+
+  /** Nobody knows of it: it is not missing, and proves nothing. */
+  @Test
+  void whatIsForgottenWasNotLeftOut() {
+    coverage.begin(at(1));
+    for (int i = 2; i < 5000; i++) {
+      coverage.told(csn(i));
+    }
+    coverage.said(at(5000));
+    counted(7, 5000);
+    later(3000);
+    counted(9, 5000);
+    assertThat(coverage.leftOut()).isNull();
+    assertThat(proved).isEmpty();
+    counted(4999, 5000);
+    assertThat(proved).containsExactly(at(4999));
+  }
+
+  /** A server that is behind was asked. */
+  @Test
+  void whatCameBeforeTheBeginningWasNotLeftOut() {
+    coverage.begin(at(5));
+    coverage.said(at(9));
+    counted(3, 9);
+    later(3000);
+    counted(5, 9);
+    assertThat(coverage.leftOut()).isNull();
+    assertThat(proved).containsExactly(at(5));
   }
 
   /** However long this process was not running, what was asked before proves nothing against it. */

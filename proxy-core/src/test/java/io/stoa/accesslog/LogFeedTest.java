@@ -30,6 +30,10 @@ import org.junit.jupiter.api.Test;
 /** What becomes of records, however far entries are ahead of them or behind. */
 class LogFeedTest {
   private static final String CONTEXT = "dc=x";
+  private static final byte[] INNER = "ou=inner,dc=x".getBytes(UTF_8);
+  private static final String MISSING = "the log does not have any more what it told last";
+  private static final String UNKNOWN =
+      "it was cut off before it was known whether something is missing";
   private static final Uuid A = new Uuid(0, 1);
   private static final Uuid B = new Uuid(0, 2);
 
@@ -41,6 +45,7 @@ class LogFeedTest {
   private final PrivilegedReader reader = (search, found, failed) -> asked.add(found);
   private final Coverage coverage = new Coverage(CONTEXT, () -> 1, told::add);
   private final LogFeed feed = feed();
+  private boolean broken;
 
   private LogFeed feed() {
     Ties ties = new Ties(new Heard(), reader, ImmediateEventExecutor.INSTANCE, told::add);
@@ -49,7 +54,7 @@ class LogFeedTest {
     return new LogFeed(
         ties,
         coverage,
-        new LogChanges(terms, base),
+        new LogChanges(terms, new LogPlace(terms.rules(), base, List.of(base, INNER))),
         new LogReader(reader, terms, base),
         new Witness(base, new Uuid(1, 1)));
   }
@@ -58,6 +63,9 @@ class LogFeedTest {
   private final class Heard implements FeedSink {
     @Override
     public void change(Change change) {
+      if (broken) {
+        throw new IllegalStateException("not now");
+      }
       changes.add(change);
     }
 
@@ -201,7 +209,12 @@ class LogFeedTest {
     feed.lost("cut");
     feed.live(at(2));
     shown();
-    assertThat(told).containsExactly("live", "lost", "live", "lost", "gap", "live");
+    assertThat(told).containsExactly("live", "lost", "live", "lost", MISSING);
+    record(3, "delete", A);
+    feed.lost("it begins anew");
+    feed.gap(Gap.HISTORY_LOST);
+    assertThat(changes).hasSize(1);
+    assertThat(told).endsWith(MISSING, "lost", "gap");
   }
 
   /** Whether records were missing is not known when it is cut off once more. */
@@ -211,7 +224,60 @@ class LogFeedTest {
     feed.lost("cut");
     feed.live(at(1));
     feed.lost("again");
-    assertThat(told).containsExactly("live", "lost", "gap", "lost");
+    assertThat(told).containsExactly("live", "lost", UNKNOWN, "lost");
+    feed.gap(Gap.HISTORY_LOST);
+    assertThat(told).endsWith("gap");
+  }
+
+  /** What was told before does not say any more up to where all is told. */
+  @Test
+  void afterAGapItBeginsAnew() {
+    feed.live(at(1));
+    feed.lost("cut");
+    feed.gap(Gap.HISTORY_LOST);
+    feed.live(at(5));
+    assertThat(told).containsExactly("live", "lost", "gap", "it begins anew where the log is now");
+    feed.lost("it begins anew");
+    feed.gap(Gap.HISTORY_LOST);
+    assertThat(told).filteredOn("gap"::equals).hasSize(1);
+  }
+
+  /** Another database has the same log. */
+  @Test
+  void whatWasDoneInAnotherNamingContextBelowIsNothingHere() {
+    record(2, "delete", A, "reqDN: cn=a,ou=inner,dc=x");
+    assertThat(changes).isEmpty();
+    record(3, "delete", A);
+    assertThat(changes).hasSize(1);
+    coverage.counted(at(2), at(3), proved::add);
+    assertThat(proved).isEmpty();
+  }
+
+  /** On whatever thread it is heard, and whoever throws. */
+  @Test
+  void whatCannotBeHandedOnIsNotTakenForTold() {
+    broken = true;
+    record(2, "modify", A);
+    shown(look(A, 2));
+    assertThat(told).containsExactly("a change could not be taken");
+    record(3, "delete", B);
+    feed.covered(at(3));
+    feed.lost("it begins anew");
+    feed.gap(Gap.HISTORY_LOST);
+    assertThat(changes).isEmpty();
+    assertThat(told).containsExactly("a change could not be taken", "lost", "gap");
+  }
+
+  @Test
+  void whatWaitsHasABound() {
+    record(2, "modify", A); // is never shown
+    for (int i = 0; told.isEmpty(); i++) {
+      feed.covered(at(3));
+      assertThat(i).isLessThanOrEqualTo(LogFeed.MOST_WAITING);
+    }
+    assertThat(told).containsExactly("the server writes faster than entries can be read");
+    shown(look(A, 2));
+    assertThat(changes).isEmpty();
   }
 
   @Test
