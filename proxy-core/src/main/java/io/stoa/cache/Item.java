@@ -71,16 +71,21 @@ record Item(
       return upkeep == null || upkeep.mayGive(this);
     }
 
+    /** Whether an entry of it would be shown as in that read. */
+    boolean stillShows(int index, StoredEntry.Read read, long now) {
+      return derived.stillShows(derived.shown(index) | read.facets(), read.asOf(), now);
+    }
+
     /**
      * Whether what was read at that time may be given by its age: nothing is known to speak against
      * it, and nothing in it rests on the feed alone.
      */
-    boolean allowsAge(long asOf) {
+    boolean allowsAge(long asOf, long now) {
       return !view.isDead()
           && view.proof() == null
           && view.isBorneOut()
           && isKept()
-          && derived.stillCounts(asOf);
+          && derived.stillCounts(asOf, now);
     }
   }
 
@@ -215,7 +220,7 @@ record Item(
   private boolean counts(Watch own, long now) {
     return own.isKept()
         && lastNanos - own.derived().oldest(now) >= 0
-        && own.derived().stillFinds(lastNanos);
+        && own.derived().stillFinds(lastNanos, now);
   }
 
   /**
@@ -229,8 +234,8 @@ record Item(
   }
 
   /** Whether the result may be served by its age, as far as it is known without its entries. */
-  boolean alive(long currentEpoch, long oldestNanos) {
-    return young(currentEpoch, oldestNanos) && (watch == null || watch.allowsAge(lastNanos));
+  boolean alive(long currentEpoch, long oldestNanos, long now) {
+    return young(currentEpoch, oldestNanos) && (watch == null || watch.allowsAge(lastNanos, now));
   }
 
   private boolean young(long currentEpoch, long oldestNanos) {
@@ -256,6 +261,11 @@ record Item(
       return !young(currentEpoch, oldestNanos);
     }
     return own.view().isDead() || !counts(own, now);
+  }
+
+  /** Whether another one has taken its place since it was looked up, or is about to. */
+  boolean isReplaced() {
+    return watch != null && !watch.isKept();
   }
 
   /** Whether nobody is to be given it for now. */

@@ -73,6 +73,13 @@ record Lookup(
       return forReal() ? classes.of(identity, covered, now) : classes.peek(identity, covered, now);
     }
 
+    /** A result that may be given; as a change has left it that was made meanwhile. */
+    final @Nullable Item item(BoundedCache<QueryKey, Item> items, QueryKey key) {
+      Item first = get(items, key);
+      Item stored = first != null && first.isReplaced() ? items.peek(key) : first;
+      return stored == null || stored.isWithheld() ? null : stored;
+    }
+
     /** What is stored under a key; null if nothing is. */
     final <K, V> @Nullable V get(BoundedCache<K, V> cache, K key) {
       return forReal() ? cache.get(key) : cache.peek(key);

@@ -132,8 +132,7 @@ final class ResultStore {
 
   /** The answer to a request, if all of it is stored and none of it too old; else null. */
   @Nullable Answer find(Lookup lookup, Look look) {
-    Item stored = look.get(items, lookup.key());
-    Item item = stored == null || stored.isWithheld() ? null : stored;
+    Item item = look.item(items, lookup.key());
     long now = clock.getAsLong();
     Use use = item == null ? null : use(lookup, item, now);
     if (item == null || use == null) {
@@ -157,19 +156,21 @@ final class ResultStore {
    * minds. Immutable.
    *
    * @param watch what the feed says of it; null if it is served by its age
+   * @param now when that was decided
    * @param oldestNanos older reads of its entries will not do
    */
-  private record Use(Item item, Item.@Nullable Watch watch, long oldestNanos, boolean aging) {}
+  private record Use(
+      Item item, Item.@Nullable Watch watch, long now, long oldestNanos, boolean aging) {}
 
   private static @Nullable Use use(Lookup lookup, Item item, long now) {
     Item.Watch vouched = item.vouched(now);
     Item.Watch watch = vouched == null ? item.proved(now, lookup.now()) : vouched;
     boolean aging = item.isAging(watch, lookup.oldestNanos(), now);
     if (watch != null) {
-      return new Use(item, watch, watch.derived().oldest(now), aging);
+      return new Use(item, watch, now, watch.derived().oldest(now), aging);
     }
-    return item.alive(lookup.epoch(), lookup.oldestNanos())
-        ? new Use(item, null, lookup.oldestNanos(), aging)
+    return item.alive(lookup.epoch(), lookup.oldestNanos(), now)
+        ? new Use(item, null, now, lookup.oldestNanos(), aging)
         : null;
   }
 
@@ -278,10 +279,7 @@ final class ResultStore {
         use.watch() == null
             ? stored.find(lookup.selection(), lookup.epoch(), version)
             : stored.find(lookup.selection(), version);
-    int facets = known.derived().shown(index);
-    return read == null || !known.derived().stillShows(facets | read.facets(), read.asOf())
-        ? null
-        : read;
+    return read != null && known.stillShows(index, read, use.now()) ? read : null;
   }
 
   /** Stores the result of a search that was sent at the time of the lookup. */

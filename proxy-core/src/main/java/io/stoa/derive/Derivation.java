@@ -57,17 +57,17 @@ public final class Derivation {
   }
 
   /** Whether nothing has happened since that time that voids all of it, whatever its age. */
-  public boolean stillCounts(long asOf) {
-    return !horizon.hasRevoked(asOf) && stillFinds(asOf);
+  public boolean stillCounts(long asOf, long now) {
+    return !horizon.hasRevoked(asOf, now) && stillFinds(asOf, now);
   }
 
   /** Whether the same entries would be found now as at that time, as far as groups decide. */
-  public boolean stillFinds(long asOf) {
-    return found == Facet.NONE || horizon.shows(found, asOf);
+  public boolean stillFinds(long asOf, long now) {
+    return found == Facet.NONE || horizon.shows(found, asOf, now);
   }
 
   /** Whether an entry with such facets would be shown as it was at that time. */
-  public boolean stillShows(int facets, long asOf) {
-    return facets == Facet.NONE || horizon.shows(facets, asOf);
+  public boolean stillShows(int facets, long asOf, long now) {
+    return facets == Facet.NONE || horizon.shows(facets, asOf, now);
   }
 }

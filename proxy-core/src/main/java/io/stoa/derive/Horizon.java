@@ -95,9 +95,12 @@ public final class Horizon {
     return now - watched <= rightsNanos;
   }
 
-  /** Whether such facets of what was asked for at that time are what they were. */
-  public boolean shows(int facets, long asOf) {
-    long now = clock.getAsLong();
+  /**
+   * Whether such facets of what was asked for at that time are what they were.
+   *
+   * @param now the time of this decision: it is made for each entry of an answer
+   */
+  public boolean shows(int facets, long asOf, long now) {
     for (int i = 0; facets >> i != 0; i++) {
       if ((facets >> i & 1) != 0 && asOf - marks.get(i).oldest(now, rightsNanos) < 0) {
         return false;
@@ -143,8 +146,8 @@ public final class Horizon {
   }
 
   /** Whether they may have changed since something was asked for. */
-  boolean hasRevoked(long asOf) {
-    return asOf - rights.oldest(clock.getAsLong(), rightsNanos) < 0;
+  boolean hasRevoked(long asOf, long now) {
+    return asOf - rights.oldest(now, rightsNanos) < 0;
   }
 
   /** Whatever has changed rights until then is known. */

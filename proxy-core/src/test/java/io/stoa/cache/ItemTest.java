@@ -67,9 +67,9 @@ class ItemTest {
   @Test
   void isServedInItsEpochAndUntilItsAge() {
     Item item = read(EPOCH, 10, 0, "a");
-    assertThat(item.alive(EPOCH, 10)).isTrue();
-    assertThat(item.alive(EPOCH, 11)).isFalse();
-    assertThat(item.alive(EPOCH + 1, 10)).isFalse();
+    assertThat(item.alive(EPOCH, 10, 0)).isTrue();
+    assertThat(item.alive(EPOCH, 11, 0)).isFalse();
+    assertThat(item.alive(EPOCH + 1, 10, 0)).isFalse();
   }
 
   /** Whoever is given it meanwhile is no reason to ask again, and is not counted as one. */

@@ -220,8 +220,8 @@ class UpkeepTest {
     assertThat(after.vouched(now)).isNotNull();
     after.watch().view().borneOut();
     assertThat(before.vouched(now)).isNull();
-    assertThat(before.alive(lookup.epoch(), lookup.oldestNanos())).isFalse();
-    assertThat(after.alive(lookup.epoch(), lookup.oldestNanos())).isTrue();
+    assertThat(before.alive(lookup.epoch(), lookup.oldestNanos(), now)).isFalse();
+    assertThat(after.alive(lookup.epoch(), lookup.oldestNanos(), now)).isTrue();
   }
 
   /** Ten thousand results may show one large group. */

@@ -43,8 +43,8 @@ class ChangeRulesTest {
   private int follows(Change change) {
     now++;
     rules.accept(change);
-    int facets = horizon.shows(Facet.GROUPS, now - 1) ? 0 : Facet.GROUPS;
-    return horizon.shows(Facet.REFERENCES, now - 1) ? facets : facets | Facet.REFERENCES;
+    int facets = horizon.shows(Facet.GROUPS, now - 1, now) ? 0 : Facet.GROUPS;
+    return horizon.shows(Facet.REFERENCES, now - 1, now) ? facets : facets | Facet.REFERENCES;
   }
 
   private boolean revokes(Change change) {

@@ -20,20 +20,20 @@ class HorizonTest {
 
   @Test
   void whatIsDerivedCountsUntilItChanges() {
-    assertThat(horizon.shows(Facet.ALL, now)).isTrue();
+    assertThat(horizon.shows(Facet.ALL, now, now)).isTrue();
     horizon.derived(Facet.GROUPS, Position.NONE);
-    assertThat(horizon.shows(Facet.GROUPS, now)).isFalse();
-    assertThat(horizon.shows(Facet.ALL, now)).isFalse();
-    assertThat(horizon.shows(Facet.REFERENCES, now)).isTrue();
-    assertThat(horizon.shows(Facet.NONE, now)).isTrue();
+    assertThat(horizon.shows(Facet.GROUPS, now, now)).isFalse();
+    assertThat(horizon.shows(Facet.ALL, now, now)).isFalse();
+    assertThat(horizon.shows(Facet.REFERENCES, now, now)).isTrue();
+    assertThat(horizon.shows(Facet.NONE, now, now)).isTrue();
   }
 
   /** The server may show what follows a little after it has told the change. */
   @Test
   void whatIsReadBeforeItHasSettledDoesNotCount() {
     horizon.derived(Facet.GROUPS, Position.NONE);
-    assertThat(horizon.shows(Facet.GROUPS, now + SETTLE - 1)).isFalse();
-    assertThat(horizon.shows(Facet.GROUPS, now + SETTLE)).isTrue();
+    assertThat(horizon.shows(Facet.GROUPS, now + SETTLE - 1, now)).isFalse();
+    assertThat(horizon.shows(Facet.GROUPS, now + SETTLE, now)).isTrue();
   }
 
   @Test
@@ -79,12 +79,12 @@ class HorizonTest {
     horizon.derived(Facet.REFERENCES, Position.NONE);
     long read = now + SETTLE;
     now = read + RIGHTS - 1;
-    assertThat(horizon.shows(Facet.REFERENCES, read)).isTrue();
+    assertThat(horizon.shows(Facet.REFERENCES, read, now)).isTrue();
     now++;
-    assertThat(horizon.shows(Facet.REFERENCES, now - 1)).isFalse();
-    assertThat(horizon.shows(Facet.REFERENCES, now)).isTrue();
+    assertThat(horizon.shows(Facet.REFERENCES, now - 1, now)).isFalse();
+    assertThat(horizon.shows(Facet.REFERENCES, now, now)).isTrue();
     now += 10 * RIGHTS;
-    assertThat(horizon.shows(Facet.REFERENCES, now - 9 * RIGHTS)).isTrue();
+    assertThat(horizon.shows(Facet.REFERENCES, now - 9 * RIGHTS, now)).isTrue();
   }
 
   @Test
@@ -95,12 +95,12 @@ class HorizonTest {
     horizon.derived(Facet.REFERENCES, Position.NONE);
     long second = now + SETTLE;
     now = first + RIGHTS;
-    assertThat(horizon.shows(Facet.REFERENCES, second)).isFalse();
-    assertThat(horizon.shows(Facet.REFERENCES, now)).isTrue();
+    assertThat(horizon.shows(Facet.REFERENCES, second, now)).isFalse();
+    assertThat(horizon.shows(Facet.REFERENCES, now, now)).isTrue();
     now = first + 2 * RIGHTS;
-    assertThat(horizon.shows(Facet.REFERENCES, now - 1)).isFalse();
+    assertThat(horizon.shows(Facet.REFERENCES, now - 1, now)).isFalse();
     now += 10 * RIGHTS;
-    assertThat(horizon.shows(Facet.REFERENCES, first + 2 * RIGHTS)).isTrue();
+    assertThat(horizon.shows(Facet.REFERENCES, first + 2 * RIGHTS, now)).isTrue();
   }
 
   @Test
@@ -124,11 +124,11 @@ class HorizonTest {
     Horizon none = new Horizon(Duration.ZERO, Duration.ofNanos(SETTLE), () -> now);
     none.derived(Facet.GROUPS, Position.NONE);
     none.repaired();
-    assertThat(none.shows(Facet.GROUPS, now)).isFalse();
-    assertThat(none.shows(Facet.GROUPS, now + SETTLE)).isTrue();
+    assertThat(none.shows(Facet.GROUPS, now, now)).isFalse();
+    assertThat(none.shows(Facet.GROUPS, now + SETTLE, now)).isTrue();
     assertThat(none.oldest(now)).isEqualTo(now + SETTLE);
     now += SETTLE + 1;
-    assertThat(none.shows(Facet.GROUPS, now)).isTrue();
+    assertThat(none.shows(Facet.GROUPS, now, now)).isTrue();
   }
 
   /** It is void, whatever its age: it is not to be given by that either. */
@@ -138,11 +138,11 @@ class HorizonTest {
     Derivation other = Derivation.of(horizon, Facet.NONE, List.of());
     long read = now;
     now++;
-    assertThat(shown.stillCounts(read)).isTrue();
+    assertThat(shown.stillCounts(read, now)).isTrue();
     horizon.derived(Facet.GROUPS, Position.NONE);
-    assertThat(shown.stillCounts(read)).isFalse();
-    assertThat(other.stillCounts(read)).isTrue();
+    assertThat(shown.stillCounts(read, now)).isFalse();
+    assertThat(other.stillCounts(read, now)).isTrue();
     horizon.revoked();
-    assertThat(other.stillCounts(read)).isFalse();
+    assertThat(other.stillCounts(read, now)).isFalse();
   }
 }
