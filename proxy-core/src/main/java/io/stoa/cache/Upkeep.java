@@ -13,6 +13,7 @@ import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.match.AttributeSelection;
+import io.stoa.memory.BoundedCache;
 import io.stoa.view.Amendment;
 import io.stoa.view.Amendment.Shown;
 import io.stoa.view.KillCause;
@@ -22,8 +23,7 @@ import io.stoa.watch.CheckedSearch.Checked;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -259,7 +259,10 @@ final class Upkeep implements Owner {
   static final class Given {
     private static final int MOST = 10_000;
 
-    private final Map<To, Whole> most = new ConcurrentHashMap<>();
+    /** What proves no more is not noted again so soon: many are asked at a time. */
+    private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final BoundedCache<To, Whole> most = new BoundedCache<>(MOST, MOST, (to, whole) -> 1);
 
     /** Who has asked, where, and whether with a limit of his own, which may be another one. */
     private record To(Octets partition, @Nullable Octets base, boolean limited) {
@@ -269,21 +272,23 @@ final class Upkeep implements Owner {
     }
 
     private record Whole(int count, long asOf) {
-      /** The larger one, unless rights may have been others then. */
-      Whole or(Whole later, Derivation derived) {
-        boolean holds = asOf - derived.oldest(later.asOf) >= 0;
-        return holds && count > later.count ? this : later;
+      /** Whether it says as much as a later one: rights may have been others then. */
+      boolean saysAsMuchAs(Whole later, Derivation derived) {
+        boolean fresh = later.asOf - asOf < FRESH_NANOS;
+        return asOf - derived.oldest(later.asOf) >= 0
+            && (count > later.count || (count == later.count && fresh));
       }
     }
 
     void note(Lookup lookup, int count, long asOf, Derivation derived) {
       if (count > 1) {
-        if (most.size() >= MOST) {
-          most.clear();
-        }
         Whole now = new Whole(count, asOf);
         To to = To.of(lookup, lookup.plan().sizeLimit() != 0);
-        most.merge(to, now, (known, later) -> known.or(later, derived));
+        Whole before = most.get(to);
+        if (before == null || !before.saysAsMuchAs(now, derived)) {
+          most.compute(
+              to, (same, known) -> known != null && known.saysAsMuchAs(now, derived) ? known : now);
+        }
       }
     }
 
