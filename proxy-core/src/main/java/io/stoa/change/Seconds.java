@@ -2,6 +2,11 @@
 package io.stoa.change;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Puts states of entries in order of which a server shows only in which second they were made, by
  * its own clock. Of a second that is over there is one state that lasts; whoever has read an entry
  * within that second may have seen another. A second is over when the server has shown a later one,
- * or this one a second ago. Thread-safe.
+ * or this one a second ago. One that lies in the future by the clock here shows nothing of that: an
+ * entry may have been imported with it. Thread-safe.
  */
 public final class Seconds {
   private static final Pattern FORM = Pattern.compile("\\d{14}Z");
@@ -22,8 +28,24 @@ public final class Seconds {
   private static final String LASTING = ".000001Z#000000#000#000000";
   private static final String PASSING = ".000000Z";
 
+  /** What the clocks of servers are ahead by, at most. */
+  private static final Duration AHEAD = Duration.ofSeconds(3);
+
+  private static final DateTimeFormatter SECOND =
+      DateTimeFormatter.ofPattern("uuuuMMddHHmmss", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+  private final InstantSource wall;
   private String newest = "";
   private long newestNanos;
+
+  /**
+   * Makes it of no states yet.
+   *
+   * @param wall what time it is, by which servers set their clocks
+   */
+  public Seconds(InstantSource wall) {
+    this.wall = wall;
+  }
 
   /**
    * What stands for a state: the lasting one of a second comes after all others of that second.
@@ -47,11 +69,15 @@ public final class Seconds {
 
   private synchronized boolean isOver(String second, long sent, long now) {
     int order = second.compareTo(newest);
-    if (order > 0) {
+    if (order > 0 && !isInFuture(second)) {
       newest = second;
       newestNanos = now;
     }
     return order <= 0 && sent - newestNanos >= (order < 0 ? 0 : OVER_NANOS);
+  }
+
+  private boolean isInFuture(String second) {
+    return second.compareTo(SECOND.format(wall.instant().plus(AHEAD))) > 0;
   }
 
   /** Whether of two different states nobody knows which is the later one. */

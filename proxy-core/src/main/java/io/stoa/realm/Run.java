@@ -9,6 +9,7 @@ import io.stoa.realm.Realm.Ties;
 import io.stoa.view.Effects;
 import io.stoa.view.Terms;
 import io.stoa.view.View;
+import java.time.InstantSource;
 
 /**
  * All that rests on a feed as long as it has no gap. After one there is another run, and nothing of
@@ -25,7 +26,7 @@ final class Run {
   private final LastCsn last = new LastCsn();
   private final Places places = new Places(MOST_PLACES);
   private final Effects effects;
-  private final Seconds seconds = new Seconds();
+  private final Seconds seconds = new Seconds(InstantSource.system());
   private final Sight sight;
   private final Confirmer confirmer;
   private final ImageConfirmer images;

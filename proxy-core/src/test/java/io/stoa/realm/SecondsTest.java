@@ -23,6 +23,7 @@ import io.stoa.testing.SmallDirectory;
 import io.stoa.view.View;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,8 @@ class SecondsTest {
   private static final Object HOME = new Object();
   private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private final Seconds seconds = new Seconds();
+  private Instant wall = Instant.parse("2026-11-22T00:01:00Z");
+  private final Seconds seconds = new Seconds(() -> wall);
   private final SteppedExecutor own = new SteppedExecutor();
 
   private static byte[] at(int second) {
@@ -79,6 +81,21 @@ class SecondsTest {
     Csn before = state(1, "a", 25, 40);
     Csn after = state(1, "a", 30, 40);
     assertThat(after).isGreaterThan(before);
+  }
+
+  /** It was imported, or the clock of a server is wrong: the seconds before it are not over. */
+  @Test
+  void aSecondInTheFutureEndsNoOther() {
+    wall = Instant.parse("2026-11-22T00:00:01Z");
+    Csn future = state(59, "f", 0, 10);
+    assertThat(future).isEqualTo(state(59, "f", 5_000, 5_010));
+    Csn one = state(1, "a", 20, 30);
+    Csn other = state(1, "b", 40, 50);
+    assertThat(Seconds.areOfOne(one, other)).isTrue();
+    assertThat(state(1, "b", 1_200, 1_250)).isGreaterThan(one).isGreaterThan(other);
+    wall = Instant.parse("2026-11-22T00:00:58Z");
+    state(59, "f", 6_000, 6_010);
+    assertThat(state(59, "f", 7_200, 7_210)).isGreaterThan(future);
   }
 
   @Test
