@@ -202,6 +202,7 @@ class RetroChangelogIT {
     own.connect();
     Await.until("it begins anew", () -> own.report().feed().gaps() > gaps);
     own.awaitLive();
+    own.proxy().awaitUp();
     own.city(4, "Delhi");
     try (LDAPConnection client = own.client(1)) {
       seen(() -> "Delhi".equals(value(client, "(uid=user.4)", "l")));
