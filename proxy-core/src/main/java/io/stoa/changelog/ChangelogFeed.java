@@ -48,7 +48,7 @@ import org.slf4j.LoggerFactory;
 public final class ChangelogFeed implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ChangelogFeed.class);
   private static final String BY = "its retro changelog";
-  private static final long LONGEST_PAUSE_MILLIS = 30_000;
+  private static final long LONGEST_PAUSE_MILLIS = 5_000;
   private static final long STEADY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** The server says so before it is done: so often it is looked for, each time after longer. */

@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class FeedSupervisor implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FeedSupervisor.class);
-  private static final long LONGEST_PAUSE_MILLIS = 30_000;
+  private static final long LONGEST_PAUSE_MILLIS = 5_000;
 
   /** Whoever was live for so long is tried again at once. */
   private static final long STEADY_NANOS = TimeUnit.SECONDS.toNanos(10);
