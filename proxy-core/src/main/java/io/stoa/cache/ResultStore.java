@@ -364,10 +364,9 @@ final class ResultStore {
 
   /** Drops what can never be served again. */
   void sweep(long oldestNanos) {
-    long epoch = validity.epoch();
-    long now = clock.getAsLong();
-    items.removeIf(item -> item.over(epoch, oldestNanos, now));
-    entries.removeIf(entry -> !entry.alive(epoch, oldestNanos));
+    long now = clock.getAsLong(); // the epoch is asked for each: what is newer is stored meanwhile
+    items.removeIf(item -> item.over(validity.epoch(), oldestNanos, now));
+    entries.removeIf(entry -> !entry.alive(validity.epoch(), oldestNanos));
   }
 
   /** The time by which all that is stored has its age. */
