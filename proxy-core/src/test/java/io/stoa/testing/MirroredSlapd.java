@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.testing;
 
-import com.unboundid.ldap.sdk.LDAPConnection;
-import com.unboundid.ldap.sdk.LDAPException;
-import com.unboundid.ldap.sdk.SearchResultEntry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -114,13 +111,7 @@ public final class MirroredSlapd implements AutoCloseable {
 
   /** The contextCSN of one of them; empty if it has none. */
   public List<String> position(Slapd server) {
-    try (LDAPConnection connection = new LDAPConnection("127.0.0.1", server.port())) {
-      SearchResultEntry entry = connection.getEntry(suffix, "contextCSN");
-      String[] values = entry == null ? null : entry.getAttributeValues("contextCSN");
-      return values == null ? List.of() : List.of(values).stream().sorted().toList();
-    } catch (LDAPException e) {
-      throw new AssertionError("slapd does not tell its position", e);
-    }
+    return ReplicatedSlapd.position(server, suffix);
   }
 
   @Override

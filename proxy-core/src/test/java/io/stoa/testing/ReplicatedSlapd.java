@@ -134,6 +134,10 @@ public final class ReplicatedSlapd implements AutoCloseable {
 
   /** The contextCSN of one of them; empty if it has none. */
   public List<String> position(Slapd server) {
+    return position(server, suffix);
+  }
+
+  static List<String> position(Slapd server, String suffix) {
     try (LDAPConnection connection = new LDAPConnection("127.0.0.1", server.port())) {
       SearchResultEntry entry = connection.getEntry(suffix, "contextCSN");
       String[] values = entry == null ? null : entry.getAttributeValues("contextCSN");

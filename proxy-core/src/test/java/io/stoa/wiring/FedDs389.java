@@ -7,7 +7,6 @@ import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
-import io.stoa.cache.CacheStats;
 import io.stoa.derive.DerivedConfig;
 import io.stoa.feed.FeedConfig;
 import io.stoa.realm.RealmState;
@@ -293,28 +292,16 @@ final class FedDs389 implements AutoCloseable {
 
   /** Whether that is answered from memory. */
   boolean isRemembered(Callable<?> read) throws Exception {
-    CacheStats before = proxy.cache();
-    read.call();
-    CacheStats after = proxy.cache();
-    return after.filterHits() > before.filterHits()
-        && after.filterMisses() == before.filterMisses()
-        && after.bypassed() == before.bypassed();
+    return memory().isRemembered(read);
+  }
+
+  private FedMemory memory() {
+    return new FedMemory(proxy, maxAge);
   }
 
   /** Asks until the answer has come from memory for much longer than its age would permit. */
   void vouched(String what, Callable<?> read) {
-    long enough = maxAge.multipliedBy(3).toNanos();
-    Await.until(
-        what + " is vouched for",
-        () -> {
-          long begun = System.nanoTime();
-          while (isRemembered(read)) {
-            if (System.nanoTime() - begun > enough) {
-              return true;
-            }
-          }
-          return false;
-        });
+    memory().vouched(what, read);
   }
 
   /** The same of searches. */
