@@ -379,9 +379,9 @@ public final class Realm {
     if (now != null) {
       run = null;
       now.terms().end();
-      counters.ended(now.terms());
       become(RealmState.FLUSHED);
       become(RealmState.COLD);
+      counters.ended(now.terms()); // who sees it does not find it live
     }
   }
 

@@ -179,14 +179,14 @@ class AccesslogIT {
       assertThat(own.report().feed().gaps()).isZero();
       aTransactionThatIsGivenUpIsNotShown(own);
       String last = lastRecord(own);
-      long gaps = own.report().feed().gaps();
+      long gaps = own.report().realm().gaps();
       own.relay().lose();
       Await.until("it is cut off", () -> !own.isListening());
       try (LDAPConnection logs = Accesslog.bound(own.slapd(), Accesslog.LOG)) {
         logs.delete(last);
       }
       own.relay().goOn();
-      Await.until("it begins anew", () -> own.report().feed().gaps() > gaps);
+      Await.until("it begins anew", () -> own.report().realm().gaps() > gaps);
       city(own, 4, "Cairo");
       Await.until("it is live", own::isLive);
       try (LDAPConnection client = client(own, 1)) {

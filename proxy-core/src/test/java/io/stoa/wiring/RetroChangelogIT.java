@@ -156,10 +156,10 @@ class RetroChangelogIT {
       goesOn(own);
       fewAtATime(own);
       Await.until("the last record is read", () -> own.isTold(own.counted()));
-      long gaps = own.report().feed().gaps();
+      long gaps = own.report().realm().gaps();
       own.root().delete("changenumber=" + own.counted() + ",cn=changelog");
       own.city(3, "Berlin");
-      Await.until("it begins anew", () -> own.report().feed().gaps() > gaps);
+      Await.until("it begins anew", () -> own.report().realm().gaps() > gaps);
       startedAgain(own);
       assertThat(log.warnings()).anyMatch(line -> line.contains("imported or restored"));
     }
@@ -196,11 +196,11 @@ class RetroChangelogIT {
 
   private static void startedAgain(FedDs389 own) throws Exception {
     own.awaitLive();
-    long gaps = own.report().feed().gaps();
+    long gaps = own.report().realm().gaps();
     own.server().stop();
     own.server().restart();
     own.connect();
-    Await.until("it begins anew", () -> own.report().feed().gaps() > gaps);
+    Await.until("it begins anew", () -> own.report().realm().gaps() > gaps);
     own.awaitLive();
     own.proxy().awaitUp();
     own.city(4, "Delhi");
