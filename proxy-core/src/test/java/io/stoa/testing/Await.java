@@ -16,13 +16,20 @@ public final class Await {
     until(description, PATIENCE, condition);
   }
 
+  /**
+   * The same with another deadline: the condition must hold when it is looked at after that,
+   * however long the looking takes, so that a machine that stands still for a while breaks no
+   * promise.
+   */
   public static void until(String description, Duration patience, Callable<Boolean> condition) {
-    long deadline = System.nanoTime() + patience.toNanos();
+    long begun = System.nanoTime();
+    long looked = begun;
     while (!holds(description, condition)) {
-      if (System.nanoTime() - deadline > 0) {
+      if (looked - begun > patience.toNanos()) {
         throw new AssertionError("not within " + patience + ": " + description);
       }
       pause();
+      looked = System.nanoTime();
     }
   }
 
