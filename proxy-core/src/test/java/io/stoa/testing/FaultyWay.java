@@ -11,8 +11,10 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -145,19 +147,25 @@ public final class FaultyWay implements AutoCloseable {
     return refuse;
   }
 
-  /** Whole messages, so that those of this class do not come in between; each as late as others. */
+  /**
+   * Whole messages, so that those of this class do not come in between; each as late as others, and
+   * in their order, also when the way becomes faster.
+   */
   private void back(Socket far, Socket client) {
     ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor(FaultyWay::thread);
+    Queue<Runnable> order = new ConcurrentLinkedQueue<>();
     try {
       InputStream in = new BufferedInputStream(far.getInputStream(), BUFFER);
       for (byte[] octets = Tlv.read(in); octets.length > 0; octets = Tlv.read(in)) {
         byte[] message = octets;
-        later.schedule(() -> deliver(message, client), delay.toNanos(), TimeUnit.NANOSECONDS);
+        order.add(() -> deliver(message, client));
+        later.schedule(() -> order.remove().run(), delay.toNanos(), TimeUnit.NANOSECONDS);
       }
     } catch (IOException gone) {
       // The other direction is of no use either.
     } finally {
-      later.schedule(() -> end(client, far), delay.toNanos(), TimeUnit.NANOSECONDS);
+      order.add(() -> end(client, far));
+      later.schedule(() -> order.remove().run(), delay.toNanos(), TimeUnit.NANOSECONDS);
       later.shutdown();
     }
   }
