@@ -286,8 +286,14 @@ final class FedDs389 implements AutoCloseable {
         && feeds.get(0).leaseAgeNanos() <= feeds.get(0).bound().toNanos();
   }
 
+  /** Waits until it is live, and whatever had been written before has been applied. */
   void awaitLive() {
-    Await.until("the feed is live", this::isLive);
+    long now = System.nanoTime();
+    Await.until("the feed is live", () -> FedMemory.isLiveSince(now, this::firstReport));
+  }
+
+  private RealmReport firstReport() {
+    return proxy.status().feeds().stream().findFirst().orElse(null);
   }
 
   /** Whether that is answered from memory. */

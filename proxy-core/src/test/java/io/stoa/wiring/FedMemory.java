@@ -7,6 +7,7 @@ import io.stoa.testing.Await;
 import io.stoa.testing.RunningProxy;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 
 /**
  * What a proxy gives from memory, and whether that rests on its age. Immutable.
@@ -26,17 +27,32 @@ record FedMemory(RunningProxy proxy, Duration maxAge) {
    * Whether what is read there from now on may rest on the feed, and what has been may be given.
    */
   boolean isLive(String name) {
-    RealmReport feed = feed(name);
+    return isLive(feed(name));
+  }
+
+  private static boolean isLive(RealmReport feed) {
     return feed != null
         && feed.realm().state() == RealmState.LIVE
         && feed.leaseAgeNanos() >= 0
         && feed.leaseAgeNanos() <= feed.bound().toNanos();
   }
 
+  /** Waits until they are live, and whatever had been written before has been applied. */
   void awaitLive(String... names) {
+    long now = System.nanoTime();
     for (String name : names) {
-      Await.until("the feed of " + name + " is live", () -> isLive(name));
+      Await.until("the feed of " + name + " is live", () -> isLiveSince(now, () -> feed(name)));
     }
+  }
+
+  /**
+   * Whether a feed is live, and has proved that it has told of all that was written before a time:
+   * it may be live still by what was proved long ago, while it is lost already.
+   */
+  static boolean isLiveSince(long then, Supplier<RealmReport> report) {
+    long now = System.nanoTime();
+    RealmReport feed = report.get();
+    return isLive(feed) && now - feed.leaseAgeNanos() - then >= 0;
   }
 
   /** Whether that is answered from memory. */
@@ -52,17 +68,23 @@ record FedMemory(RunningProxy proxy, Duration maxAge) {
   /** Asks until the answer has come from memory for much longer than its age would permit. */
   void vouched(String what, Callable<?> read) {
     long enough = maxAge.multipliedBy(3).toNanos();
-    Await.until(
-        what + " is vouched for",
-        () -> {
-          long begun = System.nanoTime();
-          while (isRemembered(read)) {
-            if (System.nanoTime() - begun > enough) {
-              return true;
-            }
-          }
-          return false;
-        });
+    Await.until(what + " is vouched for", () -> isRemembered(enough, read));
+  }
+
+  /** Whether it is answered from memory for so long, and is still when it is asked last. */
+  private boolean isRemembered(long nanos, Callable<?> read) throws Exception {
+    if (!isRemembered(read)) {
+      return false;
+    }
+    long begun = System.nanoTime();
+    long asked = begun;
+    while (asked - begun <= nanos) {
+      asked = System.nanoTime();
+      if (!isRemembered(read)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**

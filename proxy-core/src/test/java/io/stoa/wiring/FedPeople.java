@@ -8,7 +8,9 @@ import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchScope;
 import io.stoa.feed.FeedConfig;
+import io.stoa.feed.FeedStatus.Phase;
 import io.stoa.realm.RealmState;
+import io.stoa.testing.Await;
 import io.stoa.testing.FaultyWay;
 import io.stoa.testing.Leftovers;
 import io.stoa.testing.People;
@@ -222,6 +224,51 @@ final class FedPeople implements AutoCloseable {
         && feeds.get(0).realm().state() == RealmState.LIVE
         && feeds.get(0).leaseAgeNanos() >= 0
         && feeds.get(0).leaseAgeNanos() <= feeds.get(0).bound().toNanos();
+  }
+
+  /** Waits until it is live, and whatever had been written before has been applied. */
+  void awaitLive() {
+    long now = System.nanoTime();
+    Await.until("the feed is live", () -> isLiveSince(now));
+  }
+
+  /** Whether it is live, and has proved that it has told of all that was written before. */
+  private boolean isLiveSince(long then) {
+    return FedMemory.isLiveSince(
+        then, () -> proxy.status().feeds().stream().findFirst().orElse(null));
+  }
+
+  /** How often a connection of its feed was begun. */
+  long connects() {
+    return report().feed().connects();
+  }
+
+  /**
+   * Waits until it is live by another connection of the feed: it may be live still by that which
+   * has just been lost.
+   *
+   * @param before how often one had been begun
+   */
+  void awaitLiveAgain(long before) {
+    Await.until(
+        "the feed has come back",
+        () -> connects() > before && report().feed().phase() == Phase.LIVE);
+    awaitLive();
+    proxy.awaitUp();
+  }
+
+  /**
+   * Whether one of several questions is answered from memory still. Each is asked once: one may
+   * come when a machine that stood still has not heard of the feed for longer than the bound.
+   */
+  boolean isAnyRemembered(LDAPConnection client, String... filters) throws Exception {
+    for (String filter : filters) {
+      awaitLive();
+      if (isRemembered(() -> find(client, filter, "uid", "l"))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   static SearchResult find(LDAPConnection who, String filter, String... attributes) {
