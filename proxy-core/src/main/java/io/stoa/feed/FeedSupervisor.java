@@ -290,7 +290,7 @@ public final class FeedSupervisor implements AutoCloseable {
       Start from = new Start(begin, known != null, last);
       tally.phase(Phase.REFRESHING, server.name(), "");
       if (where.kind() == FeedKind.ACCESSLOG) {
-        reader.from(server); // what it tells is to be looked at
+        reader.anew(server); // what it tells is to be looked at
       }
       session = new SyncReplSession(sync, from, where.sink());
       pulse = pulse(where.target().base());

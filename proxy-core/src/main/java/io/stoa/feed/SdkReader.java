@@ -60,10 +60,23 @@ public final class SdkReader implements PrivilegedReader {
         () -> {
           if (!now.equals(server)) {
             disconnect();
-            server = now;
           }
-          triedAt = System.nanoTime() - PAUSE_NANOS; // the feed has just reached it
+          reached(now);
         });
+  }
+
+  /** The same by a new connection: the feed was cut off, and who reads may not know of it yet. */
+  public void anew(FeedServer now) {
+    execute(
+        () -> {
+          disconnect();
+          reached(now);
+        });
+  }
+
+  private void reached(FeedServer now) {
+    server = now;
+    triedAt = System.nanoTime() - PAUSE_NANOS; // the feed has just reached it
   }
 
   private boolean execute(Runnable task) {

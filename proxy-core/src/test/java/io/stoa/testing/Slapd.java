@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Slapd implements DirectoryServer {
   private static final int SECONDS_TO_STOP = 20;
+  private static final int SECONDS_TO_DIE = 1;
 
   private final SlapdFiles files;
   private final int port;
@@ -169,6 +170,21 @@ public final class Slapd implements DirectoryServer {
     }
     process = launch();
     awaitListening();
+  }
+
+  /** Whether it has not ended. */
+  public boolean isRunning() {
+    return process.isAlive();
+  }
+
+  /** Whether it has ended by itself, or is just about to: its connections end a moment before. */
+  public boolean hasEnded() {
+    try {
+      return process.waitFor(SECONDS_TO_DIE, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted", e);
+    }
   }
 
   private void awaitEnd() {

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class FeedRelay implements AutoCloseable {
   private static final int BUFFER = 1 << 16;
 
+  /** The control of a sync search (RFC 4533). */
+  private static final String SYNC = "1.3.6.1.4.1.4203.1.9.1.1";
+
   private final ServerSocket listener;
   private final int port;
   private final String account;
@@ -48,6 +51,8 @@ final class FeedRelay implements AutoCloseable {
     private final Socket here;
     private final Socket there;
     private volatile boolean theirs;
+    private volatile boolean feed;
+    private volatile boolean mute;
 
     Link(Socket here) throws IOException {
       this.here = here;
@@ -62,10 +67,10 @@ final class FeedRelay implements AutoCloseable {
       try {
         InputStream in = here.getInputStream();
         for (int n = in.read(octets); n >= 0; n = in.read(octets)) {
-          if (first) {
-            first = false;
-            theirs = new String(octets, 0, n, StandardCharsets.ISO_8859_1).contains(account);
-          }
+          String text = new String(octets, 0, n, StandardCharsets.ISO_8859_1);
+          theirs |= first && text.contains(account);
+          feed |= theirs && text.contains(SYNC);
+          first = false;
           if (theirs && lost) {
             return;
           }
@@ -84,6 +89,9 @@ final class FeedRelay implements AutoCloseable {
         InputStream in = there.getInputStream();
         for (int n = in.read(octets); n >= 0; n = in.read(octets)) {
           awaitTurn();
+          if (mute) {
+            continue;
+          }
           if (theirs && isUnwanted(octets, n)) {
             swallowed.incrementAndGet();
             continue;
@@ -160,6 +168,12 @@ final class FeedRelay implements AutoCloseable {
   void lose() {
     lost = true;
     open.stream().filter(link -> link.theirs).forEach(Link::end);
+  }
+
+  /** The feed's connection ends; by the account's others nothing comes, of which nobody is told. */
+  void cut() {
+    open.stream().filter(link -> link.theirs).forEach(link -> link.mute = true);
+    open.stream().filter(link -> link.feed).forEach(Link::end);
   }
 
   /** What is sent to the account waits. */
