@@ -3,6 +3,7 @@ package io.stoa.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ModifyRequest;
@@ -19,6 +20,9 @@ import org.junit.jupiter.api.Test;
  */
 class SyncReplIT {
   private static final String LOG = "syncprov-sessionlog 1000";
+
+  /** Of an aborted transaction slapd 2.5 dies now and then: then nothing is proved. */
+  private static final int TRIES = 5;
 
   @Test
   void aSearchFromWhereTheServerIsDownloadsNothing() throws Exception {
@@ -73,11 +77,36 @@ class SyncReplIT {
     }
   }
 
-  /** Of this slapd 2.5 dies now and then, so it is started again before it is asked for more. */
+  /** It is started again before it is asked for more. */
   @Test
   void aTransactionThatIsAbortedIsTold() throws Exception {
-    try (FeedDirectory directory = FeedDirectory.start(LOG);
-        Transcript search = Transcript.live(directory)) {
+    boolean lived = false;
+    for (int left = TRIES; left > 0 && !lived; left--) {
+      try (FeedDirectory directory = FeedDirectory.start(LOG)) {
+        lived = isToldOfWhatIsAborted(directory);
+        directory.restart();
+        assertThat(directory.admin().getEntry("cn=a,ou=p,dc=x").getAttributeValue("sn"))
+            .isEqualTo("old");
+      }
+    }
+    assertThat(lived).isTrue();
+  }
+
+  /** Whether slapd has lived long enough to tell that. */
+  private static boolean isToldOfWhatIsAborted(FeedDirectory directory) throws Exception {
+    try {
+      tellsOfWhatIsAborted(directory);
+      return true;
+    } catch (LDAPException | AssertionError e) {
+      if (directory.slapd().hasEnded()) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  private static void tellsOfWhatIsAborted(FeedDirectory directory) throws Exception {
+    try (Transcript search = Transcript.live(directory)) {
       Cookie before = directory.position();
       StartTransactionExtendedResult begun =
           (StartTransactionExtendedResult)
@@ -103,9 +132,6 @@ class SyncReplIT {
           .filteredOn(line -> !line.startsWith("lost"))
           .containsExactly("MODIFY cn=a,ou=p,dc=x sn=PHANTOM hasSubordinates=FALSE cookie");
       assertThat(search.cookie()).isNotEqualTo(before);
-      directory.restart();
-      assertThat(directory.admin().getEntry("cn=a,ou=p,dc=x").getAttributeValue("sn"))
-          .isEqualTo("old");
     }
   }
 

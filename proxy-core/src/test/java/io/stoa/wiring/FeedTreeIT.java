@@ -11,10 +11,6 @@ import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ModifyRequest;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
-import com.unboundid.ldap.sdk.controls.TransactionSpecificationRequestControl;
-import com.unboundid.ldap.sdk.extensions.EndTransactionExtendedRequest;
-import com.unboundid.ldap.sdk.extensions.StartTransactionExtendedRequest;
-import com.unboundid.ldap.sdk.extensions.StartTransactionExtendedResult;
 import io.stoa.testing.Await;
 import io.stoa.testing.People;
 import java.time.Duration;
@@ -32,6 +28,9 @@ class FeedTreeIT {
 
   /** A phantom is found out when it has settled, and was looked for once more. */
   private static final Duration PHANTOM = Duration.ofMillis(1400);
+
+  /** Of an aborted transaction slapd 2.5 dies now and then: then nothing is proved. */
+  private static final int TRIES = 5;
 
   private static final String OLD = "ou=old," + People.SUFFIX;
   private static final String NEW = "ou=new," + People.SUFFIX;
@@ -129,10 +128,8 @@ class FeedTreeIT {
       for (Act act : ACTS) {
         vouched(people, client);
         act.on(people.root());
-        long done = System.nanoTime();
         Map<String, List<String>> now = all(people.root());
-        Await.until("all is as it is", () -> all(client).equals(now));
-        assertThat(System.nanoTime() - done).isLessThan(BOUND.toNanos());
+        Await.until("all is as it is", BOUND, () -> all(client).equals(now));
       }
       assertThat(people.report().realm().gaps()).isZero();
     }
@@ -158,7 +155,7 @@ class FeedTreeIT {
   void whatIsComputedRestsOnItsAge() throws Exception {
     try (FedPeople people = start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
-      Await.until("the feed is live", people::isLive);
+      people.awaitLive();
       List<String[]> reads =
           List.of(
               new String[] {"(uid=user.2)", "+"},
@@ -179,42 +176,58 @@ class FeedTreeIT {
   /** Its server tells of it as of any other change, and may die of it. */
   @Test
   void aTransactionThatIsAbortedLeavesNothing() throws Exception {
-    try (FedPeople people = start();
-        LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
-      people.vouched(client, "(uid=user.3)", "(l=Phantom)");
-      long changes = people.report().realm().changes();
-      abort(people.root());
-      Await.until("it is told", () -> people.report().realm().changes() > changes);
-      long told = System.nanoTime();
-      long seen = -1;
-      while (System.nanoTime() - told < PHANTOM.plus(MAX_AGE).toNanos()) {
-        boolean phantom =
-            "Phantom".equals(value(client, "(uid=user.3)", "l"))
-                || find(client, "(l=Phantom)", "uid", "l").getEntryCount() > 0;
-        seen = phantom && seen < 0 ? System.nanoTime() : seen;
-        assertThat(phantom && System.nanoTime() - seen > PHANTOM.toNanos()).isFalse();
+    boolean lived = false;
+    for (int left = TRIES; left > 0 && !lived; left--) {
+      try (FedPeople people = start();
+          LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+        people.vouched(client, "(uid=user.3)", "(l=Phantom)");
+        lived = isGivenForAMomentOnly(people, client);
+        long connects = people.connects();
+        people.slapd().restart();
+        people.connect();
+        people.awaitLiveAgain(connects);
+        assertThat(value(people.root(), "(uid=user.3)", "l")).isNull();
+        assertThat(value(client, "(uid=user.3)", "l")).isNull();
+        people.vouched(client, "(uid=user.3)", "(l=Phantom)");
+        assertThat(value(client, "(uid=user.3)", "l")).isNull();
+        assertThat(find(client, "(l=Phantom)", "uid", "l").getEntryCount()).isZero();
       }
-      people.slapd().restart();
-      people.connect();
-      Await.until("the feed is live", people::isLive);
-      assertThat(value(people.root(), "(uid=user.3)", "l")).isNull();
-      assertThat(value(client, "(uid=user.3)", "l")).isNull();
-      people.vouched(client, "(uid=user.3)", "(l=Phantom)");
-      assertThat(value(client, "(uid=user.3)", "l")).isNull();
-      assertThat(find(client, "(l=Phantom)", "uid", "l").getEntryCount()).isZero();
+    }
+    assertThat(lived).isTrue();
+  }
+
+  /** Whether slapd has lived long enough to show that. */
+  private static boolean isGivenForAMomentOnly(FedPeople people, LDAPConnection client)
+      throws Exception {
+    long changes = people.report().realm().changes();
+    ModifyRequest phantom =
+        new ModifyRequest(People.dn(3), new Modification(ModificationType.REPLACE, "l", "Phantom"));
+    try {
+      AbortedTransaction.lived(people.root(), phantom);
+      Await.until(
+          "it is told",
+          () -> people.report().realm().changes() > changes || !people.slapd().isRunning());
+      goesSoon(client);
+      return people.slapd().isRunning();
+    } catch (AssertionError e) {
+      if (people.slapd().hasEnded()) {
+        return false;
+      }
+      throw e;
     }
   }
 
-  private static void abort(LDAPConnection who) throws Exception {
-    StartTransactionExtendedResult begun =
-        (StartTransactionExtendedResult)
-            who.processExtendedOperation(new StartTransactionExtendedRequest());
-    for (String dn : List.of(People.dn(3), "cn=missing," + People.SUFFIX)) {
-      ModifyRequest modify =
-          new ModifyRequest(dn, new Modification(ModificationType.REPLACE, "l", "Phantom"));
-      modify.addControl(new TransactionSpecificationRequestControl(begun.getTransactionID()));
-      who.modify(modify);
+  private static void goesSoon(LDAPConnection client) {
+    long told = System.nanoTime();
+    long asked = told;
+    long seen = -1;
+    while (asked - told < PHANTOM.plus(MAX_AGE).toNanos()) {
+      asked = System.nanoTime();
+      boolean phantom =
+          "Phantom".equals(value(client, "(uid=user.3)", "l"))
+              || find(client, "(l=Phantom)", "uid", "l").getEntryCount() > 0;
+      seen = phantom && seen < 0 ? System.nanoTime() : seen;
+      assertThat(phantom && asked - seen > PHANTOM.toNanos()).isFalse();
     }
-    who.processExtendedOperation(new EndTransactionExtendedRequest(begun.getTransactionID(), true));
   }
 }

@@ -88,12 +88,12 @@ class PhantomIT {
     }
   }
 
-  /** Asks for a while, and how long after that time it was shown last; 0 if it was not. */
+  /** Asks for a while, and how long after that time who was shown it had asked; 0 if it was not. */
   private static long lastShown(LDAPConnection client, long since) {
     long last = 0;
     for (long now = since; now - since < 2 * LONGEST_NANOS; now = System.nanoTime()) {
       if (isShown(client)) {
-        last = System.nanoTime() - since;
+        last = now - since;
       }
     }
     return last;
