@@ -180,6 +180,8 @@ class LogOriginIT {
         assertThat(told).isInstanceOf(Change.Modified.class);
         assertThat(told.dn())
             .isEqualTo(terms().rules().name(ENTRY.getBytes(StandardCharsets.UTF_8)));
+        // A replica counts a change a moment after it has made it.
+        Await.until("it is counted", () -> counted(replica).equals(counted(primary)));
         List<Position> proved = new CopyOnWriteArrayList<>();
         feed.prove(counted(replica), proved::add);
         Await.until("it is proved", () -> proved.contains(feed.status().position()));

@@ -3,7 +3,6 @@ package io.stoa.wiring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.testing.Await;
 import io.stoa.testing.People;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawMessage;
@@ -66,7 +65,7 @@ class CheckedSearchIT {
         RawLdapClient client = people.proxy().client()) {
       direct.bind(People.dn(2), People.PASSWORD);
       client.bind(People.dn(2), People.PASSWORD);
-      Await.until("the feed is live", people::isLive);
+      people.awaitLive();
       for (RawRequest search : searches()) {
         List<String> wanted = ops(direct.call(search));
         assertThat(ops(client.call(search))).as("first %s", search).isEqualTo(wanted);
@@ -83,7 +82,7 @@ class CheckedSearchIT {
         RawLdapClient direct = RawLdapClient.connect(people.slapd().address());
         RawLdapClient client = people.proxy().client()) {
       people.root().add(large());
-      Await.until("the feed is live", people::isLive);
+      people.awaitLive();
       for (String filter : List.of("(cn=large)", "(|(cn=large)(uid=user.1))", "(objectClass=*)")) {
         RawRequest search = Requests.search(People.SUFFIX).filter(filter).request();
         List<String> wanted = ops(direct.call(search));

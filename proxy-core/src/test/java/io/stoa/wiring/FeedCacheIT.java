@@ -21,6 +21,9 @@ class FeedCacheIT {
   /** The bound of what a feed vouches for, and what a busy machine adds to it. */
   private static final Duration BOUND = Duration.ofSeconds(2);
 
+  /** A bound that no machine breaks by standing still for a while. */
+  private static final Duration PATIENT = Duration.ofSeconds(20);
+
   private static Modification city(String name) {
     return new Modification(ModificationType.REPLACE, "l", name);
   }
@@ -41,16 +44,15 @@ class FeedCacheIT {
       people.vouched(client, "(uid=user.3)");
       people.vouched(client, "(l=Athens)");
       people.root().modify(People.dn(3), city("Athens"));
-      long written = System.nanoTime();
       Await.until(
           "the change is seen",
+          BOUND,
           () ->
               find(client, "(uid=user.3)", "uid", "l")
                       .getSearchEntries()
                       .get(0)
                       .hasAttributeValue("l", "Athens")
                   && find(client, "(l=Athens)", "uid", "l").getEntryCount() == 1);
-      assertThat(System.nanoTime() - written).isLessThan(BOUND.toNanos());
     }
   }
 
@@ -102,14 +104,14 @@ class FeedCacheIT {
     Duration rights = Duration.ofMillis(700);
     try (FedPeople people = FedPeople.start(20, Duration.ofMillis(100), rights);
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
-      Await.until("the feed is live", people::isLive);
+      people.awaitLive();
       find(client, "(uid=user.9)", "cn");
       long read = System.nanoTime();
-      long misses = -1;
-      while (System.nanoTime() - read < rights.multipliedBy(2).toNanos()) {
+      long misses;
+      do {
         find(client, "(uid=user.9)", "uid", "sn");
         misses = people.proxy().cache().filterMisses();
-      }
+      } while (System.nanoTime() - read < rights.multipliedBy(2).toNanos());
       find(client, "(uid=user.9)", "cn");
       assertThat(people.proxy().cache().filterMisses()).isEqualTo(misses + 1);
     }
@@ -117,7 +119,8 @@ class FeedCacheIT {
 
   @Test
   void othersAreNotAskedAgainForWhatHasNotChanged() throws Exception {
-    try (FedPeople people = FedPeople.start(20, MAX_AGE);
+    FedSetup setup = FedSetup.of(20, MAX_AGE).bound(PATIENT);
+    try (FedPeople people = setup.start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       people.vouched(client, "(uid=user.7)");
       CacheStats before = people.proxy().cache();

@@ -68,16 +68,16 @@ class InPlaceIT {
         RawLdapClient client = people.proxy().client().bind(People.dn(1), People.PASSWORD);
         RawLdapClient direct =
             RawLdapClient.connect(people.slapd().address()).bind(People.dn(1), People.PASSWORD)) {
-      Await.until("the feed is live", people::isLive);
+      people.awaitLive();
       Await.until("all is in memory", () -> misses(people, client, questions) == 0);
-      overtaken(people);
+      people.awaitLive(); // what was read before is no newer than what it has told
       long before = people.proxy().cache().filterMisses();
       for (int burst = 0; burst < BURSTS; burst++) {
         for (int i = 0; i < BURST; i++) {
           change(people.root());
         }
         Await.until("memory is what slapd has", () -> areAlike(client, direct, questions));
-        overtaken(people);
+        people.awaitLive();
       }
       long missed = people.proxy().cache().filterMisses() - before;
       Soak.record(
@@ -88,14 +88,6 @@ class InPlaceIT {
       assertThat(missed).isLessThan((long) BURSTS * BURST * 2 / 5);
       assertThat(people.report().realm().phantoms()).isZero();
     }
-  }
-
-  /** What was read before is known to be no newer than what the feed has told. */
-  private static void overtaken(FedPeople people) {
-    long read = System.nanoTime();
-    Await.until(
-        "the feed has caught up",
-        () -> System.nanoTime() - people.report().leaseAgeNanos() - read > 0);
   }
 
   private static long misses(FedPeople people, RawLdapClient client, List<RawRequest> questions) {

@@ -27,7 +27,7 @@ class VoidingEverythingIT {
     FedSetup setup = FedSetup.of(20, Duration.ofHours(1)).voidingEverything();
     try (FedPeople people = setup.start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
-      Await.until("the feed is live", people::isLive);
+      people.awaitLive();
       remember(people, client);
       people.root().modify(People.dn(5), CITY);
       Await.until("it is asked again", () -> !people.isRemembered(read(client, 3)));
