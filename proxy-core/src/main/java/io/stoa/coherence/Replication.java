@@ -221,8 +221,8 @@ public final class Replication {
 
   private void tells(KnownServer known, long asked, Position position, long now) {
     if (!position.equals(known.position)) {
-      moved = now;
       known.position = position;
+      moved = now; // who looks again for that finds it
     }
     if (known.primary) {
       sightings(known.group).show(present(known), now, known.asked == 0 ? asked : known.asked);
@@ -435,8 +435,8 @@ public final class Replication {
         || servers.values().stream().anyMatch(known -> known.lags || known.held);
   }
 
-  /** A server as it is now. */
-  public Status status(Object server) {
+  /** A server as it is now, and not in the midst of being judged by what it has told. */
+  public synchronized Status status(Object server) {
     KnownServer known = servers.get(server);
     return known == null
         ? Status.UNKNOWN

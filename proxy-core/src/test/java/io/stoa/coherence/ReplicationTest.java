@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoa.change.Position;
 import io.stoa.change.ReplicationConfig;
 import io.stoa.change.ReplicationConfig.Session;
+import io.stoa.coherence.Replication.Status;
 import io.stoa.match.ServerProfile;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -90,6 +92,29 @@ class ReplicationTest {
     pass(4000);
     allTell(8);
     assertThat(lag("other")).isZero();
+  }
+
+  /** Others look at a server while it tells: whoever has told all is not behind. */
+  @Test
+  void whatIsSeenOfAServerIsOfOneMoment() {
+    allTell(0);
+    CompletableFuture<Void> telling = CompletableFuture.runAsync(this::lagAndCatchUpOften);
+    while (!telling.isDone()) {
+      Status seen = replication.status("one");
+      assertThat(seen.behind() && seen.position().matches(".*[02468]")).isFalse();
+    }
+    telling.join();
+  }
+
+  /** It has all whenever its mark is even. */
+  private void lagAndCatchUpOften() {
+    for (int mark = 2; mark <= 600; mark += 2) {
+      tells("primary", mark);
+      tells("one", mark - 1);
+      pass(11_000);
+      tells("one", mark - 1);
+      tells("one", mark);
+    }
   }
 
   @Test
