@@ -55,7 +55,7 @@ class WriteEndIT {
   private static final int MANY_WRITES = 500;
   private static final Duration OFTEN = Duration.ofMillis(20);
   private static final Duration SELDOM = Duration.ofMillis(500);
-  private static final Duration RARELY = Duration.ofSeconds(29);
+  private static final Duration RARELY = Duration.ofHours(1);
   private static final RawRequest STALL = search("ou=stall").request();
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
@@ -102,8 +102,7 @@ class WriteEndIT {
         .upstream("writeCoherence", Duration.ofMillis(50))
         .upstream("balance", Records.with(BalanceConfig.DEFAULTS, "reads", Reads.REPLICAS))
         .upstream(
-            "replication",
-            new ReplicationConfig(Session.IDENTITY, Duration.ofSeconds(30), interval));
+            "replication", new ReplicationConfig(Session.IDENTITY, Duration.ofDays(1), interval));
   }
 
   private RunningProxy started(Duration interval) {
@@ -287,17 +286,13 @@ class WriteEndIT {
 
   @Test
   void itsServerIsAskedAtOnceHowFarItHasGot() {
-    try (RunningProxy proxy = started(SELDOM);
+    try (RunningProxy proxy = started(RARELY);
         RawLdapClient client = proxy.client()) {
-      int ofWriter = questions(writer);
-      int ofReplica = questions(replica);
       for (int i = 0; i < WRITES; i++) {
         int before = questions(writer);
         assertThat(client.code(change(OTHER))).isZero();
         writer.awaitReceived(before + 1, WriteEndIT::asksPosition);
       }
-      int regular = questions(replica) - ofReplica;
-      assertThat(questions(writer) - ofWriter).isGreaterThanOrEqualTo(regular + WRITES - 1);
     }
   }
 
