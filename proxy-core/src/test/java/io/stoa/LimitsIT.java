@@ -266,7 +266,7 @@ class LimitsIT {
     SearchLimits limits =
         new SearchLimits(
             3,
-            Duration.ofMillis(300),
+            Duration.ofMinutes(1),
             false,
             1,
             2,

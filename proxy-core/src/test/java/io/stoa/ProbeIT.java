@@ -219,7 +219,8 @@ class ProbeIT {
   void aServerThatAnswersOthersIsNotDown() {
     AtomicBoolean busy = new AtomicBoolean();
     upstream.when(request -> request.isSearchFor("anna"), Answers.entries(ANNA));
-    upstream.when(request -> busy.get() && request.isSearchFor("1.1"), (request, link) -> {});
+    Predicate<Received> probed = request -> request.isSearchFor("1.1");
+    upstream.when(request -> busy.get() && probed.test(request), (request, link) -> {});
     ProxySetup setup =
         ProxySetup.before(upstream.port())
             .cachesOff()
@@ -229,11 +230,15 @@ class ProbeIT {
     try (RunningProxy proxy = setup.start();
         RawLdapClient client = proxy.client()) {
       busy.set(true);
-      long end = System.nanoTime() + Duration.ofSeconds(1).toNanos();
-      while (System.nanoTime() < end) {
-        assertThat(client.call(FIND)).hasSize(2);
-        assertThat(state(proxy)).isNotEqualTo(BackendState.DOWN);
-      }
+      int before = upstream.received(probed).size();
+      Await.until(
+          "it is suspect, and its probe has been asked anew",
+          () -> {
+            assertThat(client.call(FIND)).hasSize(2);
+            assertThat(state(proxy)).isNotEqualTo(BackendState.DOWN);
+            return state(proxy) == BackendState.SUSPECT
+                && upstream.received(probed).size() > before + 2;
+          });
       assertThat(state(proxy)).isEqualTo(BackendState.SUSPECT);
       busy.set(false); // for whoever asks anew: what was asked before is never answered
       awaitState(proxy, BackendState.UP);

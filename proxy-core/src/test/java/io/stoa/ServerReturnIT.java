@@ -91,12 +91,12 @@ class ServerReturnIT {
         RawLdapClient other = proxy.client().bind(name(3), "secret")) {
       assertThat(shared.code(FIND)).isZero();
       assertThat(pinned.code(OWN)).isEqualTo(REFUSED);
+      int old = upstream.acceptedConnections();
       dead = Integer.MAX_VALUE;
       assertThat(shared.code(FIND)).isEqualTo(UNAVAILABLE);
       awaitState(proxy, BackendState.DOWN);
-      int old = upstream.acceptedConnections();
       int before = upstream.received().size();
-      dead = old;
+      dead = upstream.acceptedConnections(); // what its probe has made meanwhile is dead as well
       awaitState(proxy, BackendState.UP);
       assertThat(shared.code(FIND)).isZero();
       assertThat(pinned.code(OWN)).isEqualTo(REFUSED);
@@ -175,7 +175,7 @@ class ServerReturnIT {
       awaitState(proxy, BackendState.DOWN);
       upstream.comeBack();
       awaitState(proxy, BackendState.UP);
-      assertThat(weight(proxy)).isLessThan(1);
+      Await.until("it starts slowly", () -> weight(proxy) < 1);
     }
   }
 
@@ -188,8 +188,9 @@ class ServerReturnIT {
     try (RunningProxy proxy = setup().start();
         RawLdapClient client = proxy.client().bind(name(1), "secret")) {
       assertThat(client.code(FIND)).isZero();
+      double before = proxy.status().backends().get(0).latencyMillis();
       assertThat(client.code(Requests.replace(name(1), "sn", "new"))).isZero();
-      assertThat(proxy.status().backends().get(0).latencyMillis()).isLessThan(900);
+      assertThat(proxy.status().backends().get(0).latencyMillis()).isLessThan(before + 900);
     }
   }
 

@@ -85,7 +85,9 @@ class ServiceExternalIT {
       try (RunningProxy proxy = before(slapd, way).start()) {
         assertEverybodyIsWhoTheyAre(proxy);
       }
-      assertThat(slapd.log()).contains("mech=EXTERNAL").contains("PROXYAUTHZ");
+      Await.until(
+          "slapd tells",
+          () -> slapd.log().contains("mech=EXTERNAL") && slapd.log().contains("PROXYAUTHZ"));
     }
   }
 
