@@ -144,7 +144,7 @@ class BusyIdentityIT {
   @Test
   void aConnectionWithRoomForNobodyThatWaitsHoldsUpNoOther() {
     try (ScriptedUpstream replica = ScriptedUpstream.start();
-        RunningProxy proxy = RunningProxy.start(oneLoop(replica));
+        RunningProxy proxy = RunningProxy.start(oneLoop(replica)).awaitUp();
         Crowd crowd = new Crowd()) {
       RawLdapClient first = crowd.add(proxy.client().bind(X, People.PASSWORD));
       final Held ofFirst = hold("first");

@@ -88,7 +88,7 @@ class KeptPasswordsIT {
 
   @Test
   void whoBindsCanWriteWhereThePrimaryIsBusy() {
-    try (RunningProxy proxy = setup().start();
+    try (RunningProxy proxy = setup().start().awaitUp();
         RawLdapClient busy = proxy.client();
         RawLdapClient client = proxy.client()) {
       occupyPrimary(proxy, busy);
@@ -101,7 +101,7 @@ class KeptPasswordsIT {
   /** No other server could know who the client is. */
   @Test
   void readsGoWhereTheClientHasBound() {
-    try (RunningProxy proxy = setup().start();
+    try (RunningProxy proxy = setup().start().awaitUp();
         RawLdapClient client = proxy.client().bind(X, People.PASSWORD);
         RawLdapClient busy = proxy.client()) {
       occupyPrimary(proxy, busy);
@@ -112,7 +112,7 @@ class KeptPasswordsIT {
 
   @Test
   void whoBoundWhileThePrimaryWasDownReadsFromAnotherUntilItWrites() {
-    try (RunningProxy proxy = setup().start()) {
+    try (RunningProxy proxy = setup().start().awaitUp()) {
       primary.goDown();
       Await.until("it is down", () -> !isUp(proxy));
       try (RawLdapClient client = proxy.client().bind(X, People.PASSWORD)) {
@@ -133,7 +133,7 @@ class KeptPasswordsIT {
   /** Whose password is kept can be bound anywhere. */
   @Test
   void otherBindsAreSpread() {
-    try (RunningProxy proxy = setup().upstream("keepPasswords", true).start();
+    try (RunningProxy proxy = setup().upstream("keepPasswords", true).start().awaitUp();
         RawLdapClient busy = proxy.client();
         RawLdapClient client = proxy.client()) {
       occupyPrimary(proxy, busy);
@@ -153,7 +153,7 @@ class KeptPasswordsIT {
     }
     IdentityConfig identity =
         Records.with(ServiceWatch.identity(directory), "ownConnections", List.of(X));
-    try (RunningProxy proxy = setup().upstream("identity", identity).start();
+    try (RunningProxy proxy = setup().upstream("identity", identity).start().awaitUp();
         RawLdapClient busy = proxy.client();
         RawLdapClient itself = proxy.client();
         RawLdapClient other = proxy.client()) {

@@ -68,7 +68,7 @@ class RebindTurnsIT {
   }
 
   private void startProxy(int... more) {
-    proxy = setup(more).start();
+    proxy = setup(more).start().awaitUp();
   }
 
   private ProxySetup setup(int... more) {
@@ -131,7 +131,8 @@ class RebindTurnsIT {
   @Test
   void whatWaitsForAServerThatDoesNotAnswerIsAskedElsewhereWithIt() {
     try (ScriptedUpstream healthy = ScriptedUpstream.start()) {
-      proxy = setup(healthy.port()).upstream("connectTimeout", Duration.ofSeconds(2)).start();
+      ProxySetup setup = setup(healthy.port()).upstream("connectTimeout", Duration.ofSeconds(2));
+      proxy = setup.start().awaitUp();
       for (int i = 0; i < CLIENTS; i++) {
         bound();
       }

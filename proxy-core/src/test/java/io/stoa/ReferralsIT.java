@@ -99,7 +99,7 @@ class ReferralsIT {
   }
 
   private static RunningProxy start(Referrals referrals, int... ports) {
-    return ProxySetup.before(ports).adapt("referrals", referrals).start();
+    return ProxySetup.before(ports).adapt("referrals", referrals).start().awaitUp();
   }
 
   private static RunningProxy following() {
@@ -226,7 +226,8 @@ class ReferralsIT {
         .upstream("keepPasswords", keepPasswords)
         .upstream("balance", IN_ORDER)
         .replay("bindAffinity", false)
-        .start();
+        .start()
+        .awaitUp();
   }
 
   /** It would be another write there, and it would be taken for one that the second has done. */
@@ -235,7 +236,7 @@ class ReferralsIT {
     RawRequest write = replace(dn("anna"), "description", "written");
     try (ScriptedUpstream replica = ScriptedUpstream.start();
         ScriptedUpstream primary = ScriptedUpstream.start();
-        RunningProxy proxy = referring(replica, primary, true).awaitUp(2);
+        RunningProxy proxy = referring(replica, primary, true);
         RawLdapClient client = proxy.client()) {
       Held bind = primary.hold(request -> request.is(Received.BIND));
       client.bind(dn("anna"), "password");
