@@ -18,6 +18,7 @@ import io.stoa.testing.RunningProxy;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.SlapdConfig;
 import io.stoa.testing.Soak;
+import io.stoa.testing.Standstill;
 import io.stoa.tier.ServerSpec;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -48,7 +50,13 @@ class FaultsIT {
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
-  private final AtomicReference<Shift> clock = new AtomicReference<>(new Shift("quiet"));
+  private final Standstill machine = Standstill.watch();
+  private final AtomicReference<Shift> clock = new AtomicReference<>(new Shift("quiet", machine));
+
+  @AfterEach
+  void stop() {
+    machine.close();
+  }
 
   /** What happens, and how it is mended. */
   private record Fault(String name, Runnable begin, Runnable end) {}
@@ -138,7 +146,7 @@ class FaultsIT {
   }
 
   private Shift suffer(Fault fault, RunningProxy proxy, ReplicatedSlapd servers) {
-    Shift shift = new Shift(fault.name());
+    Shift shift = new Shift(fault.name(), machine);
     long before = uncovered(proxy);
     clock.set(shift);
     awaitReads(shift, READS_AFTER);
@@ -182,11 +190,13 @@ class FaultsIT {
   }
 
   /** Writes miss a primary that was away: it is not away for long after its return. */
-  private static void awaitBack(RunningProxy proxy) {
+  private void awaitBack(RunningProxy proxy) {
+    long mended = System.nanoTime();
     Await.until(
         "the primary is noticed",
-        Duration.ofMillis(WORST_PAUSE_MILLIS),
         () -> proxy.status().backends().get(0).state() == BackendState.UP);
+    assertThat(Duration.ofNanos(machine.nanos(mended, System.nanoTime())))
+        .isLessThan(Duration.ofMillis(WORST_PAUSE_MILLIS));
   }
 
   private static void awaitAllUp(RunningProxy proxy) {

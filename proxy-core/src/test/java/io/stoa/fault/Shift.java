@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.fault;
 
+import io.stoa.testing.Standstill;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -29,24 +30,34 @@ final class Shift {
   private static final int MOST_TOLD = 5;
 
   private final String fault;
+  private final Standstill machine;
   private final Map<End, AtomicLong> ends = new EnumMap<>(End.class);
   private final AtomicLong worst = new AtomicLong();
   private final Queue<String> failures = new ConcurrentLinkedQueue<>();
   private final AtomicLong failed = new AtomicLong();
 
-  Shift(String fault) {
+  Shift(String fault, Standstill machine) {
     this.fault = fault;
+    this.machine = machine;
     for (End end : End.values()) {
       ends.put(end, new AtomicLong());
     }
   }
 
-  /** An operation ended so; how long a read or a bind took counts as a pause. */
-  void ended(End end, long nanos) {
+  /** Something ended so. */
+  void ended(End end) {
     ends.get(end).incrementAndGet();
-    if (end == End.READ || end == End.BIND) {
-      worst.accumulateAndGet(nanos, Math::max);
+  }
+
+  /**
+   * A read or a bind ended so; how long it took counts as a pause, but for what the machine did
+   * something else meanwhile.
+   */
+  void ended(End end, long sent, long answered) {
+    if (answered - sent > worst.get()) {
+      worst.accumulateAndGet(machine.nanos(sent, answered), Math::max);
     }
+    ended(end);
   }
 
   /** Something happened that may not happen. */

@@ -101,7 +101,7 @@ final class Worker implements AutoCloseable {
   private List<RawMessage> call(RawLdapClient client, RawRequest request, End end, Shift shift) {
     long sent = System.nanoTime();
     List<RawMessage> answer = client.call(request);
-    shift.ended(end, System.nanoTime() - sent);
+    shift.ended(end, sent, System.nanoTime());
     return answer;
   }
 
@@ -173,7 +173,7 @@ final class Worker implements AutoCloseable {
     boolean right = allowed.contains(value);
     if (!right
         && !Witnesses.anyShows(present, ownEntry(), entry -> allowed.contains(value(entry)))) {
-      shift.ended(End.UNREADABLE, 0);
+      shift.ended(End.UNREADABLE);
     } else {
       expect(right, shift, "read " + value + " where may be " + allowed);
     }
@@ -196,15 +196,15 @@ final class Worker implements AutoCloseable {
     switch (answer.resultCode()) {
       case 0 -> {
         possible.set(Set.of(value));
-        shift.ended(End.WRITTEN, 0);
+        shift.ended(End.WRITTEN);
       }
       case OTHER -> {
         expect(answer.mentions("outcome unknown"), shift, "a write was answered " + answer);
-        shift.ended(End.OUTCOME_UNKNOWN, 0);
+        shift.ended(End.OUTCOME_UNKNOWN);
       }
       case BUSY, UNAVAILABLE -> {
         possible.set(before);
-        shift.ended(End.NOT_WRITTEN, 0);
+        shift.ended(End.NOT_WRITTEN);
       }
       default -> shift.failed("a write was answered " + answer);
     }
