@@ -4,6 +4,7 @@ package io.stoa.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.server.Download.Result;
+import io.stoa.testing.Await;
 import io.stoa.testing.Parallel;
 import io.stoa.testing.Slapd;
 import java.io.IOException;
@@ -34,7 +35,7 @@ class MemoryShortageIT {
         Parallel.run(CLIENTS, PATIENCE, number -> fetch(stoa, direct, ended));
         assertThat(ended.get()).isPositive();
         assertThat(stoa.log()).containsAnyOf("NO_MEMORY", "no memory is left");
-        assertThat(stoa.monitor("currentconnections")).isEqualTo(1);
+        Await.until("all are gone", () -> stoa.monitor("currentconnections") == 1);
         assertThat(Download.of(stoa.address(), LargeDirectory.entry(0))).isEqualTo(direct);
       }
     }
