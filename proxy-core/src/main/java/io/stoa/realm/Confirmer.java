@@ -24,10 +24,13 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Proves that the feed sees what a view shows: every entry, in the state that is shown or a newer
@@ -35,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * feed's identity. Confined to the realm's thread.
  */
 final class Confirmer {
+  private static final Logger LOG = LoggerFactory.getLogger(Confirmer.class);
   private static final int MOST_ENTRIES = 100;
   private static final int MOST_IN_FLIGHT = 8;
   private static final int MOST_CANDIDATES = 20_000;
@@ -193,8 +197,17 @@ final class Confirmer {
     inFlight++;
     reader.search(
         search,
-        entries -> own.execute(() -> answered(() -> found.accept(entries))),
-        why -> own.execute(() -> answered(failed)));
+        entries -> back(() -> answered(() -> found.accept(entries))),
+        why -> back(() -> answered(failed)));
+  }
+
+  /** Goes on with an answer, unless it comes when all is over. */
+  void back(Runnable answer) {
+    try {
+      own.execute(answer);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("the feed has ended, and hears no more", e);
+    }
   }
 
   private void answered(Runnable then) {

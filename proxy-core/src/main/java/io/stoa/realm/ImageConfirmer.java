@@ -128,8 +128,8 @@ final class ImageConfirmer {
     ties.reader()
         .search(
             run.confirmer().question(uuids),
-            found -> ties.own().execute(() -> answered(batch, run.confirmer().seen(found))),
-            why -> ties.own().execute(() -> batch.forEach(this::cannotTell)));
+            found -> run.confirmer().back(() -> answered(batch, run.confirmer().seen(found))),
+            why -> run.confirmer().back(() -> batch.forEach(this::cannotTell)));
   }
 
   private void answered(List<Shown> batch, Map<Uuid, Seen> seen) {
