@@ -224,7 +224,12 @@ public final class ChangelogFeed implements AutoCloseable {
     }
     filling = now;
     if (now == null) {
-      throw new IOException("it does not let " + terms.base() + " be read now: is it imported?");
+      throw new IOException(
+          "its account is not shown "
+              + ChangelogLink.UPPERMOST
+              + " of "
+              + terms.base()
+              + ": if that is not being imported, the account must be let read it");
     }
   }
 

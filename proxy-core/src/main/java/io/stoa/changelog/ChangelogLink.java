@@ -36,6 +36,10 @@ import org.jspecify.annotations.Nullable;
 final class ChangelogLink implements AutoCloseable {
   static final String CHANGELOG = "cn=changelog";
   private static final String COUNTED = "lastChangeNumber";
+  private static final String STARTED = "startTime";
+
+  /** Of the uppermost entry of the naming context. */
+  static final String UPPERMOST = FeedKind.CHANGELOG.uuidAttribute();
 
   /** Records that are read at once. */
   private static final int PIECE = 200;
@@ -142,17 +146,28 @@ final class ChangelogLink implements AutoCloseable {
    * Tells one filling of the database of a naming context from another, as far as that can be seen:
    * when the server was started, and what the uppermost entry is.
    *
-   * @return null if the server does not let the naming context be read now, as while it is imported
+   * @return null if the server does not show that of the naming context now, as while it is
+   *     imported, or never does to its account
+   * @throws IOException also if the account is not shown when the server was started
    */
   @Nullable String filling(String base) throws IOException {
     if (started == null) {
-      started = only("cn=monitor", "startTime");
+      String value = only("cn=monitor", STARTED);
+      if (value.isEmpty()) {
+        throw new IOException("its account must be let read " + STARTED + " of cn=monitor");
+      }
+      started = value;
     }
+    String uppermost = uppermost(base);
+    return uppermost.isEmpty() ? null : started + " " + uppermost;
+  }
+
+  private String uppermost(String base) throws IOException {
     try {
-      return started + " " + only(base, FeedKind.CHANGELOG.uuidAttribute());
+      return only(base, UPPERMOST);
     } catch (IOException e) {
       if (e.getCause() instanceof LDAPException cause && OFFLINE.contains(cause.getResultCode())) {
-        return null;
+        return "";
       }
       throw e;
     }

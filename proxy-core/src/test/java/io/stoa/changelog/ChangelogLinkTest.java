@@ -16,6 +16,7 @@ import com.unboundid.ldap.sdk.SearchRequest;
 import io.stoa.changelog.ChangelogLink.Page;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** However few records the server gives at once, none is taken for not being there. */
@@ -30,6 +31,7 @@ class ChangelogLinkTest {
     config.setCustomRootDSEAttributes(List.of(new Attribute("lastChangeNumber", "9")));
     InMemoryDirectoryServer server = new InMemoryDirectoryServer(config);
     server.add("dn: dc=log", "objectClass: domain", "dc: log");
+    server.modify("dn: dc=log", "changetype: modify", "add: startTime", "startTime: 1");
     for (int number : numbers) {
       server.add(
           "dn: changeNumber=" + number + ",dc=log",
@@ -52,7 +54,7 @@ class ChangelogLinkTest {
       if (request.getBaseDN().equals(IMPORTED)) {
         throw new LDAPException(ResultCode.UNWILLING_TO_PERFORM);
       }
-      if (request.getBaseDN().equals(ChangelogLink.CHANGELOG)) {
+      if (Set.of(ChangelogLink.CHANGELOG, "cn=monitor").contains(request.getBaseDN())) {
         request.setBaseDN("dc=log");
         intercepted.setRequest(request);
       }
@@ -96,11 +98,29 @@ class ChangelogLinkTest {
     try (InMemoryDirectoryServer server = server(3, 5);
         LDAPConnection connection = server.getConnection();
         ChangelogLink link = new ChangelogLink(connection)) {
+      server.modify("dn: dc=log", "changetype: modify", "add: nsUniqueId", "nsUniqueId: one");
       String before = link.filling("dc=log");
       assertThat(link.filling("dc=log")).isEqualTo(before);
-      server.modify("dn: dc=log", "changetype: modify", "add: nsUniqueId", "nsUniqueId: other");
+      server.modify("dn: dc=log", "changetype: modify", "replace: nsUniqueId", "nsUniqueId: other");
       assertThat(link.filling("dc=log")).isNotEqualTo(before);
       assertThat(link.filling(IMPORTED)).isNull();
+    }
+  }
+
+  /** What is hidden is not the same each time. */
+  @Test
+  void doesNotTakeWhatIsHiddenForAFilling() throws Exception {
+    try (InMemoryDirectoryServer server = server(3, 5);
+        LDAPConnection connection = server.getConnection();
+        ChangelogLink link = new ChangelogLink(connection)) {
+      assertThat(link.filling("dc=log")).isNull();
+      server.modify("dn: dc=log", "changetype: modify", "delete: startTime");
+      try (LDAPConnection again = server.getConnection();
+          ChangelogLink hidden = new ChangelogLink(again)) {
+        assertThatThrownBy(() -> hidden.filling("dc=log"))
+            .isInstanceOf(IOException.class)
+            .hasMessageContaining("let read startTime of cn=monitor");
+      }
     }
   }
 

@@ -37,7 +37,22 @@ final class FedDs389 implements AutoCloseable {
   static final String CHANGELOG = "cn=Retro Changelog Plugin,cn=plugins,cn=config";
   static final String WRONG = "wrong-Secret";
   private static final String PASSWORD = "feed-Secret";
-  private static final String ALLOW =
+
+  /** What an administrator may leave of what everybody is shown of the server. */
+  static final String OTHERS =
+      "(targetattr=\"objectClass || cn\")(version 3.0; acl \"some\"; allow (read,search)"
+          + " userdn=\"ldap:///anyone\";)";
+
+  private static final String NAMELESS =
+      "(target=\"ldap:///"
+          + People.SUFFIX
+          + "\")(targetfilter=\"(objectClass=domain)\")(targetattr=\"nsUniqueId\")"
+          + "(version 3.0; acl \"nameless\"; deny (read,search,compare) userdn=\"ldap:///"
+          + FEED
+          + "\";)";
+
+  /** What {@code docs/feeds.md} adds to {@code cn=changelog}, and to {@code cn=monitor}. */
+  static final String ALLOW =
       "(targetattr=\"*\")(version 3.0; acl \"feed\"; allow (read,search,compare)"
           + " userdn=\"ldap:///"
           + FEED
@@ -190,6 +205,17 @@ final class FedDs389 implements AutoCloseable {
   FedDs389 allow() {
     modify("cn=changelog", new Modification(ModificationType.ADD, "aci", ALLOW));
     return this;
+  }
+
+  /** Who may read what of the server, and of the suffix what it is. */
+  FedDs389 monitor(String aci) {
+    modify("cn=monitor", new Modification(ModificationType.REPLACE, "aci", aci));
+    return this;
+  }
+
+  /** Hides from the account what the uppermost entry is, or does so no more. */
+  void nameless(ModificationType how) {
+    modify(People.SUFFIX, new Modification(how, "aci", NAMELESS));
   }
 
   /** Something is in the changelog. */

@@ -258,6 +258,31 @@ class RetroChangelogIT {
     assertThat(log.warnings()).hasSize(2).noneMatch(line -> line.contains(FedDs389.WRONG));
   }
 
+  /** Nobody would notice a restart or an import, and all would be shown as it was. */
+  @Test
+  void isRefusedWhereWhatNoRecordTellsOfWouldNotBeNoticed() throws Exception {
+    try (FedDs389 own =
+        FedDs389.start(
+            FedDs389.config(6),
+            MAX_AGE,
+            Duration.ofSeconds(1),
+            one -> one.monitor(FedDs389.OTHERS).allow().written().remote())) {
+      says(own, "its account must be let read startTime of cn=monitor");
+      own.monitor(FedDs389.ALLOW);
+      own.awaitLive();
+      own.nameless(ModificationType.ADD);
+      says(own, "its account is not shown nsUniqueId of " + People.SUFFIX);
+      try (LDAPConnection client = own.client(1)) {
+        assertThat(find(client, "(uid=user.3)", "uid", "l").getEntryCount()).isEqualTo(1);
+        own.city(3, "Oslo");
+        seen(() -> "Oslo".equals(value(client, "(uid=user.3)", "l")));
+      }
+      own.nameless(ModificationType.DELETE);
+      own.awaitLive();
+      assertThat(own.report().feed().gaps()).isEqualTo(1); // it might have been an import
+    }
+  }
+
   private static void says(FedDs389 own, String what) {
     Await.until(
         "it says " + what,
