@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -99,17 +100,30 @@ final class ChangelogLink implements AutoCloseable {
     return new Page(records, !all);
   }
 
-  /** The records of these numbers that are there. */
+  /**
+   * The records of these numbers that are there, all of them, however few the server gives at once:
+   * whoever asks takes those that are not found for not being there yet.
+   */
   List<RetroRecord> records(Collection<Long> numbers) throws IOException {
     List<RetroRecord> records = new ArrayList<>();
-    if (!numbers.isEmpty()) {
-      List<Filter> each =
-          numbers.stream()
-              .map(one -> Filter.createEqualityFilter("changeNumber", Long.toString(one)))
-              .toList();
-      search(changes(Filter.createORFilter(each)), true, found -> add(records, found));
+    Set<Long> wanted = new TreeSet<>(numbers);
+    boolean all = false;
+    while (!all && !wanted.isEmpty()) {
+      List<RetroRecord> found = new ArrayList<>();
+      all = search(changes(any(wanted)), true, one -> add(found, one));
+      if (!all && !wanted.removeAll(found.stream().map(RetroRecord::number).toList())) {
+        throw new IOException("its account is given no record at a time: let nsSizeLimit be -1");
+      }
+      records.addAll(found);
     }
-    return records; // what is cut off is there the next time
+    return records;
+  }
+
+  private static Filter any(Collection<Long> numbers) {
+    return Filter.createORFilter(
+        numbers.stream()
+            .map(one -> Filter.createEqualityFilter("changeNumber", Long.toString(one)))
+            .toList());
   }
 
   private static void add(List<RetroRecord> records, SearchResultEntry found) {

@@ -80,6 +80,18 @@ class ChangelogLinkTest {
     }
   }
 
+  /** What is cut off has been acknowledged, too: whoever asked would be told that all is read. */
+  @Test
+  void noneIsTakenForNotBeingThereThatTheServerHasCutOff() throws Exception {
+    try (InMemoryDirectoryServer server = server(2, 4, 5, 6, 8, 9);
+        LDAPConnection connection = server.getConnection();
+        ChangelogLink link = new ChangelogLink(connection)) {
+      assertThat(numbers(link.records(List.of(3L, 4L, 5L, 6L, 7L, 8L))))
+          .containsExactlyInAnyOrder(4L, 5L, 6L, 8L);
+      assertThat(link.records(List.of())).isEmpty();
+    }
+  }
+
   /** A number below the last one may be of a change that is under way. */
   @Test
   void beginsAfterTheLastAndLooksForThoseThatAreNotThereYet() throws Exception {
