@@ -54,6 +54,9 @@ public final class ChangelogFeed implements AutoCloseable {
   /** The server says so before it is done: so often it is looked for, each time after longer. */
   private static final int TRIES = 7;
 
+  /** So many may wait for one look at the changelog. */
+  static final int MOST_ASKED = 1_000;
+
   private final FeedSupervisor.Terms terms;
   private final SyncTerms sync;
   private final Supplier<List<FeedServer>> servers;
@@ -135,13 +138,20 @@ public final class ChangelogFeed implements AutoCloseable {
    * Asks how far the server has got: the changelog is read once more.
    *
    * @param told hears, on the thread of the feed, up to where it has been told what has happened;
-   *     {@link Position#NONE} if that cannot be known now
+   *     {@link Position#NONE} if that cannot be known now, and at once if too many wait already
    */
   public void ask(Consumer<Position> told) {
-    synchronized (asked) {
-      asked.add(told);
+    if (waits(told)) {
+      look();
+    } else {
+      told.accept(Position.NONE);
     }
-    look();
+  }
+
+  private boolean waits(Consumer<Position> told) {
+    synchronized (asked) {
+      return asked.size() < MOST_ASKED && asked.add(told);
+    }
   }
 
   private List<Consumer<Position>> asked() {

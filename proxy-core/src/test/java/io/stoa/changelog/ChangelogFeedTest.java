@@ -20,8 +20,10 @@ import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -104,5 +106,38 @@ class ChangelogFeedTest {
       assertThat(told.get(10, TimeUnit.SECONDS)).isEqualTo(Position.NONE);
     }
     assertThat(log.warnings()).isEmpty();
+  }
+
+  /** A server that is silent holds up the thread of the feed, and who asks goes on to ask. */
+  @Test
+  void whoAsksWhileTooManyWaitIsToldAtOnce() throws Exception {
+    CountDownLatch silent = new CountDownLatch(1);
+    try (ChangelogFeed feed = feed(() -> waiting(silent))) {
+      feed.start();
+      List<CompletableFuture<Position>> told = new ArrayList<>();
+      for (int i = 0; i <= ChangelogFeed.MOST_ASKED; i++) {
+        CompletableFuture<Position> one = new CompletableFuture<>();
+        feed.ask(one::complete);
+        told.add(one);
+      }
+      assertThat(told.get(ChangelogFeed.MOST_ASKED)).isCompletedWithValue(Position.NONE);
+      assertThat(told.subList(0, ChangelogFeed.MOST_ASKED)).noneMatch(CompletableFuture::isDone);
+      silent.countDown();
+      for (CompletableFuture<Position> one : told) {
+        assertThat(one.get(10, TimeUnit.SECONDS)).isEqualTo(Position.NONE);
+      }
+    } finally {
+      silent.countDown();
+    }
+  }
+
+  private static List<FeedServer> waiting(CountDownLatch silent) {
+    try {
+      silent.await();
+      return List.of();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted", e);
+    }
   }
 }
