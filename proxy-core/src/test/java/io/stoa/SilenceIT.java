@@ -37,6 +37,8 @@ class SilenceIT {
   private static final RawRequest FIND = search("uid=x,dc=example,dc=com").request();
   private static final RawRequest LATER = search("uid=y,dc=example,dc=com").request();
   private static final RawRequest STEP = Requests.saslBind("X-TEST", "token");
+  private static final RawRequest BIND = Requests.bind("uid=anna,dc=example,dc=com", "secret");
+  private static final int INVALID_CREDENTIALS = 49;
   private static final Duration NEVER = Duration.ofMinutes(10);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final int FEW = 6;
@@ -153,6 +155,65 @@ class SilenceIT {
       assertThat(first.received(SilenceIT::isBind)).hasSize(1);
       assertThat(second.received(SilenceIT::isBind)).hasSize(1);
       assertSuspect(proxy);
+    }
+  }
+
+  private RunningProxy hasty() {
+    return ProxySetup.before(first.port())
+        .cachesOff()
+        .upstream("connectTimeout", Duration.ofMillis(500))
+        .start();
+  }
+
+  /** The server is well, and answers all that comes on other connections. */
+  @Test
+  void aBindThatIsLostIsSentOnceMoreOnAnotherConnection() {
+    first.when(
+        SilenceIT::isBind,
+        (request, link) -> {
+          boolean lost = first.received(SilenceIT::isBind).size() == 1;
+          (lost ? Answers.silence() : Answers.success()).to(request, link);
+        });
+    try (RunningProxy proxy = hasty();
+        RawLdapClient client = proxy.client().patience(PATIENCE)) {
+      assertThat(client.code(BIND)).isZero();
+      List<Received> binds = first.received(SilenceIT::isBind);
+      assertThat(binds).hasSize(2);
+      assertThat(binds.get(0).connection()).isNotEqualTo(binds.get(1).connection());
+      assertThat(client.code(FIND)).isZero();
+      assertThat(proxy.status().backends().get(0).state()).isEqualTo(BackendState.UP);
+    }
+    assertThat(log.warnings()).singleElement().asString().contains("does not answer a bind");
+  }
+
+  /** Each may have counted a wrong password. */
+  @Test
+  void aBindThatIsNeverAnsweredIsSentTwiceAndRefused() {
+    first.when(SilenceIT::isBind, Answers.silence());
+    try (RunningProxy proxy = hasty();
+        RawLdapClient client = proxy.client().patience(PATIENCE)) {
+      assertThat(client.code(BIND)).isEqualTo(UNAVAILABLE);
+      assertThat(first.received(SilenceIT::isBind)).hasSize(2);
+      assertThat(client.code(FIND)).isZero();
+    }
+    assertThat(log.warnings()).hasSize(2);
+  }
+
+  /** Who was answered is not asked again, however late that was; nobody is answered twice. */
+  @Test
+  void anAnswerThatComesTooLateIsNobodys() {
+    Held late = first.hold(SilenceIT::isBind);
+    Held again = first.hold(SilenceIT::isBind);
+    try (RunningProxy proxy = hasty();
+        RawLdapClient client = proxy.client().patience(PATIENCE)) {
+      int id = client.send(BIND);
+      late.awaitArrival();
+      again.awaitArrival();
+      late.answer(Answers.success());
+      again.answer(Answers.result(INVALID_CREDENTIALS));
+      assertThat(RawLdapClient.last(client.await(id)).resultCode()).isEqualTo(INVALID_CREDENTIALS);
+      assertThat(client.code(FIND)).isZero();
+      assertThat(first.received(SilenceIT::isBind)).hasSize(2);
     }
   }
 

@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The connections to one server on which clients' binds are done, one at a time on each: a bind
@@ -29,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * opened here when it is needed (lloadd's bind connections). Event-loop confined.
  */
 final class BindConnections implements Retrier, UpstreamPool.Growing, Openings.Outcome {
+  private static final Logger LOG = LoggerFactory.getLogger(BindConnections.class);
+
   /** Binds that are under way at once: a server hashes passwords on a few threads only. */
   private static final int MOST = 64;
 
@@ -282,7 +286,11 @@ final class BindConnections implements Retrier, UpstreamPool.Growing, Openings.O
     waiting.expire(now, settings.queueNanos(), settings.operationNanos());
     serveWaiting();
     for (UpstreamConnection connection : List.copyOf(underWay)) {
-      connection.giveUpOverdue(now, settings.operationNanos());
+      if (connection.silent(now, settings.connectNanos())) {
+        giveUp(connection);
+      } else {
+        connection.giveUpOverdue(now, settings.operationNanos());
+      }
     }
     for (UpstreamConnection connection : List.copyOf(idle)) {
       connection.giveUpOverdue(now, settings.operationNanos()); // a client may have left something
@@ -290,6 +298,16 @@ final class BindConnections implements Retrier, UpstreamPool.Growing, Openings.O
         connection.close();
       }
     }
+  }
+
+  /**
+   * A bind may be lost though the server is there: what lies between may have forgotten the
+   * connection. It is asked once more on another one, and never answered here: nobody else could
+   * use a connection that may be bound at any moment.
+   */
+  private void giveUp(UpstreamConnection connection) {
+    LOG.warn("upstream {} does not answer a bind", pool.backend().address());
+    connection.handOver();
   }
 
   void close() {

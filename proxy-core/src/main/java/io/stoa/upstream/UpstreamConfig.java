@@ -21,7 +21,8 @@ import java.util.stream.Stream;
  * @param balance how operations are spread over them
  * @param probe what they are asked for signs of life
  * @param replication what is done about replicas that are behind
- * @param connectTimeout how long a connection may take to be made and bound
+ * @param connectTimeout how long a connection may take to be made and bound, and a server to answer
+ *     a client's bind before that is sent once more on another connection
  * @param operationTimeout how long a server may be silent on an operation before it is given up;
  *     persistent and sync searches are exempt
  * @param attemptTimeout how long a server may be silent on a read before it is asked whether it is

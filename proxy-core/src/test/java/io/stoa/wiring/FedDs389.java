@@ -187,6 +187,28 @@ final class FedDs389 implements AutoCloseable {
     way.cut();
   }
 
+  /** Writes all entries to a file, or replaces them all by what is in it. */
+  void whole(String task, Path file) {
+    String name = "cn=" + task + ",cn=" + task + ",cn=tasks,cn=config";
+    try {
+      root.add(
+          new Entry(
+              name,
+              new Attribute("objectClass", "extensibleObject"),
+              new Attribute("cn", task),
+              new Attribute("nsInstance", "db0"),
+              new Attribute("nsFilename", file.toString())));
+      Await.until(task + " is done", () -> "0".equals(exitCode(name)));
+    } catch (LDAPException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private String exitCode(String task) throws LDAPException {
+    Entry entry = root.getEntry(task, "nsTaskExitCode");
+    return entry == null ? null : entry.getAttributeValue("nsTaskExitCode");
+  }
+
   /** Gives the feed's account another password to use. */
   FedDs389 password(String text) {
     try {

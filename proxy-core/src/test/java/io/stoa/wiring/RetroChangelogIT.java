@@ -14,7 +14,9 @@ import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.SearchScope;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.Leftovers;
 import io.stoa.testing.People;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -144,7 +146,7 @@ class RetroChangelogIT {
     }
   }
 
-  /** It is cut off, and goes on. What no record tells of makes all void. */
+  /** It is cut off, and goes on. What no record tells of makes all void: also what is imported. */
   @Test
   void goesOnAfterACutUnlessSomethingMayNotHaveBeenTold() throws Exception {
     try (FedDs389 own =
@@ -155,6 +157,7 @@ class RetroChangelogIT {
             one -> one.allow().written().remote())) {
       goesOn(own);
       fewAtATime(own);
+      imported(own);
       Await.until("the last record is read", () -> own.isTold(own.counted()));
       long gaps = own.report().realm().gaps();
       own.root().delete("changenumber=" + own.counted() + ",cn=changelog");
@@ -192,6 +195,23 @@ class RetroChangelogIT {
     own.modify(FedDs389.FEED, new Modification(ModificationType.REPLACE, "nsSizeLimit", "-1"));
     own.cut();
     own.awaitLive();
+  }
+
+  private static void imported(FedDs389 own) throws Exception {
+    Path file = Leftovers.directory("stoa-ldif").resolve("all.ldif");
+    own.whole("export", file);
+    try (LDAPConnection client = own.client(1)) {
+      own.city(4, "Cairo");
+      seen(() -> "Cairo".equals(value(client, "(uid=user.4)", "l")));
+      own.vouched(client, "(uid=user.4)");
+    }
+    own.whole("import", file);
+    try (LDAPConnection client = own.client(1)) {
+      seen(() -> "nowhere".equals(value(client, "(uid=user.4)", "l")));
+    }
+    assertThat(own.report().feed().gaps()).isPositive();
+    own.awaitLive();
+    Leftovers.delete(file.getParent());
   }
 
   private static void startedAgain(FedDs389 own) throws Exception {

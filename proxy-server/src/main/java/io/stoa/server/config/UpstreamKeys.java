@@ -69,7 +69,8 @@ final class UpstreamKeys {
           "connectTimeout",
           DURATION,
           DEFAULTS.connectTimeout(),
-          "How long a connection to a directory server may take to be made and bound.");
+          "How long a connection to a directory server may take to be made and bound; a simple bind"
+              + " that has had no answer for so long is sent once more, on another connection.");
   static final ConfigKey<Duration> OPERATION_TIMEOUT =
       key(
           "operationTimeout",
