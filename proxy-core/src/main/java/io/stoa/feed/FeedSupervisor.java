@@ -172,26 +172,33 @@ public final class FeedSupervisor implements AutoCloseable {
     }
   }
 
+  /** Whatever happens, it is tried again. */
   private void connect() {
-    List<FeedServer> all = servers.get();
-    if (stopped) {
-      return;
-    }
-    if (all.isEmpty()) {
-      failed("no server can be had");
-      return;
-    }
-    FeedServer server = all.get(next % all.size());
-    tally.connects(server);
+    String at = "";
     try {
-      Attempt now = new Attempt(server, link.open(server));
-      attempt = now;
-      now.start(refusals >= all.size() - 1);
+      List<FeedServer> all = stopped ? List.of() : servers.get();
+      if (all.isEmpty()) {
+        failed("no server can be had");
+      } else {
+        FeedServer server = all.get(next % all.size());
+        at = server + ": ";
+        begin(server, refusals >= all.size() - 1);
+      }
     } catch (IOException e) {
-      notBegun(server, String.valueOf(e.getMessage()));
+      notBegun(at + e.getMessage());
     } catch (LDAPException e) {
-      notBegun(server, SdkLink.text(e));
+      notBegun(at + SdkLink.text(e));
+    } catch (RuntimeException e) {
+      LOG.debug("a feed cannot be begun: a defect", e); // as often as it is tried
+      notBegun(at + "a defect: " + e);
     }
+  }
+
+  private void begin(FeedServer server, boolean last) throws IOException, LDAPException {
+    tally.connects(server);
+    Attempt now = new Attempt(server, link.open(server));
+    attempt = now;
+    now.start(last);
   }
 
   /** From where it was, or from where the server is now: then nothing is downloaded. */
@@ -218,15 +225,17 @@ public final class FeedSupervisor implements AutoCloseable {
     }
   }
 
-  private void notBegun(FeedServer server, String why) {
+  private void notBegun(String why) {
     disconnect();
     next++;
-    failed(server + ": " + why);
+    failed(why);
   }
 
   private void failed(String why) {
-    tally.phase(Phase.CONNECTING, "", why);
-    later();
+    if (!stopped) {
+      tally.phase(Phase.CONNECTING, "", why);
+      later();
+    }
   }
 
   private void post(Runnable task) {

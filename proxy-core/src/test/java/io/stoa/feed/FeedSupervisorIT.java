@@ -28,6 +28,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -91,6 +93,10 @@ class FeedSupervisorIT {
   }
 
   private FeedSupervisor feed(FeedDirectory directory, FeedServer... servers) {
+    return feed(directory, () -> List.of(servers));
+  }
+
+  private FeedSupervisor feed(FeedDirectory directory, Supplier<List<FeedServer>> servers) {
     FeedSupervisor.Terms terms =
         new FeedSupervisor.Terms(
             FeedDirectory.SUFFIX,
@@ -100,8 +106,7 @@ class FeedSupervisorIT {
             10_000_000,
             Duration.ofSeconds(1),
             Duration.ofSeconds(5));
-    FeedSupervisor feed =
-        new FeedSupervisor(terms, SyncReplSessionTest.terms(), () -> List.of(servers), sink);
+    FeedSupervisor feed = new FeedSupervisor(terms, SyncReplSessionTest.terms(), servers, sink);
     feed.start();
     return feed;
   }
@@ -202,6 +207,25 @@ class FeedSupervisorIT {
       sink.await("live");
       assertThat(feed.status().server()).isEqualTo("slapd");
     }
+  }
+
+  @Test
+  void isTriedAgainAfterADefect() throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    try (FeedDirectory directory = FeedDirectory.start(LOG);
+        FeedSupervisor feed =
+            feed(
+                directory,
+                () -> {
+                  if (asked.incrementAndGet() < 3) {
+                    throw new IllegalStateException("not now");
+                  }
+                  return List.of(directory.server());
+                })) {
+      sink.await("live");
+      assertThat(feed.status().phase()).isEqualTo(Phase.LIVE);
+    }
+    assertThat(log.warnings()).singleElement().asString().contains("not now");
   }
 
   @Test
