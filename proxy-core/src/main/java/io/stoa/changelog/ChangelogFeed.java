@@ -65,8 +65,6 @@ public final class ChangelogFeed implements AutoCloseable {
   private final Tally tally;
   private final EventExecutor own =
       new DefaultEventExecutor(new DefaultThreadFactory("stoa-changelog", true));
-  private final EventExecutor reading =
-      new DefaultEventExecutor(new DefaultThreadFactory("stoa-changelog-reader", true));
   private final Backoff pause = new Backoff(LONGEST_PAUSE_MILLIS);
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private final AtomicInteger tries = new AtomicInteger(TRIES);
@@ -101,7 +99,7 @@ public final class ChangelogFeed implements AutoCloseable {
     this.tally =
         new Tally(sync.context(), BY, new Tally.Bounds(terms.vouched(), terms.aged()), sink);
     this.link = new SdkLink(terms.account(), terms.timeout(), terms.mostOctets());
-    this.reader = new SdkReader(link, new Entries(sync.secret()), reading);
+    this.reader = new SdkReader(link, new Entries(sync.secret()), "stoa-changelog-reader");
   }
 
   /** Begins. */
@@ -119,7 +117,6 @@ public final class ChangelogFeed implements AutoCloseable {
     post(this::disconnect);
     reader.close();
     own.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-    reading.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     own.terminationFuture().awaitUninterruptibly(2 * terms.timeout().toMillis());
     tally.phase(Phase.STOPPED, "", "");
   }
@@ -234,12 +231,7 @@ public final class ChangelogFeed implements AutoCloseable {
     }
     filling = now;
     if (now == null) {
-      throw new IOException(
-          "its account is not shown "
-              + ChangelogLink.UPPERMOST
-              + " of "
-              + terms.base()
-              + ": if that is not being imported, the account must be let read it");
+      throw new IOException(ChangelogLink.hidden(terms.base()));
     }
   }
 

@@ -38,9 +38,7 @@ final class ChangelogLink implements AutoCloseable {
   static final String CHANGELOG = "cn=changelog";
   private static final String COUNTED = "lastChangeNumber";
   private static final String STARTED = "startTime";
-
-  /** Of the uppermost entry of the naming context. */
-  static final String UPPERMOST = FeedKind.CHANGELOG.uuidAttribute();
+  private static final String UPPERMOST = FeedKind.CHANGELOG.uuidAttribute();
 
   /** Records that are read at once. */
   private static final int PIECE = 200;
@@ -174,6 +172,15 @@ final class ChangelogLink implements AutoCloseable {
     }
     String uppermost = uppermost(base);
     return uppermost.isEmpty() ? null : started + " " + uppermost;
+  }
+
+  /** What people are told where there is no {@link #filling}. */
+  static String hidden(String base) {
+    return "its account is not shown "
+        + UPPERMOST
+        + " of "
+        + base
+        + ": if that is not being imported, the account must be let read it";
   }
 
   private String uppermost(String base) throws IOException {

@@ -60,8 +60,6 @@ public final class FeedSupervisor implements AutoCloseable {
   private final Tally tally;
   private final EventExecutor own =
       new DefaultEventExecutor(new DefaultThreadFactory("stoa-feed", true));
-  private final EventExecutor reading =
-      new DefaultEventExecutor(new DefaultThreadFactory("stoa-feed-reader", true));
   private final Backoff pause = new Backoff(LONGEST_PAUSE_MILLIS);
   private @Nullable Cookie resume;
   private volatile @Nullable Source source;
@@ -104,7 +102,7 @@ public final class FeedSupervisor implements AutoCloseable {
     this.tally =
         new Tally(sync.context(), "", new Tally.Bounds(terms.vouched(), terms.aged()), sink);
     this.link = new SdkLink(terms.account(), terms.timeout(), terms.mostOctets());
-    this.reader = new SdkReader(link, new Entries(sync.secret()), reading);
+    this.reader = new SdkReader(link, new Entries(sync.secret()), "stoa-feed-reader");
   }
 
   /**
@@ -139,7 +137,6 @@ public final class FeedSupervisor implements AutoCloseable {
     post(this::disconnect);
     reader.close();
     own.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-    reading.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     own.terminationFuture().awaitUninterruptibly(2 * terms.timeout().toMillis());
     tally.phase(Phase.STOPPED, "", "");
   }
@@ -196,9 +193,8 @@ public final class FeedSupervisor implements AutoCloseable {
 
   private void begin(FeedServer server, boolean last) throws IOException, LDAPException {
     tally.connects(server);
-    Attempt now = new Attempt(server, link.open(server));
-    attempt = now;
-    now.start(last);
+    attempt = new Attempt(server, link.open(server));
+    attempt.start(last);
   }
 
   /** From where it was, or from where the server is now: then nothing is downloaded. */

@@ -15,6 +15,8 @@ import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchResultReference;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
+import io.netty.util.concurrent.DefaultEventExecutor;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.change.PrivilegedReader;
 import io.stoa.ldap.SearchEntry;
@@ -46,12 +48,12 @@ public final class SdkReader implements PrivilegedReader {
   /**
    * Makes it.
    *
-   * @param own on which it connects, which may take its time
+   * @param thread the name of that on which it connects, which may take its time
    */
-  public SdkReader(SdkLink link, Entries rules, EventExecutor own) {
+  public SdkReader(SdkLink link, Entries rules, String thread) {
     this.link = link;
     this.rules = rules;
-    this.own = own;
+    this.own = new DefaultEventExecutor(new DefaultThreadFactory(thread, true));
   }
 
   /** From now on this is the server that is read. */
@@ -154,9 +156,10 @@ public final class SdkReader implements PrivilegedReader {
     }
   }
 
-  /** Gives the connection back; what is under way fails. */
+  /** Gives the connection back, and ends its thread; what is under way fails. */
   public void close() {
     execute(this::disconnect);
+    own.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }
 
   /** Collects the entries of one answer, on the thread that reads (confined to it). */
