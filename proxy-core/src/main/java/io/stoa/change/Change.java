@@ -58,7 +58,9 @@ public sealed interface Change {
    * An entry, and all below it, has got another name.
    *
    * @param old its name before; null if it is not known
-   * @param leaf whether it is known that nothing is below it
+   * @param leaf whether it is known that nothing is below it now: what was when it got its name may
+   *     have been removed, or moved elsewhere, before anybody looked, of which changes of its own
+   *     tell
    */
   record Renamed(
       Uuid uuid,

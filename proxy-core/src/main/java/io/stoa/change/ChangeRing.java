@@ -5,6 +5,7 @@ import io.stoa.filter.Image;
 import io.stoa.filter.Query;
 import io.stoa.filter.Truth;
 import io.stoa.filter.Uuid;
+import io.stoa.match.NormalDn;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -106,13 +107,27 @@ public final class ChangeRing {
    * A read whose result is to be compared with the changes. Immutable.
    *
    * @param query what was asked
-   * @param shown the entries in the result
+   * @param shown the entries in the result, and their names
    * @param absent whether the result says that the base is not there
    * @param position what the server had before the read was sent
    * @param settledNanos what was appended before then is to be seen where it is covered
    */
   public record Reading(
-      Query query, Set<Uuid> shown, boolean absent, Position position, long settledNanos) {}
+      Query query,
+      Map<Uuid, NormalDn> shown,
+      boolean absent,
+      Position position,
+      long settledNanos) {
+    /** Whether it shows an entry below that name, or has looked there. */
+    boolean reachesBelow(NormalDn name) {
+      return isBelow(query.base(), name)
+          || shown.values().stream().anyMatch(one -> isBelow(one, name));
+    }
+
+    private static boolean isBelow(NormalDn one, NormalDn name) {
+      return one.depth() > name.depth() && one.isBelowOrEqual(name);
+    }
+  }
 
   /** Adds a change; whoever looks for it next puts a fence in between. Writer only. */
   public RingRecord append(Change change, long now) {
@@ -290,14 +305,14 @@ public final class ChangeRing {
     if (uuid != null) {
       newest.merge(uuid, record, (known, other) -> other.isLaterThan(known) ? other : known);
     }
-    if (record.isBroadFor(reading.query(), reading.absent())) {
+    if (record.isBroadFor(reading)) {
       relevant.add(record);
     }
   }
 
   private static boolean concerns(RingRecord record, Reading reading) {
     Uuid uuid = record.uuid();
-    if (uuid == null || reading.shown().contains(uuid)) {
+    if (uuid == null || reading.shown().containsKey(uuid)) {
       return true;
     }
     Change change = record.change();

@@ -6,6 +6,7 @@ import io.stoa.change.Change.Deleted;
 import io.stoa.change.Change.Modified;
 import io.stoa.change.Change.Receipt;
 import io.stoa.change.Change.Renamed;
+import io.stoa.change.ChangeRing.Reading;
 import io.stoa.filter.Image;
 import io.stoa.filter.Query;
 import io.stoa.filter.Uuid;
@@ -129,13 +130,11 @@ public final class RingRecord {
     return order == 0 ? seq > other.seq : order > 0;
   }
 
-  /**
-   * Whether it may alter an answer in another way than by what its entry looks like.
-   *
-   * @param absent whether the answer is that the base is not there
-   */
-  public boolean isBroadFor(Query query, boolean absent) {
+  /** Whether it may alter an answer in another way than by what its entry looks like. */
+  public boolean isBroadFor(Reading reading) {
     Change now = change;
+    Query query = reading.query();
+    boolean absent = reading.absent();
     boolean belowToo = query.scope() != 0;
     if (now instanceof Anything anything) {
       return isAround(anything.below(), query.base(), belowToo || absent);
@@ -147,9 +146,15 @@ public final class RingRecord {
       return true;
     }
     return now instanceof Renamed renamed
-        && !renamed.leaf()
+        && isTree(renamed, reading)
         && (isAround(renamed.old(), query.base(), belowToo)
             || isAround(renamed.dn(), query.base(), belowToo));
+  }
+
+  /** What was below it when it got its name may be elsewhere since. */
+  private static boolean isTree(Renamed renamed, Reading reading) {
+    NormalDn old = renamed.old();
+    return !renamed.leaf() || (old != null && reading.reachesBelow(old));
   }
 
   private static boolean isAround(@Nullable NormalDn dn, NormalDn base, boolean belowToo) {

@@ -4,6 +4,7 @@ package io.stoa.derive;
 import io.stoa.change.Change;
 import io.stoa.change.Change.Anything;
 import io.stoa.change.Change.Deleted;
+import io.stoa.change.Change.Renamed;
 import io.stoa.filter.Image;
 import io.stoa.match.NormalDn;
 import java.util.List;
@@ -42,7 +43,9 @@ public record RightsGroups(List<NormalDn> named, boolean any) {
       return true;
     }
     boolean wasElsewhere = moved && !(change instanceof Deleted);
-    return (any && group) || (wasElsewhere && mayHoldGroups(change, group)) || isAbove(dn);
+    NormalDn old = change instanceof Renamed it ? it.old() : null;
+    boolean named = isAbove(dn) || isAbove(old);
+    return named || (any && group) || (wasElsewhere && mayHoldGroups(change, group));
   }
 
   /** It may have been one of them, or above one, by its name before. */

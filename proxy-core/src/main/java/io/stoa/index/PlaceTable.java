@@ -27,6 +27,20 @@ final class PlaceTable {
     }
   }
 
+  /** Whether anything is filed under a place below that one, or there as well. */
+  boolean holds(Octets place, boolean there) {
+    Octets next = there ? sorted.ceilingKey(place) : sorted.higherKey(place);
+    return next != null && next.beginsWith(place);
+  }
+
+  boolean holdsAtOrAbove(NormalDn dn) {
+    boolean holds = false;
+    for (int depth = dn.depth(); depth >= 0 && !holds; depth--) {
+      holds = sorted.containsKey(dn.place(depth));
+    }
+    return holds;
+  }
+
   /** What is filed under the name and under each name above it, up to the root of the tree. */
   int forEachAtOrAbove(NormalDn dn, Consumer<Anchors> found) {
     for (int depth = dn.depth(); depth >= 0; depth--) {

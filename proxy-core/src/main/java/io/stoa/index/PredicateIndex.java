@@ -257,6 +257,20 @@ public final class PredicateIndex<V> {
         });
   }
 
+  /**
+   * Whether any view holds an entry below that name, or has its base there, or may. What is not
+   * sure to differ from the name is spelled like it in each part that is sure, so it is filed there
+   * or below; what is no DN is filed at the root.
+   */
+  public boolean reachesBelow(NormalDn name) {
+    Octets place = name.place(name.depth());
+    boolean sure = name.isDn() && name.sureDepth() == name.depth();
+    return places.holds(place, false)
+        || bases.holds(place, false)
+        || doubtful.holds(place, true)
+        || (sure ? doubtful.table().count(Octets.EMPTY) > 0 : doubtful.holdsAtOrAbove(name));
+  }
+
   public void all(Consumer<V> found) {
     bases.table().forEach(anchors -> found.accept(view(anchors)));
   }

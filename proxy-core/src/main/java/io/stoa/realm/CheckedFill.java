@@ -75,7 +75,7 @@ final class CheckedFill {
     Members members = result.members();
     long sent = opening.sentNanos();
     Reading reading =
-        new Reading(opening.query(), result.uuids(), result.absent(), had, settle.settled(sent));
+        new Reading(opening.query(), result.names(), result.absent(), had, settle.settled(sent));
     Refusal refusal = null;
     for (RingRecord change : ring.relevantTo(reading)) {
       Verdict verdict = judge.judge(change, reading, members, sent);

@@ -42,7 +42,7 @@ record FillJudge(Settle settle) {
   static Verdict consistent(RingRecord record, Reading reading, Members shown) {
     Change change = record.change();
     Uuid uuid = change.uuid();
-    if (uuid == null || record.isBroadFor(reading.query(), reading.absent())) {
+    if (uuid == null || record.isBroadFor(reading)) {
       return Verdict.UNSURE;
     }
     boolean here = shown.contains(uuid);

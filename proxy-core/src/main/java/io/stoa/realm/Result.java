@@ -7,7 +7,7 @@ import io.stoa.match.NormalDn;
 import io.stoa.view.Members;
 import io.stoa.view.Members.Member;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -39,8 +39,9 @@ public record Result(boolean absent, List<Shown> shown) {
     return Members.of(shown.stream().map(it -> new Member(it.uuid(), it.csn(), it.dn())).toList());
   }
 
-  Set<Uuid> uuids() {
-    return shown.stream().map(Shown::uuid).collect(Collectors.toSet());
+  /** The entries, and their names. */
+  Map<Uuid, NormalDn> names() {
+    return shown.stream().collect(Collectors.toMap(Shown::uuid, Shown::dn, (one, other) -> one));
   }
 
   List<NormalDn> dns() {

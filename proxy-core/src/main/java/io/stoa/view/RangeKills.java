@@ -23,14 +23,15 @@ public final class RangeKills {
   /**
    * A feed says one thing when a whole subtree gets another name: nothing of the entries in it.
    * What is shown below the old name is gone, and what is looked for below the new one may have
-   * come.
+   * come. What has nothing below it now may have had when it got its name: it had if anybody has
+   * seen that, and else nothing is shown that would be gone.
    */
   void renamed(Renamed change) {
-    if (change.leaf()) {
+    NormalDn old = change.old();
+    if (change.leaf() && (old == null || !index.reachesBelow(old))) {
       return;
     }
     below(change.dn(), KillCause.RENAME);
-    NormalDn old = change.old();
     if (old != null) {
       below(old, KillCause.RENAME);
     } else {

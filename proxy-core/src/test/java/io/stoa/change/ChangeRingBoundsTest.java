@@ -15,7 +15,7 @@ import io.stoa.filter.Query;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What the ring keeps stays within bounds, and what it does not keep is not relied on. */
@@ -44,7 +44,7 @@ class ChangeRingBoundsTest {
   }
 
   private static Reading had(int number) {
-    return new Reading(ALL, Set.of(), false, upTo(number), 3600 * SECOND);
+    return new Reading(ALL, Map.of(), false, upTo(number), 3600 * SECOND);
   }
 
   @Test
@@ -74,9 +74,9 @@ class ChangeRingBoundsTest {
   void reliesOnNoPositionForWhatWasForgottenBeforeItHadSettled() {
     ChangeRing ring = ring(10, 20_000);
     append(ring, 1, 1_000, 5 * SECOND);
-    Reading early = new Reading(ALL, Set.of(), false, upTo(1_000), 5 * SECOND);
+    Reading early = new Reading(ALL, Map.of(), false, upTo(1_000), 5 * SECOND);
     assertThat(ring.keeps(early)).isFalse();
-    Reading later = new Reading(ALL, Set.of(), false, upTo(1_000), 5 * SECOND + 1);
+    Reading later = new Reading(ALL, Map.of(), false, upTo(1_000), 5 * SECOND + 1);
     assertThat(ring.keeps(later)).isTrue();
   }
 
@@ -107,7 +107,7 @@ class ChangeRingBoundsTest {
       append(ring, number, person("cn=a,dc=x", "x".repeat(30_000)), 0);
     }
     long withImage =
-        ring.relevantTo(new Reading(ALL, Set.of(), false, upTo(0), 0)).stream()
+        ring.relevantTo(new Reading(ALL, Map.of(), false, upTo(0), 0)).stream()
             .filter(it -> it.change().image() != null)
             .count();
     assertThat(withImage).isBetween(1L, 3L);

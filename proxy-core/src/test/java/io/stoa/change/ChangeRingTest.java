@@ -20,8 +20,11 @@ import io.stoa.change.ChangeRing.Bounds;
 import io.stoa.change.ChangeRing.Reading;
 import io.stoa.filter.Query;
 import io.stoa.filter.Uuid;
+import io.stoa.match.NormalDn;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +45,9 @@ class ChangeRingTest {
   }
 
   private static Reading reading(Query query, Set<Uuid> shown, Position had) {
-    return new Reading(query, shown, false, had, Long.MAX_VALUE / 2);
+    Map<Uuid, NormalDn> names = new HashMap<>();
+    shown.forEach(uuid -> names.put(uuid, dn("cn=x,ou=p,dc=x")));
+    return new Reading(query, names, false, had, Long.MAX_VALUE / 2);
   }
 
   private List<Long> relevant(Reading reading) {
@@ -89,7 +94,7 @@ class ChangeRingTest {
     }
     assertThat(relevant(reading(MILLERS, Set.of(), upTo(200)))).hasSizeLessThan(100);
     assertThat(relevant(reading(MILLERS, Set.of(), upTo(0)))).hasSize(200);
-    Reading unsettled = new Reading(MILLERS, Set.of(), false, upTo(200), FIRST);
+    Reading unsettled = new Reading(MILLERS, Map.of(), false, upTo(200), FIRST);
     assertThat(relevant(unsettled)).hasSize(200);
   }
 

@@ -31,7 +31,6 @@ import io.stoa.testing.SmallDirectory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -205,7 +204,7 @@ class ChangeApplierTest {
   void isWrittenDownBeforeAnybodyIsTold() {
     apply(modified(1, person(ANN, "Miller"), 5));
     Reading reading =
-        new Reading(query("dc=x", 2, "(sn=miller)"), Set.of(), false, upTo(0), Long.MAX_VALUE / 2);
+        new Reading(query("dc=x", 2, "(sn=miller)"), Map.of(), false, upTo(0), Long.MAX_VALUE / 2);
     List<RingRecord> relevant = run.ring().relevantTo(reading);
     assertThat(relevant).hasSize(1);
     assertThat(relevant.get(0).change().csn()).isEqualTo(csn(5));

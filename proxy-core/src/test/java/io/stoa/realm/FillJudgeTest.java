@@ -10,6 +10,7 @@ import static io.stoa.testing.SmallDirectory.modified;
 import static io.stoa.testing.SmallDirectory.person;
 import static io.stoa.testing.SmallDirectory.query;
 import static io.stoa.testing.SmallDirectory.renamed;
+import static io.stoa.testing.SmallDirectory.told;
 import static io.stoa.testing.SmallDirectory.unit;
 import static io.stoa.testing.SmallDirectory.unmarked;
 import static io.stoa.testing.SmallDirectory.upTo;
@@ -20,12 +21,14 @@ import io.stoa.change.Change;
 import io.stoa.change.Change.Anything;
 import io.stoa.change.Change.Deleted;
 import io.stoa.change.Change.Modified;
+import io.stoa.change.Change.Renamed;
 import io.stoa.change.ChangeRing;
 import io.stoa.change.ChangeRing.Bounds;
 import io.stoa.change.ChangeRing.Reading;
 import io.stoa.change.Csn;
 import io.stoa.change.Position;
 import io.stoa.change.RingRecord;
+import io.stoa.filter.Image;
 import io.stoa.filter.Query;
 import io.stoa.realm.FillJudge.Verdict;
 import io.stoa.view.Members;
@@ -33,7 +36,6 @@ import io.stoa.view.Members.Member;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -63,7 +65,18 @@ class FillJudgeTest {
   }
 
   private static Reading reading(Query query, boolean absent, Position had, long settled) {
-    return new Reading(query, Set.of(uuid(1)), absent, had, settled);
+    return new Reading(query, Map.of(uuid(1), dn(ENTRY)), absent, had, settled);
+  }
+
+  /** A leaf had others below it, perhaps, when it got its name. */
+  @Test
+  void whatIsShownBelowTheOldNameOfALeafMayBeFromBeforeIt() {
+    Image leaf = person("cn=z,dc=x", "Smith");
+    Change renamed = new Renamed(uuid(2), dn("ou=p,dc=x"), dn("cn=z,dc=x"), true, leaf, told(5));
+    Query all = query("dc=x", 2, "(sn=miller)");
+    assertThat(verdict(renamed, showing(csn(4)), all, false)).isEqualTo(Verdict.UNSURE);
+    Change other = new Renamed(uuid(2), dn("ou=q,dc=x"), dn("cn=z,dc=x"), true, leaf, told(5));
+    assertThat(verdict(other, showing(csn(4)), all, false)).isEqualTo(Verdict.CONSISTENT);
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.stoa.realm;
 
 import static io.stoa.testing.SmallDirectory.CONTEXT;
 import static io.stoa.testing.SmallDirectory.csn;
+import static io.stoa.testing.SmallDirectory.dn;
 import static io.stoa.testing.SmallDirectory.modified;
 import static io.stoa.testing.SmallDirectory.octets;
 import static io.stoa.testing.SmallDirectory.person;
@@ -24,7 +25,7 @@ import io.stoa.testing.SmallDirectory;
 import io.stoa.view.View;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -44,7 +45,7 @@ class RingRaceIT {
   private static final String ANN = "cn=ann,dc=x";
   private static final Query QUERY = query(ANN, 0, "(objectClass=*)");
   private static final Reading READING =
-      new Reading(QUERY, Set.of(uuid(1)), false, upTo(0), Long.MAX_VALUE / 2);
+      new Reading(QUERY, Map.of(uuid(1), dn(ANN)), false, upTo(0), Long.MAX_VALUE / 2);
   private static final Bounds BOUNDS =
       new Bounds(Duration.ofHours(1), 100, Duration.ofHours(1), 1 << 24);
 

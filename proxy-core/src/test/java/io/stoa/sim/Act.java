@@ -32,6 +32,17 @@ sealed interface Act {
     }
   }
 
+  /**
+   * A client gives a container another name, one that is free, and as soon as it has it somebody
+   * else takes away what is in it.
+   */
+  record Empty(int number, long at, int client, int which) implements Act {
+    @Override
+    public String toString() {
+      return told() + "client %d renames container %d, which is emptied".formatted(client, which);
+    }
+  }
+
   /** Whoever has done an earlier act does not want its answer any more. */
   record Abandon(int number, long at, int earlier) implements Act {
     @Override

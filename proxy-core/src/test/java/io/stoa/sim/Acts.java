@@ -82,6 +82,10 @@ final class Acts {
     if (kind < 985) {
       return new Act.Abandon(number, at, Math.max(0, number - 1 - random.nextInt(2)));
     }
+    if (fed && kind >= 993) {
+      int client = random.nextInt(World.CLIENTS.size());
+      return new Act.Empty(number, at, client, random.nextInt(World.HOMES));
+    }
     Act.Steer.What[] all = Act.Steer.What.values();
     Act.Steer.What what = all[random.nextInt(all.length)];
     boolean identity = what == Act.Steer.What.FLUSH_IDENTITY;

@@ -73,6 +73,9 @@ enum Mutant {
       "io.stoa.watch.OwnWrites", Skipped.class, "outcomeUnknown", 1, Fault.WRITE_ANSWER_LOST),
   /** Of a subtree that gets another name only the top does. */
   NO_SUBTREES("io.stoa.view.RangeKills", Skipped.class, "renamed", 1, Fault.NONE),
+  /** What has nothing below it when it is looked at had nothing when it was renamed. */
+  BELIEVED_LOOKS(
+      "io.stoa.index.PredicateIndex", Denied.class, "reachesBelow", 1, Fault.FEED_SILENT),
   /** The feed will tell of own writes soon enough. */
   NO_OWN_WRITES("io.stoa.watch.OwnWrites", Skipped.class, "tell", 4, Fault.FEED_SILENT),
   /** A feed is as good as its last word, however old that is. */
@@ -107,22 +110,24 @@ enum Mutant {
       case NO_EPOCHS -> 9;
       case NO_SUSPENSION -> 66;
       case NO_LAG, NO_GAPS -> 20;
-      case NO_RING_SCAN -> 143;
+      case NO_RING_SCAN -> 39;
       case NO_SETTLING, POSITIONS_ONLY -> 274;
       case NO_SESSIONS_IN_MEMORY -> 196;
       case NO_NEW_SEARCHES -> 602;
       case NO_PENDING -> 322;
       case NO_UNKNOWN_OUTCOMES -> 48;
-      case NO_SUBTREES -> 29;
+      case NO_SUBTREES -> 30;
+      case BELIEVED_LOOKS -> 72;
       case NO_OWN_WRITES -> 45;
-      case NO_UNPLACED -> 166;
+      case NO_UNPLACED -> 72;
       default -> 1;
     };
   }
 
   /** Whether it shows only where answers rest on a feed. */
   private boolean fed() {
-    return Stream.of("realm.", "view.", "watch.", "change.ChangeRing", "coherence.CoherenceLease")
+    return Stream.of(
+            "realm.", "view.", "watch.", "index.", "change.ChangeRing", "coherence.CoherenceLease")
         .anyMatch(one -> className.startsWith("io.stoa." + one));
   }
 

@@ -4,8 +4,11 @@ package io.stoa.sim;
 import com.unboundid.ldap.sdk.Entry;
 import io.stoa.sim.SimTimeline.Undone;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 
 /**
  * A primary, which takes all writes, and perhaps a replica, which gets them in the same order some
@@ -17,6 +20,7 @@ final class SimDirectory {
   private final SimTimeline timeline;
   private final SimServer primary;
   private final List<SimServer> servers = new ArrayList<>();
+  private final Set<SimChange> emptied = new HashSet<>();
   private int csn;
   private boolean busy;
   private long busyUntil;
@@ -74,6 +78,49 @@ final class SimDirectory {
       announce(commit);
     }
     done.accept(changed.code());
+    if (changed.code() == 0 && emptied.remove(change)) {
+      empty(change.to());
+    }
+  }
+
+  /**
+   * A change by which one of the containers gets the name that is free: as soon as that is done
+   * somebody takes away what is in it.
+   */
+  SimChange emptied(int which) {
+    SimTree now = timeline.tree(timeline.newest());
+    List<String> names = IntStream.range(0, World.CONTAINERS).mapToObj(World::container).toList();
+    List<String> there = names.stream().filter(name -> now.get(name) != null).toList();
+    List<String> free = names.stream().filter(name -> now.get(name) == null).toList();
+    SimChange rename =
+        new SimChange(SimChange.Kind.RENAME, there.get(which % there.size()), free.get(0));
+    emptied.add(rename);
+    return rename;
+  }
+
+  /** To another container, where there is none of that name, or for good. */
+  private void empty(String container) {
+    String below = "," + container;
+    SimTree now = timeline.tree(timeline.newest());
+    List<String> there = now.entries().keySet().stream().filter(dn -> dn.endsWith(below)).toList();
+    for (String dn : there) {
+      String elsewhere = dn.substring(0, dn.length() - container.length()) + other(now, container);
+      write(
+          new SimChange(SimChange.Kind.RENAME, dn, elsewhere),
+          code -> {
+            if (code != 0) {
+              write(new SimChange(SimChange.Kind.DELETE, dn, ""), gone -> {});
+            }
+          });
+    }
+  }
+
+  private static String other(SimTree tree, String container) {
+    return IntStream.range(0, World.CONTAINERS)
+        .mapToObj(World::container)
+        .filter(name -> !name.equals(container) && tree.get(name) != null)
+        .findFirst()
+        .orElse(World.SUFFIX);
   }
 
   private boolean repairs() {

@@ -223,6 +223,9 @@ final class Simulation {
     } else if (act instanceof Act.Tell tell) {
       String who = World.CLIENTS.get(tell.client());
       clients.get(tell.client()).tell(messageId, who, tell.change());
+    } else if (act instanceof Act.Empty empty) {
+      String who = World.CLIENTS.get(empty.client());
+      clients.get(empty.client()).tell(messageId, who, directory.emptied(empty.which()));
     } else if (act instanceof Act.Abandon abandon) {
       clients.forEach(client -> client.abandon(abandon.earlier() + 1));
     } else {

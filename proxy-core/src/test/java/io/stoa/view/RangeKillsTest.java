@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoa.change.Change;
 import io.stoa.change.Change.Anything;
 import io.stoa.change.Change.Renamed;
+import io.stoa.filter.Image;
 import io.stoa.filter.Query;
 import io.stoa.index.PredicateIndex;
 import io.stoa.match.NormalDn;
@@ -102,6 +103,29 @@ class RangeKillsTest {
             told(5));
     apply(leaf, "cn=b,ou=q,dc=x");
     assertThat(dead).containsExactly("otherEntry", "otherSet");
+  }
+
+  /** It was moved away, or removed, when somebody looked: before that it got a new name, too. */
+  @Test
+  void whatWasBelowALeafWhenItWasRenamedIsNotShownByItsOldName() {
+    people();
+    view("deep", query("dc=x", 2, "(sn=deep)"), 3, "cn=d,ou=inner,ou=old,dc=x");
+    apply(emptied("ou=old,dc=x", "ou=new,dc=x"), "ou=old,dc=x");
+    assertThat(dead).containsExactly("deep", "emptyNew", "emptyOld", "entry", "missingNew", "set");
+  }
+
+  /** What merely looks at both names shows nothing that would be gone. */
+  @Test
+  void whereNothingIsSeenBelowALeafNobodyElseIsConcerned() {
+    people();
+    apply(emptied("ou=r,dc=x", "ou=s,dc=x"), "ou=r,dc=x");
+    assertThat(dead).isEmpty();
+  }
+
+  private static Renamed emptied(String old, String now) {
+    Image leaf =
+        image(now, Map.of("objectClass", "organizationalUnit", "hasSubordinates", "FALSE"));
+    return new Renamed(uuid(9), dn(old), dn(now), leaf.isLeaf(), leaf, told(5));
   }
 
   @Test

@@ -13,10 +13,12 @@ import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
 import io.stoa.testing.Await;
 import io.stoa.testing.People;
+import io.stoa.view.KillCause;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Where entries are, and which there are, is right as soon as anything else. */
@@ -31,6 +33,8 @@ class FeedTreeIT {
 
   /** Of an aborted transaction slapd 2.5 dies now and then: then nothing is proved. */
   private static final int TRIES = 5;
+
+  private static final int RENAMES = 6;
 
   private static final String OLD = "ou=old," + People.SUFFIX;
   private static final String NEW = "ou=new," + People.SUFFIX;
@@ -147,6 +151,28 @@ class FeedTreeIT {
         assertThat(seen).isEqualTo(all(people.root()));
         assertThat(all(root)).isEqualTo(seen);
       }
+    }
+  }
+
+  /** Not of those who merely look where both names are. */
+  @Test
+  void aPersonThatIsRenamedThroughStoaCostsNobodyElseAHit() throws Exception {
+    List<String> filters =
+        IntStream.range(2, 8).mapToObj(number -> "(uid=user." + number + ")").toList();
+    try (FedPeople people = start();
+        LDAPConnection root = people.client(People.ROOT, "secret");
+        LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+      people.vouched(client, filters.toArray(String[]::new));
+      for (int time = 0; time < RENAMES; time++) {
+        String from = time % 2 == 0 ? "uid=user.9" : "uid=other.9";
+        String to = time % 2 == 0 ? "uid=other.9" : "uid=user.9";
+        root.modifyDN(from + "," + People.PEOPLE, to, true);
+        Await.until("the feed is live", people::isLive);
+        long before = people.proxy().cache().filterHits();
+        filters.forEach(filter -> find(client, filter, "uid", "l"));
+        assertThat(people.proxy().cache().filterHits() - before).isEqualTo(filters.size());
+      }
+      assertThat(people.report().realm().kills().get(KillCause.RENAME)).isZero();
     }
   }
 
