@@ -2,8 +2,10 @@
 package io.stoa.upkeep;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How much may be asked of a directory that no client has asked for: so much at once, and so much
@@ -42,6 +44,28 @@ final class Budget {
     left--;
     inFlight++;
     return true;
+  }
+
+  /** The same; null if there is none. */
+  @Nullable Taken takeOne() {
+    return take() ? new Taken(this, new AtomicBoolean(true)) : null;
+  }
+
+  /** One that was taken, and counts once, whoever says first what has become of it. Thread-safe. */
+  record Taken(Budget budget, AtomicBoolean open) {
+    /** It is done, however it has ended. */
+    void done() {
+      if (open.compareAndSet(true, false)) {
+        budget.done();
+      }
+    }
+
+    /** It was not needed. */
+    void giveBack() {
+      if (open.compareAndSet(true, false)) {
+        budget.giveBack();
+      }
+    }
   }
 
   /** What was taken is done. */

@@ -21,6 +21,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Compares one stored result with what the directory answers to the same client now. A difference
@@ -29,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * Event-loop confined.
  */
 final class Comparison {
+  private static final Logger LOG = LoggerFactory.getLogger(Comparison.class);
   private static final long STEP_MILLIS = 10;
 
   private final Place place;
@@ -37,6 +40,7 @@ final class Comparison {
   private final long patienceNanos;
   private final Consumer<Outcome> outcome;
   private @Nullable Difference first;
+  private boolean told;
 
   /**
    * Makes it.
@@ -87,6 +91,27 @@ final class Comparison {
   }
 
   void begin() {
+    safely(this::look);
+  }
+
+  /** Whatever goes wrong, the outcome is told: others wait for their turn. */
+  private void safely(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      LOG.error("a stored result cannot be compared", e);
+      undecided();
+    }
+  }
+
+  private void tell(Outcome what) {
+    if (!told) {
+      told = true;
+      outcome.accept(what);
+    }
+  }
+
+  private void look() {
     Remembered memory = Place.isFree(client) ? remembered() : null;
     if (memory == null) {
       stopped();
@@ -95,7 +120,9 @@ final class Comparison {
     List<VersionedSearch> versions = new ArrayList<>(1);
     Operation search =
         place.operation(
-            client, kept.request(), own -> new Asked(own, there -> answered(there, versions)));
+            client,
+            kept.request(),
+            own -> new Asked(own, there -> safely(() -> answered(there, versions))));
     try {
       ask(search, versions);
     } catch (LdapProtocolException e) {
@@ -118,7 +145,7 @@ final class Comparison {
   }
 
   private void undecided() {
-    outcome.accept(new Outcome(Verdict.UNDECIDED, 0, null));
+    tell(new Outcome(Verdict.UNDECIDED, 0, null));
   }
 
   /** What is in memory, if it is still the same view. */
@@ -170,7 +197,7 @@ final class Comparison {
 
   private void same() {
     Difference before = first;
-    outcome.accept(
+    tell(
         before == null
             ? new Outcome(Verdict.SAME, 0, null)
             : new Outcome(Verdict.BEHIND, System.nanoTime() - before.at(), null));
@@ -182,7 +209,7 @@ final class Comparison {
     if (before == null || !before.memory().view().isDead()) {
       undecided();
     } else {
-      outcome.accept(new Outcome(Verdict.BEHIND, System.nanoTime() - before.at(), null));
+      tell(new Outcome(Verdict.BEHIND, System.nanoTime() - before.at(), null));
     }
   }
 
@@ -192,7 +219,7 @@ final class Comparison {
       first = now;
       watch(now);
     } else if (now.isStill(before)) {
-      outcome.accept(new Outcome(Verdict.WRONG, now.at() - before.at(), now));
+      tell(new Outcome(Verdict.WRONG, now.at() - before.at(), now));
     } else {
       undecided();
     }
@@ -211,9 +238,9 @@ final class Comparison {
             ? seen.memory().view().isDead() // else nobody vouches for it just now
             : !memory.versions().equals(seen.memory().versions());
     if (moved) {
-      outcome.accept(new Outcome(Verdict.BEHIND, waited, null));
+      tell(new Outcome(Verdict.BEHIND, waited, null));
     } else {
-      place.loop().schedule(() -> watch(seen), STEP_MILLIS, TimeUnit.MILLISECONDS);
+      place.loop().schedule(() -> safely(() -> watch(seen)), STEP_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
 }

@@ -9,6 +9,7 @@ import io.stoa.ldap.Octets;
 import io.stoa.match.Answers;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
+import io.stoa.upkeep.Budget.Taken;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +17,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Asks for what is used a lot before a client does: at once when a change has made it void, and a
@@ -25,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * stored, and asked for once more.
  */
 final class Refresher implements Caretaker {
+  private static final Logger LOG = LoggerFactory.getLogger(Refresher.class);
   private static final int MOST_AT_ONCE = 16;
   private static final int MOST_TRIES = 5;
   private static final long FIRST_PAUSE_MILLIS = 20;
@@ -65,45 +69,56 @@ final class Refresher implements Caretaker {
 
   @Override
   public void killed(Kept hot) {
-    if (!wanted.getAsBoolean() || !mayBegin()) {
-      return;
+    Taken taken = wanted.getAsBoolean() ? taken() : null;
+    if (taken != null) {
+      tryAt(0, hot, taken);
     }
-    tryAt(0, hot);
   }
 
-  private boolean mayBegin() {
-    boolean may = budget.take();
-    if (!may) {
+  private @Nullable Taken taken() {
+    Taken taken = budget.takeOne();
+    if (taken == null) {
       dropped.increment();
     }
-    return may;
+    return taken;
   }
 
   /** A client may live on any loop. */
-  private void tryAt(int index, Kept hot) {
+  private void tryAt(int index, Kept hot, Taken taken) {
     if (index == places.size()) {
       alone.increment();
-      budget.giveBack();
+      taken.giveBack();
       return;
     }
     Place place = places.get(index);
     post(
         place.loop(),
+        taken,
         () -> {
           ClientSession client = place.client(hot);
           if (client == null) {
-            tryAt(index + 1, hot);
+            tryAt(index + 1, hot, taken);
           } else {
-            new Refill(place, client, client.identity().name(), hot.request()).begin();
+            new Refill(place, client, client.identity().name(), hot.request()).begin(taken);
           }
         });
   }
 
-  private void post(EventExecutor loop, Runnable task) {
+  private static void post(EventExecutor loop, Taken taken, Runnable task) {
     try {
-      loop.execute(task);
+      loop.execute(() -> safely(taken, task));
     } catch (RejectedExecutionException e) {
-      budget.done(); // the proxy ends
+      taken.done(); // the proxy ends
+    }
+  }
+
+  /** Whatever goes wrong with one keeps nothing else from being asked for. */
+  private static void safely(Taken taken, Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException e) {
+      taken.done();
+      LOG.error("what is used a lot cannot be asked for again", e);
     }
   }
 
@@ -114,8 +129,10 @@ final class Refresher implements Caretaker {
     }
     Octets identity = session.identity().name();
     for (Place place : places) {
-      if (place.loop() == session.executor() && mayBegin()) {
-        post(place.loop(), () -> new Refill(place, session, identity, request).begin());
+      Taken taken = place.loop() == session.executor() ? taken() : null;
+      if (taken != null) {
+        Refill refill = new Refill(place, session, identity, request);
+        post(place.loop(), taken, () -> refill.begin(taken));
       }
     }
   }
@@ -131,6 +148,7 @@ final class Refresher implements Caretaker {
     private final Octets request;
     private int tries;
     private boolean needless;
+    private @Nullable Taken taken;
 
     Refill(Place place, ClientSession client, Octets identity, Octets request) {
       this.place = place;
@@ -139,10 +157,11 @@ final class Refresher implements Caretaker {
       this.request = request;
     }
 
-    void begin() {
+    void begin(Taken now) {
+      taken = now;
       boolean same = client.identity().name().equals(identity);
       if (!same || !Place.isFree(client)) {
-        budget.giveBack(); // it was another who has used that
+        now.giveBack(); // it was another who has used that
         return;
       }
       Operation search = place.operation(client, request, own -> new Asked(own, this::answered));
@@ -164,11 +183,12 @@ final class Refresher implements Caretaker {
     }
 
     private void answered(@Nullable Answers answer) {
-      if (needless) {
-        budget.giveBack();
+      Taken own = taken;
+      if (needless || own == null) {
+        giveBack(own);
         return;
       }
-      budget.done();
+      own.done();
       if (answer != null && tries < MOST_TRIES) {
         long pause = FIRST_PAUSE_MILLIS << tries;
         place.loop().schedule(this::again, pause, TimeUnit.MILLISECONDS);
@@ -177,8 +197,15 @@ final class Refresher implements Caretaker {
 
     /** It was stored, or came too early for that. */
     private void again() {
-      if (budget.take()) {
-        begin();
+      Taken next = budget.takeOne();
+      if (next != null) {
+        safely(next, () -> begin(next));
+      }
+    }
+
+    private static void giveBack(@Nullable Taken own) {
+      if (own != null) {
+        own.giveBack();
       }
     }
   }

@@ -8,6 +8,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.stoa.cache.CacheConfig;
 import io.stoa.cache.CacheStage;
 import io.stoa.cache.Caches;
+import io.stoa.cache.Caches.Kept;
 import io.stoa.change.ReplicationConfig;
 import io.stoa.coherence.Consistency;
 import io.stoa.ldap.DecodeLimits;
@@ -26,6 +27,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +35,8 @@ import org.junit.jupiter.api.Test;
 /** As whom something is asked for before a client does. */
 class RefresherTest {
   private static final Octets REQUEST = Octets.of(Requests.search("dc=x").request().op());
+
+  private static final int MANY = 40;
 
   private final EmbeddedChannel channel = new EmbeddedChannel();
   private final Caches caches =
@@ -42,6 +46,7 @@ class RefresherTest {
   private final List<Place> places = List.of(new Place(channel.eventLoop(), stage(), terms()));
   private final Refresher refresher = new Refresher(places, () -> true, () -> 100);
   private ClientIdentity bound = identity("cn=one");
+  private boolean broken;
 
   /** There is always a server that can be used. Stateless. */
   private record NoOutages() implements Caches.Outages {
@@ -80,9 +85,16 @@ class RefresherTest {
   private Place.Terms terms() {
     return new Place.Terms(
         () -> List.of(client()),
-        caches::partitions,
+        this::partitions,
         new RequestDecoder(DecodeLimits.DEFAULTS),
         () -> Realms.NONE);
+  }
+
+  private Set<Octets> partitions(ClientIdentity identity) {
+    if (broken) {
+      throw new IllegalStateException("as it was to");
+    }
+    return caches.partitions(identity);
   }
 
   /** A session that may bind anew. */
@@ -114,6 +126,30 @@ class RefresherTest {
     assertThat(asked).containsExactly(bound.name());
     pass();
     assertThat(asked).containsExactly(bound.name(), bound.name());
+  }
+
+  /** Otherwise nothing would be asked for any more as soon as so many have gone wrong. */
+  @Test
+  void whateverGoesWrongWithOneTheNextIsAskedFor() {
+    channel.freezeTime();
+    refresher.aging(client(), REQUEST);
+    channel.runPendingTasks();
+    Kept kept = new Kept(REQUEST, caches.partitions(bound).iterator().next(), null, null);
+    killed(kept);
+    assertThat(asked).hasSize(2);
+    broken = true;
+    for (int time = 0; time < MANY; time++) {
+      killed(kept);
+    }
+    broken = false;
+    killed(kept);
+    assertThat(asked).hasSize(3);
+    assertThat(refresher.dropped()).isZero();
+  }
+
+  private void killed(Kept kept) {
+    refresher.killed(kept);
+    channel.runPendingTasks();
   }
 
   /** Who has bound since has never asked for it. */
