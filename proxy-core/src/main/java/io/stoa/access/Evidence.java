@@ -41,6 +41,13 @@ public interface Evidence {
    */
   boolean isOfFeed(Said told);
 
+  /**
+   * Asks the client once more for what a feed had told and it is not told now, between two looks of
+   * the feed's account at the same entry; hears whether both are given the same of one state of it,
+   * and null if that cannot be said.
+   */
+  void compareWithFeed(Said told, Consumer<@Nullable Boolean> alike);
+
   /** Nobody is given again what was given: whoever asks next reads it anew. */
   void forget();
 

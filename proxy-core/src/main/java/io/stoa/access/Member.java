@@ -120,6 +120,12 @@ public final class Member {
     declared.letGo(identity);
   }
 
+  /** It is proved that it is given what the feed tells: it was right not to be given the same. */
+  synchronized void borneOut() {
+    differences = Math.max(0, differences - 1);
+    declared.letGo(identity);
+  }
+
   /** The difference was one of time; it is looked at as if it were new. */
   void released() {
     probation.set(PROBATION);

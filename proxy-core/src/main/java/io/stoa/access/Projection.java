@@ -4,13 +4,17 @@ package io.stoa.access;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.stoa.access.AccessClass.Attributes;
+import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.ldap.SearchEntry.AttributeOctets;
+import io.stoa.match.Answers;
 import io.stoa.match.AttributeSelection;
 import io.stoa.match.ServerProfile;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +56,16 @@ public final class Projection {
   /** Whether a member who asks for these gets an attribute that the entry has. */
   public boolean shows(byte[] type, AttributeSelection wanted) {
     return isSeen(type) && wanted.selects(type);
+  }
+
+  /** What a member gets of an entry, by the descriptions of its attributes in lower case. */
+  public Map<Octets, Set<Octets>> shows(SearchEntry whole, AttributeSelection wanted) {
+    try {
+      Answers answers = Answers.of(0, List.of(of(whole, wanted)));
+      return answers.entries().getOrDefault(Octets.of(whole.dn()), Map.of());
+    } catch (LdapProtocolException e) {
+      throw new IllegalArgumentException("an entry is checked when it is parsed", e);
+    }
   }
 
   /**

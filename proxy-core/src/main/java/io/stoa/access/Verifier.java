@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,12 +31,18 @@ public final class Verifier {
   /** So many hits are asked again at once. */
   static final int SLOTS = 16;
 
+  private static final String THAN_THE_FEED =
+      "is given something else upstream than the feed tells";
+
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
   private final AtomicInteger free = new AtomicInteger(SLOTS);
   private final int oneIn;
   private final Consumer<Declared> demoted;
   private final IntPredicate chance;
   private final LongSupplier clock;
   private volatile long settleNanos = TimeUnit.SECONDS.toNanos(1);
+  private volatile Supplier<Duration> patience = () -> PATIENCE;
 
   Verifier(int oneIn, Consumer<Declared> demoted) {
     this(oneIn, demoted, n -> ThreadLocalRandom.current().nextInt(n) == 0, System::nanoTime);
@@ -58,6 +65,16 @@ public final class Verifier {
   /** How far servers may be behind one another without a member being suspected for it. */
   public void settle(Duration time) {
     settleNanos = time.toNanos();
+  }
+
+  /** A server that says nothing for longer keeps nobody else from being verified. */
+  public void patience(Supplier<Duration> time) {
+    patience = time;
+  }
+
+  /** How long it is waited for an answer upstream. */
+  public Duration patience() {
+    return patience.get();
   }
 
   /** Whether a hit of the member need not be verified, or could be. */
@@ -149,9 +166,63 @@ public final class Verifier {
         evidence.forget();
         demote(member, "was given something else too often");
       } else {
-        evidence.awaitChange(settleNanos, changed -> differed(member, evidence, said, changed));
+        differed(
+            member,
+            evidence,
+            said,
+            () ->
+                evidence.awaitChange(
+                    settleNanos, changed -> differed(member, evidence, said, changed)));
       }
     }
+  }
+
+  /**
+   * What a member shares was seen not to be what it is given upstream, for longer than a change may
+   * be on its way. To be called on the event loop of its client.
+   */
+  public void doubted(Member member, Evidence evidence) {
+    evidence.ask(
+        said -> {
+          boolean differs = said != null && !said.equals(evidence.given());
+          if (said != null && differs && member.differed()) {
+            member.declared().sampled(false);
+            differed(member, evidence, said, () -> differed(member, evidence, said, false));
+          }
+        });
+  }
+
+  /**
+   * What only the feed tells is compared with what its account is given at this moment: however
+   * fast it changes, that proves whether the class is uniform.
+   *
+   * @param otherwise is done if that cannot be said, or is not the matter
+   */
+  private void differed(Member member, Evidence evidence, Said said, Runnable otherwise) {
+    if (!evidence.isOfFeed(said)) {
+      otherwise.run();
+      return;
+    }
+    evidence.compareWithFeed(
+        said,
+        alike -> {
+          if (alike == null) {
+            otherwise.run();
+          } else if (alike) {
+            evidence.awaitChange(settleNanos, changed -> alike(member, evidence, changed));
+          } else {
+            evidence.forget();
+            demote(member, THAN_THE_FEED);
+          }
+        });
+  }
+
+  /** What it was given was old; or the rights have changed, of all alike, which no feed tells. */
+  private static void alike(Member member, Evidence evidence, boolean changed) {
+    if (!changed) {
+      evidence.forget();
+    }
+    member.borneOut();
   }
 
   /** What the feed tells of has become of it between the two answers; else it is suspicious. */
@@ -235,7 +306,7 @@ public final class Verifier {
       demote(
           suspicion.member(),
           suspicion.isOfFeed()
-              ? "is given something else upstream than the feed tells"
+              ? THAN_THE_FEED
               : "is given something else upstream than another member");
     }
   }

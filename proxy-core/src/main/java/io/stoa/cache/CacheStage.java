@@ -147,6 +147,25 @@ public final class CacheStage implements Stage {
     return answer == null ? null : remembered(answer);
   }
 
+  /**
+   * What a client shares with others is not what the directory gives it, and no change is on its
+   * way that would explain that: that is looked into.
+   *
+   * @throws LdapProtocolException if the request is malformed
+   */
+  public void doubted(Operation search) throws LdapProtocolException {
+    Recheck.doubt(caches, search, lookup(search, Quiet.LOOK), next);
+  }
+
+  /**
+   * A client can be asked for what is in doubt of those who share something with it.
+   *
+   * @throws LdapProtocolException if the request is malformed
+   */
+  public void comesBy(Operation search) throws LdapProtocolException {
+    Recheck.pass(caches, search, lookup(search, Quiet.LOOK), next);
+  }
+
   private static @Nullable Remembered remembered(Answer answer) {
     Watch watch = answer.item().watch();
     if (watch == null || watch.view().state() != ViewState.VALID) {
@@ -171,10 +190,7 @@ public final class CacheStage implements Stage {
   }
 
   private void look(Operation operation, Lookup lookup) throws LdapProtocolException {
-    Member member = lookup.accessClass().member();
-    if (member != null && member.isSuspected()) {
-      caches.classes().verifier().passing(member, Recheck.as(operation, next));
-    }
+    Recheck.pass(caches, operation, lookup, next);
     Answer answer = find(operation, lookup);
     Reliance.Proof proof = answer == null ? caches.store().proof(lookup) : null;
     if (proof == null) {

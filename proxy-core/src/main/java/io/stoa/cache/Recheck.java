@@ -3,7 +3,10 @@ package io.stoa.cache;
 
 import io.stoa.access.Evidence;
 import io.stoa.access.Member;
+import io.stoa.access.Projection;
 import io.stoa.cache.ResultStore.Answer;
+import io.stoa.filter.Image;
+import io.stoa.filter.Query;
 import io.stoa.ldap.Control;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
@@ -17,6 +20,8 @@ import io.stoa.operation.OwnSink;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import io.stoa.operation.Stage;
+import io.stoa.watch.FeedWitness;
+import io.stoa.watch.Ground;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -24,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -89,12 +95,32 @@ final class Recheck implements Evidence {
   }
 
   /**
-   * The same with another client, who asks for something now.
+   * A client asks for something, or could: it can be asked for what is in doubt of those who share
+   * something with it.
    *
    * @param next what is behind the cache on that client's event loop
    */
-  static UnaryOperator<Evidence> as(Operation operation, Stage next) {
-    return evidence -> new Recheck((Recheck) evidence, operation, next);
+  static void pass(Caches caches, Operation operation, @Nullable Lookup lookup, Stage next) {
+    Member member = lookup == null ? null : lookup.accessClass().member();
+    if (member != null && member.isSuspected()) {
+      UnaryOperator<Evidence> same = other -> new Recheck((Recheck) other, operation, next);
+      caches.classes().verifier().passing(member, same);
+    }
+  }
+
+  /**
+   * What a client shares is not what the directory gives it: that is looked into.
+   *
+   * @throws LdapProtocolException if the request is malformed
+   */
+  static void doubt(Caches caches, Operation operation, @Nullable Lookup lookup, Stage next)
+      throws LdapProtocolException {
+    Member member = lookup == null ? null : lookup.accessClass().reader();
+    Answer answer = lookup == null ? null : caches.store().find(lookup, Lookup.Quiet.LOOK);
+    if (lookup != null && answer != null && member != null) {
+      Recheck evidence = new Recheck(caches, operation, lookup, answer, next);
+      caches.classes().verifier().doubted(member, evidence);
+    }
   }
 
   @Override
@@ -109,19 +135,80 @@ final class Recheck implements Evidence {
 
   @Override
   public void ask(Consumer<@Nullable Said> told) {
-    if (!isSameClient()) {
+    if (isSameClient()) {
+      send(again(told));
+    } else {
       told.accept(null);
-      return;
     }
+  }
+
+  private Operation again(Consumer<@Nullable Said> told) {
     LdapMessage message = LdapMessage.of(operation.messageId(), request, controls);
-    Operation again =
-        operation.derived(
-            operation.session(), message, System.nanoTime(), own -> new Heard(own, told));
+    return operation.derived(
+        operation.session(), message, System.nanoTime(), own -> new Heard(own, told));
+  }
+
+  /** A server that says nothing is not waited for as long as a client waits. */
+  private void send(Operation again) {
+    long patience = caches.classes().verifier().patience().toNanos();
+    operation.session().executor().schedule(again::abandon, patience, TimeUnit.NANOSECONDS);
     try {
       next.handle(again);
     } catch (LdapProtocolException e) {
       throw new IllegalStateException("a request that was planned is malformed", e);
     }
+  }
+
+  @Override
+  public void compareWithFeed(Said told, Consumer<@Nullable Boolean> alike) {
+    Octets name = nameOfFeed(told);
+    Ground ground = name == null ? null : caches.realms().of(name.array());
+    Item.Watch watch = given.watch();
+    if (name == null || ground == null || watch == null) {
+      alike.accept(null);
+      return;
+    }
+    AtomicReference<@Nullable Said> between = new AtomicReference<>();
+    FeedWitness.around(
+        ground,
+        name.array(),
+        operation.session().executor(),
+        done -> askOneServer(between, done),
+        image -> alike.accept(isAlike(name, watch.view().query(), image, between.get())));
+  }
+
+  private void askOneServer(
+      AtomicReference<@Nullable Said> heard, Consumer<@Nullable Operation> done) {
+    if (!isSameClient()) {
+      done.accept(null);
+      return;
+    }
+    AtomicReference<@Nullable Operation> own = new AtomicReference<>();
+    Operation again =
+        again(
+            said -> {
+              heard.set(said);
+              done.accept(said == null ? null : own.get());
+            });
+    own.set(again);
+    again.oneServer();
+    send(again);
+  }
+
+  /** Whether the client is given what members see of an entry; null if that cannot be said. */
+  private @Nullable Boolean isAlike(
+      Octets name, Query query, @Nullable Image image, @Nullable Said client) {
+    if (image == null || client == null) {
+      return null;
+    }
+    Map<Octets, Set<Octets>> own = client.answers().entries().get(name);
+    Projection projection =
+        new Projection(lookup.accessClass().attributes(), lookup.generation().profile());
+    return switch (query.matches(image)) {
+      case TRUE -> projection.shows(image.entry(), lookup.selection()).equals(own);
+      case FALSE, UNDEFINED, NO_MATCH -> own == null ? Boolean.TRUE : null;
+      case UNKNOWN -> null;
+    };
   }
 
   private boolean isSameClient() {
@@ -181,7 +268,14 @@ final class Recheck implements Evidence {
 
   @Override
   public boolean isOfFeed(Said told) {
-    return said.answers().differing(told.answers()).stream().anyMatch(ofFeed::contains);
+    return nameOfFeed(told) != null;
+  }
+
+  private @Nullable Octets nameOfFeed(Said told) {
+    return said.answers().differing(told.answers()).stream()
+        .filter(ofFeed::contains)
+        .findFirst()
+        .orElse(null);
   }
 
   @Override

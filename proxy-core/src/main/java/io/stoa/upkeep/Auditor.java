@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -39,6 +40,7 @@ final class Auditor {
   private final List<Place> places;
   private final Comparer comparer;
   private final Told told;
+  private final Doubter doubter;
   private final LongAdder verified = new LongAdder();
   private final LongAdder alone = new LongAdder();
   private final LongAdder undecided = new LongAdder();
@@ -50,14 +52,30 @@ final class Auditor {
    *
    * @param comparer compares one result
    * @param told what feeds have told of entries
+   * @param doubter hears of what is wrong for one of those who share it
    */
-  Auditor(List<Place> places, Comparer comparer, Told told) {
+  Auditor(List<Place> places, Comparer comparer, Told told, Doubter doubter) {
     this.places = places;
     this.comparer = comparer;
     this.told = told;
+    this.doubter = doubter;
     for (int i = 0; i <= UpkeepStatus.STALENESS.size(); i++) {
       staleness.add(new LongAdder());
     }
+  }
+
+  /**
+   * A result, and a client as whom it is asked for. Immutable.
+   *
+   * @param place where the client lives
+   */
+  record Asking(Place place, ClientSession client, Kept kept) {}
+
+  /** Looks into whether those who share a result are given the same. Event-loop confined. */
+  @FunctionalInterface
+  interface Doubter {
+    /** What the client shares is not what the directory gives it, and no change explains that. */
+    void doubt(Asking asking);
   }
 
   /** Compares one result with what the directory answers to a client. Event-loop confined. */
@@ -89,7 +107,15 @@ final class Auditor {
    * @param found hears what has become of it, once, on any thread
    */
   void audit(Kept kept, Consumer<Finding> found) {
-    tryAt(0, kept, found);
+    AtomicBoolean open = new AtomicBoolean(true);
+    tryAt(
+        0,
+        kept,
+        finding -> {
+          if (open.compareAndSet(true, false)) {
+            found.accept(finding);
+          }
+        });
   }
 
   private void tryAt(int index, Kept kept, Consumer<Finding> found) {
@@ -103,25 +129,41 @@ final class Auditor {
       place
           .loop()
           .execute(
-              () -> {
-                try {
-                  ClientSession client = place.client(kept);
-                  if (client == null) {
-                    tryAt(index + 1, kept, found);
-                  } else {
-                    comparer.compare(place, client, kept, what -> found.accept(ended(what)));
-                  }
-                } catch (RuntimeException e) {
-                  LOG.error("a stored result cannot be compared", e);
-                  found.accept(Finding.UNVERIFIABLE);
-                }
-              });
+              () ->
+                  safely(
+                      found,
+                      () -> {
+                        ClientSession client = place.witness(kept);
+                        if (client == null) {
+                          tryAt(index + 1, kept, found);
+                        } else {
+                          compare(new Asking(place, client, kept), found);
+                        }
+                      }));
     } catch (RejectedExecutionException e) {
       found.accept(Finding.UNVERIFIABLE); // the proxy ends
     }
   }
 
-  private Finding ended(Outcome what) {
+  private void compare(Asking asking, Consumer<Finding> found) {
+    comparer.compare(
+        asking.place(),
+        asking.client(),
+        asking.kept(),
+        what -> safely(found, () -> found.accept(ended(asking, what))));
+  }
+
+  /** Whatever goes wrong: who waits for what is found is told, and can have others compared. */
+  private static void safely(Consumer<Finding> found, Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      LOG.error("a stored result cannot be compared", e);
+      found.accept(Finding.UNVERIFIABLE);
+    }
+  }
+
+  private Finding ended(Asking asking, Outcome what) {
     if (what.verdict() == Verdict.UNDECIDED) {
       undecided.increment();
       return Finding.UNVERIFIABLE;
@@ -132,7 +174,7 @@ final class Auditor {
       verified.increment();
       return Finding.VERIFIED;
     }
-    wrong(difference);
+    wrong(asking, difference);
     return Finding.DIFFERING;
   }
 
@@ -145,14 +187,32 @@ final class Auditor {
     staleness.get(bucket).increment();
   }
 
-  private void wrong(Difference difference) {
+  private void wrong(Asking asking, Difference difference) {
     incoherent.increment();
+    if (asking.kept().reader() != null && !isExplained(difference)) {
+      doubter.doubt(asking); // as long as it is there
+    }
     difference.memory().view().kill(KillCause.INCOHERENT);
     Set<Uuid> entries = entries(difference);
     log(difference, entries);
     if (LOG.isDebugEnabled()) {
       told.of(entries, Auditor::log);
     }
+  }
+
+  /**
+   * Whether each entry that looks different is in another state there: then it is the feed that has
+   * lost a change, and not that clients are given different things.
+   */
+  private static boolean isExplained(Difference difference) {
+    Members members = difference.memory().view().members();
+    long moved =
+        difference.states().entrySet().stream()
+            .filter(one -> members.contains(one.getKey()))
+            .filter(one -> !one.getValue().equals(members.csn(one.getKey())))
+            .count();
+    return moved == difference.own().differing(difference.there()).size()
+        && difference.own().code() == difference.there().code();
   }
 
   /** Those that differ; who they are is only known of those of which the directory has told. */

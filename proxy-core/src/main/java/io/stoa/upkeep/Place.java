@@ -16,14 +16,17 @@ import io.stoa.operation.Restriction;
 import io.stoa.watch.Ground;
 import io.stoa.watch.Realms;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +42,7 @@ final class Place {
   private final Terms terms;
   private final Map<ClientSession, Set<Operation>> running = new HashMap<>();
   private Map<Octets, ClientSession> clients = Map.of();
+  private Map<Octets, ClientSession> others = Map.of();
   private Map<Octets, ClientSession> names = Map.of();
   private long lookedAt = System.nanoTime() - KNOWN_NANOS;
 
@@ -88,6 +92,31 @@ final class Place {
     return known(kept);
   }
 
+  /**
+   * The same, but whoever has read it is the last choice: what another one is given says as much of
+   * the directory, and something of those who share it.
+   */
+  @Nullable ClientSession witness(Kept kept) {
+    ClientSession any = client(kept);
+    Octets partition = kept.partition();
+    return Stream.of(clients, others)
+        .map(known -> known.get(partition))
+        .filter(one -> one != null && isOf(one, partition) && !isReader(one, kept))
+        .findFirst()
+        .orElse(any);
+  }
+
+  private static boolean isReader(ClientSession client, Kept kept) {
+    return client.identity().name().equals(kept.reader());
+  }
+
+  /** A client of that identity; null if none is known here. */
+  @Nullable ClientSession named(Octets identity) {
+    ClientSession known = names.get(identity);
+    boolean same = known != null && isFree(known) && known.identity().name().equals(identity);
+    return same ? known : null;
+  }
+
   private @Nullable ClientSession known(Kept kept) {
     Octets reader = kept.reader();
     ClientSession first = reader == null ? null : names.get(reader);
@@ -101,15 +130,31 @@ final class Place {
   private void look() {
     lookedAt = System.nanoTime();
     Map<Octets, ClientSession> now = new HashMap<>();
+    Map<Octets, ClientSession> more = new HashMap<>();
     Map<Octets, ClientSession> named = new HashMap<>();
-    for (ClientSession client : terms.clients().get()) {
+    List<ClientSession> all = new ArrayList<>(terms.clients().get());
+    Collections.shuffle(all, ThreadLocalRandom.current()); // so that each of them has its turn
+    for (ClientSession client : all) {
       if (isFree(client)) {
-        terms.partitions().apply(client.identity()).forEach(of -> now.put(of, client));
+        terms.partitions().apply(client.identity()).forEach(of -> note(of, client, now, more));
         named.put(client.identity().name(), client);
       }
     }
     clients = now;
+    others = more;
     names = named;
+  }
+
+  /** One of each partition, and one of another identity, if there is one. */
+  private static void note(
+      Octets partition,
+      ClientSession client,
+      Map<Octets, ClientSession> first,
+      Map<Octets, ClientSession> second) {
+    ClientSession known = first.putIfAbsent(partition, client);
+    if (known != null && !known.identity().name().equals(client.identity().name())) {
+      second.putIfAbsent(partition, client);
+    }
   }
 
   private boolean isOf(ClientSession client, Octets partition) {

@@ -69,7 +69,8 @@ public final class Upkeep implements AutoCloseable {
             places,
             (place, client, kept, outcome) ->
                 new Comparison(place, client, kept, patience, outcome).begin(),
-            this::told);
+            this::told,
+            new Doubts(places, bound));
     begin();
   }
 

@@ -106,6 +106,7 @@ public final class ChangeFeeds implements AutoCloseable {
       Supplier<UpstreamConfig> upstream,
       Probes probes,
       EventExecutor loop) {
+    caches.classes().verifier().patience(() -> upstream.get().queueTimeout());
     List<DirectorySpec> specs = DirectorySpec.of(upstream.get().servers());
     Directories directories = Directories.of(specs, branches, suffixes);
     Feeds.Around around =

@@ -66,6 +66,7 @@ class VerifierTest {
     private Said given;
     private Set<Member> readers = Set.of();
     private boolean ofFeed;
+    private Boolean alike;
 
     Script(int... codes) {
       for (int code : codes) {
@@ -106,6 +107,11 @@ class VerifierTest {
     @Override
     public boolean isOfFeed(Said told) {
       return ofFeed;
+    }
+
+    @Override
+    public void compareWithFeed(Said told, Consumer<Boolean> heard) {
+      heard.accept(alike);
     }
 
     @Override
@@ -205,6 +211,77 @@ class VerifierTest {
     verifier.passing(one, evidence -> new Script(32));
     assertThat(demoted).containsExactly(declared);
     assertThat(log.warnings().get(0)).contains("than the feed tells");
+  }
+
+  private static Script ofFeed(Boolean alike) {
+    Script upstream = new Script(32);
+    upstream.ofFeed = true;
+    upstream.alike = alike;
+    return upstream;
+  }
+
+  /** Nobody waits for a moment in which it does not change. */
+  @Test
+  void whatTheAccountOfTheFeedIsGivenAndTheMemberIsNotDemotesTheClassAtOnce() {
+    Verifier verifier = verifier(1);
+    Script upstream = ofFeed(false);
+    upstream.changed = true;
+    hit(verifier, one, upstream, 0);
+    assertThat(demoted).containsExactly(declared);
+    assertThat(upstream.forgotten).isTrue();
+    assertThat(log.warnings().get(0)).contains("than the feed tells");
+  }
+
+  /** The rights have changed, for the account of the feed, too. */
+  @Test
+  void whatTheAccountOfTheFeedIsNotGivenEitherIsHeldAgainstNobody() {
+    Verifier verifier = verifier(1);
+    Script upstream = ofFeed(true);
+    hit(verifier, one, upstream, 0);
+    assertThat(upstream.forgotten).isTrue();
+    assertThat(one.isHeld()).isFalse();
+    assertThat(demoted).isEmpty();
+  }
+
+  @Test
+  void whatIsProvedToBeAMatterOfTimeIsSoHoweverOften() {
+    Verifier verifier = verifier(1);
+    Script upstream = ofFeed(true);
+    upstream.changed = true;
+    for (int time = 0; time < 3 * Member.MOST_DIFFERENCES; time++) {
+      hit(verifier, one, upstream, 0);
+      assertThat(one.isHeld()).isFalse();
+    }
+    assertThat(upstream.forgotten).isFalse();
+    assertThat(demoted).isEmpty();
+  }
+
+  private static Script shared(int... codes) {
+    Script evidence = new Script(codes);
+    evidence.given = said(0);
+    evidence.changed = true; // it has been dropped since
+    return evidence;
+  }
+
+  /** It was not given to the member yet. */
+  @Test
+  void whatIsSeenToBeWrongForAMemberIsLookedInto() {
+    Verifier verifier = verifier(1);
+    verifier.doubted(one, shared(32));
+    assertThat(one.isHeld()).isTrue();
+    verifier.passing(two, evidence -> new Script(0));
+    now += SETTLE.toNanos();
+    verifier.passing(one, evidence -> new Script(32));
+    assertThat(demoted).containsExactly(declared);
+    assertThat(log.warnings()).hasSize(1);
+  }
+
+  @Test
+  void whatIsRightForAMemberWhenItIsAskedIsNot() {
+    Verifier verifier = verifier(1);
+    verifier.doubted(one, shared(0));
+    assertThat(one.isHeld()).isFalse();
+    assertThat(declared.status(0).differences()).isZero();
   }
 
   @Test

@@ -18,6 +18,7 @@ import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.InternalSession;
 import io.stoa.testing.ExpectedLog;
+import io.stoa.upkeep.Auditor.Asking;
 import io.stoa.upkeep.Auditor.Finding;
 import io.stoa.upkeep.Comparison.Difference;
 import io.stoa.upkeep.Comparison.Outcome;
@@ -43,10 +44,11 @@ class AuditorTest {
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
   private final View view = view();
-  private final Kept kept = new Kept(Octets.EMPTY, PARTITION, null, view);
+  private Kept kept = new Kept(Octets.EMPTY, PARTITION, null, view);
   private final ClientSession client = client();
   private final List<Place> asked = new ArrayList<>();
   private final List<Finding> findings = new ArrayList<>();
+  private final List<Asking> doubted = new ArrayList<>();
 
   private static ClientSession client() {
     ClientIdentity identity = ClientIdentity.simple("cn=one".getBytes(UTF_8), null);
@@ -86,7 +88,8 @@ class AuditorTest {
               asked.add(place);
               told.accept(outcome);
             },
-            (entries, found) -> {});
+            (entries, found) -> {},
+            doubted::add);
     auditor.audit(kept, findings::add);
     return auditor;
   }
@@ -134,15 +137,34 @@ class AuditorTest {
     assertThat(view.isDead()).isFalse();
   }
 
-  @Test
-  void whatIsWrongDiesAndIsToldOfWithoutItsValues() {
+  private Outcome wrong(int state) {
     Octets name = Octets.ofUtf8(ANN);
     Octets type = Octets.ofUtf8("sn");
     Answers own = new Answers(0, Map.of(name, Map.of(type, Set.of(Octets.ofUtf8("Before")))), 1);
     Answers there = new Answers(0, Map.of(name, Map.of(type, Set.of(Octets.ofUtf8("After")))), 1);
     Remembered memory = new Remembered(List.of(), new byte[0], view, List.of(csn(1)));
-    Difference difference = new Difference(0, memory, own, there, Map.of(uuid(1), csn(2)));
-    Auditor auditor = audited(new Outcome(Verdict.WRONG, 700_000_000, difference), place(client));
+    Difference difference = new Difference(0, memory, own, there, Map.of(uuid(1), csn(state)));
+    return new Outcome(Verdict.WRONG, 700_000_000, difference);
+  }
+
+  /** In the same state it looks different to one of them; in another one a change was lost. */
+  @Test
+  void whatIsWrongForOneOfThoseWhoShareItIsDoubtedUnlessAChangeExplainsIt() {
+    Kept own = kept;
+    kept = new Kept(Octets.EMPTY, PARTITION, Octets.ofUtf8("cn=reader"), view);
+    audited(wrong(2), place(client));
+    assertThat(doubted).isEmpty();
+    audited(wrong(1), place(client));
+    assertThat(doubted).hasSize(1);
+    assertThat(doubted.get(0).client()).isSameAs(client);
+    kept = own;
+    audited(wrong(1), place(client));
+    assertThat(doubted).hasSize(1);
+  }
+
+  @Test
+  void whatIsWrongDiesAndIsToldOfWithoutItsValues() {
+    Auditor auditor = audited(wrong(2), place(client));
     assertThat(findings).containsExactly(Finding.DIFFERING);
     assertThat(auditor.incoherent()).isEqualTo(1);
     assertThat(auditor.verified()).isZero();

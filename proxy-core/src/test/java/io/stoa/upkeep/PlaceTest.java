@@ -62,6 +62,26 @@ class PlaceTest {
     assertThat(place(two).client(kept(SHARED, one))).isSameAs(two);
   }
 
+  /** Whoever has read it cannot say whether others are given the same. */
+  @Test
+  void whatIsSharedIsComparedAsSomebodyElseThanWhoHasReadIt() {
+    partitions.put(one.identity(), Set.of(OWN, SHARED));
+    partitions.put(two.identity(), Set.of(SHARED));
+    assertThat(place(one, two).witness(kept(SHARED, one))).isSameAs(two);
+    assertThat(place(one, two).witness(kept(SHARED, two))).isSameAs(one);
+    assertThat(place(one).witness(kept(SHARED, one))).isSameAs(one);
+    assertThat(place(one, two).witness(kept(OWN, null))).isSameAs(one);
+    assertThat(place().witness(kept(SHARED, one))).isNull();
+  }
+
+  @Test
+  void whoIsNamedIsFoundAsLongAsItIsThere() {
+    Place place = place(one, two);
+    place.client(kept(SHARED, null));
+    assertThat(place.named(two.identity().name())).isSameAs(two);
+    assertThat(place.named(Octets.ofUtf8("cn=three"))).isNull();
+  }
+
   @Test
   void whoSharesNoMoreIsNotAsked() {
     partitions.put(one.identity(), Set.of(OWN, SHARED));

@@ -139,6 +139,28 @@ class AuditorIT {
     }
   }
 
+  /**
+   * I11: one of them is given less by the directory, and asks for nothing of what is shared: the
+   * class is demoted all the same, before anything is given to it.
+   */
+  @Test
+  void aMemberThatIsGivenLessIsFoundThoughItAsksForNothing() throws Exception {
+    String rules = "access to attrs=l by dn.exact=\"" + People.dn(2) + "\" none by * read";
+    try (FedPeople people =
+            FedSetup.of(20, MAX_AGE).access(rules).audited(50).sharing(apps()).start();
+        LDAPConnection reader = people.client(People.dn(1), People.PASSWORD);
+        LDAPConnection less = people.client(People.dn(2), People.PASSWORD)) {
+      move(people, 3, "Athens");
+      find(less, People.dn(7), SearchScope.BASE, "(objectClass=*)", "uid");
+      people.vouched("an entry", () -> read(reader, 3));
+      Await.until("it is demoted", () -> people.proxy().cache().classes().get(0).demoted());
+      assertThat(people.proxy().cache().classes().get(0).hits()).isPositive();
+      assertThat(city(less, 3)).isNull();
+      assertThat(city(reader, 3)).isEqualTo("Athens");
+      assertThat(log.warnings()).anyMatch(line -> line.contains("access class apps is demoted"));
+    }
+  }
+
   private static Declaration apps() {
     return new Declaration(
         "apps",

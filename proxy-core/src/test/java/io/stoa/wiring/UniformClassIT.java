@@ -3,6 +3,8 @@ package io.stoa.wiring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import io.stoa.access.AccessClass.Attributes;
@@ -17,6 +19,9 @@ import io.stoa.testing.Requests;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -25,6 +30,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * members see the same, so that none of them deviates from the others.
  */
 class UniformClassIT {
+  /** More of them demote a class whatever they are. */
+  private static final long MANY_DIFFERENCES = 20;
+
+  private static final long MANY_SAMPLES = 100;
+  private static final long BETWEEN_CHANGES = TimeUnit.MILLISECONDS.toNanos(8);
   private static final String DN = People.dn(3);
 
   /** So many hits at most are given before what is asked again for one of them is there. */
@@ -32,6 +42,9 @@ class UniformClassIT {
 
   private static final RawRequest QUESTION =
       Requests.search(People.PEOPLE).filter("(uid=user.3)").request();
+
+  private static final RawRequest CITY =
+      Requests.search(People.PEOPLE).filter("(uid=user.3)").attributes("uid", "l").request();
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
@@ -41,16 +54,18 @@ class UniformClassIT {
         .anyMatch(op -> op.contains("confidential"));
   }
 
+  private static Declaration wrong() {
+    return new Declaration(
+        "all", List.of("*," + People.PEOPLE), List.of(), People.PEOPLE, Attributes.ALL, true);
+  }
+
   private static ClassStatus status(FedPeople people) {
     return people.proxy().cache().classes().get(0);
   }
 
   @Test
   void whatOnlyTheFeedSeesIsSoonGivenToNobody() throws Exception {
-    Declaration wrong =
-        new Declaration(
-            "all", List.of("*," + People.PEOPLE), List.of(), People.PEOPLE, Attributes.ALL, true);
-    try (FedPeople people = FedSetup.of(5, Duration.ofHours(1)).sharing(wrong).start();
+    try (FedPeople people = FedSetup.of(5, Duration.ofHours(1)).sharing(wrong()).start();
         RawLdapClient one = people.proxy().client().bind(People.dn(1), People.PASSWORD);
         RawLdapClient two = people.proxy().client().bind(People.dn(2), People.PASSWORD)) {
       Await.until("the feed is live", people::isLive);
@@ -69,6 +84,69 @@ class UniformClassIT {
           () -> log.warnings().stream().anyMatch(line -> line.contains("than the feed tells")));
       change(people, "at last");
       assertThat(isShownTooMuch(one) || isShownTooMuch(two)).isFalse();
+    }
+  }
+
+  /** However fast it changes: nobody waits for a moment in which it does not. */
+  @Test
+  void whatOnlyTheFeedSeesIsSoonGivenToNobodyThoughItChangesAllTheTime() throws Exception {
+    try (FedPeople people = FedSetup.of(5, Duration.ofHours(1)).sharing(wrong()).start();
+        LDAPConnection writer = people.another();
+        RawLdapClient one = people.proxy().client().bind(People.dn(1), People.PASSWORD)) {
+      Await.until("the feed is live", people::isLive);
+      AtomicBoolean over = new AtomicBoolean();
+      Thread stream = new Thread(() -> stream(writer, "description", over));
+      stream.start();
+      try {
+        Await.until(
+            "it is demoted",
+            () -> {
+              one.call(QUESTION);
+              return status(people).demoted();
+            });
+      } finally {
+        over.set(true);
+        stream.join();
+      }
+      assertThat(status(people).differences()).isLessThan(MANY_DIFFERENCES);
+      assertThat(log.warnings()).anyMatch(line -> line.contains("than the feed tells"));
+    }
+  }
+
+  /** The members are given all that it changes: none of that is held against them. */
+  @Test
+  void aClassThatIsRightOutlivesWhatChangesAllTheTime() throws Exception {
+    try (FedPeople people = UniformPeople.of(5).start();
+        LDAPConnection writer = people.another();
+        RawLdapClient one = people.proxy().client().bind(People.dn(1), People.PASSWORD)) {
+      Await.until("the feed is live", people::isLive);
+      AtomicBoolean over = new AtomicBoolean();
+      Thread stream = new Thread(() -> stream(writer, "l", over));
+      stream.start();
+      try {
+        Await.until(
+            "many are compared",
+            () -> {
+              one.call(CITY);
+              return status(people).samples() >= MANY_SAMPLES || status(people).demoted();
+            });
+      } finally {
+        over.set(true);
+        stream.join();
+      }
+      assertThat(status(people).demoted()).isFalse();
+    }
+  }
+
+  private static void stream(LDAPConnection writer, String attribute, AtomicBoolean over) {
+    for (int number = 0; !over.get(); number++) {
+      String value = "confidential " + number;
+      try {
+        writer.modify(DN, new Modification(ModificationType.REPLACE, attribute, value));
+      } catch (LDAPException e) {
+        throw new AssertionError(e);
+      }
+      LockSupport.parkNanos(BETWEEN_CHANGES);
     }
   }
 

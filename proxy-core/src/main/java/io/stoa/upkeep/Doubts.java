@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upkeep;
+
+import io.stoa.cache.Caches.Kept;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.Octets;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.Operation;
+import io.stoa.upkeep.Auditor.Asking;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What members of a class share was found not to be what the directory gives one of them. That is
+ * looked into as if the member had been given it; and so that it is known soon, nobody waits until
+ * those who can say more come by with requests of their own. Thread-safe.
+ */
+final class Doubts implements Auditor.Doubter {
+  /** In each step the members are asked that are to be, four times the bound long. */
+  private static final int STEPS = 32;
+
+  private static final int STEPS_IN_BOUND = 8;
+
+  private final List<Place> places;
+  private final long stepNanos;
+
+  /**
+   * Makes it.
+   *
+   * @param bound how old may be what rests on a feed
+   */
+  Doubts(List<Place> places, Duration bound) {
+    this.places = places;
+    this.stepNanos = bound.toNanos() / STEPS_IN_BOUND;
+  }
+
+  /** What is asked of a place. */
+  private interface Step {
+    void at(Place place, Operation search) throws LdapProtocolException;
+  }
+
+  @Override
+  public void doubt(Asking asking) {
+    act(
+        asking.place(),
+        asking.client(),
+        asking.kept(),
+        (place, search) -> place.stage().doubted(search));
+    for (Place place : places) {
+      later(place, asking, STEPS);
+    }
+  }
+
+  private void later(Place place, Asking asking, int left) {
+    if (left > 0) {
+      try {
+        place.loop().schedule(() -> pass(place, asking, left), stepNanos, TimeUnit.NANOSECONDS);
+      } catch (RejectedExecutionException e) {
+        return; // the proxy ends
+      }
+    }
+  }
+
+  private void pass(Place place, Asking asking, int left) {
+    Kept kept = asking.kept();
+    Octets reader = kept.reader();
+    pass(place, reader == null ? null : place.named(reader), kept);
+    pass(place, place.named(asking.client().identity().name()), kept);
+    pass(place, place.client(kept), kept);
+    later(place, asking, left - 1);
+  }
+
+  private static void pass(Place place, @Nullable ClientSession client, Kept kept) {
+    if (client != null) {
+      act(place, client, kept, (at, search) -> at.stage().comesBy(search));
+    }
+  }
+
+  private static void act(Place place, ClientSession client, Kept kept, Step step) {
+    Operation search = place.operation(client, kept.request(), Asked::nothing);
+    try {
+      step.at(place, search);
+    } catch (LdapProtocolException e) {
+      return; // the rules by which it was understood are others now
+    } finally {
+      search.abandon();
+    }
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upkeep;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.util.concurrent.ImmediateEventExecutor;
+import io.stoa.cache.Caches.Kept;
+import io.stoa.ldap.Octets;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.InternalSession;
+import io.stoa.upkeep.Auditor.Comparer;
+import io.stoa.upkeep.Auditor.Finding;
+import io.stoa.upkeep.Comparison.Outcome;
+import io.stoa.upkeep.Comparison.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** Whoever waits for what is found has others compared then: so it is told, and once. */
+class FailedAuditTest {
+  private static final Octets PARTITION = Octets.ofUtf8("own");
+  private static final Kept KEPT = new Kept(Octets.EMPTY, PARTITION, null, null);
+
+  private final List<Finding> findings = new ArrayList<>();
+
+  private static List<ClientSession> one() {
+    ClientIdentity identity = ClientIdentity.simple("cn=one".getBytes(UTF_8), null);
+    return List.of(new InternalSession(ImmediateEventExecutor.INSTANCE, identity));
+  }
+
+  private static List<ClientSession> nobodyKnows() {
+    throw broken();
+  }
+
+  private static IllegalStateException broken() {
+    return new IllegalStateException("as it was to");
+  }
+
+  private void audit(Supplier<List<ClientSession>> clients, Comparer comparer) {
+    Place.Terms terms = new Place.Terms(clients, identity -> Set.of(PARTITION), null, null);
+    List<Place> places = List.of(new Place(ImmediateEventExecutor.INSTANCE, null, terms));
+    new Auditor(places, comparer, (entries, found) -> {}, asking -> {}).audit(KEPT, findings::add);
+  }
+
+  @Test
+  void whereItIsNotKnownWhoIsThere() {
+    audit(FailedAuditTest::nobodyKnows, (place, as, what, told) -> {});
+    assertThat(findings).containsExactly(Finding.UNVERIFIABLE);
+  }
+
+  @Test
+  void whereNothingCanBeCompared() {
+    audit(
+        FailedAuditTest::one,
+        (place, as, what, told) -> {
+          throw broken();
+        });
+    assertThat(findings).containsExactly(Finding.UNVERIFIABLE);
+  }
+
+  @Test
+  void whereItFailsAfterThat() {
+    audit(
+        FailedAuditTest::one,
+        (place, as, what, told) -> {
+          told.accept(new Outcome(Verdict.SAME, 0, null));
+          throw broken();
+        });
+    assertThat(findings).containsExactly(Finding.VERIFIED);
+  }
+}
