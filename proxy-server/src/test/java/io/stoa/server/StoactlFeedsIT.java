@@ -11,6 +11,7 @@ import io.stoa.server.administrator.PasswordHash;
 import io.stoa.testing.Await;
 import io.stoa.testing.People;
 import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.Requests;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.SlapdConfig;
 import java.io.IOException;
@@ -29,9 +30,21 @@ class StoactlFeedsIT {
       upstreams: ['%s']
       management: {listen: none}
       feed: {bindDn: '%s', passwordFile: '%s', seesAll: true}
-      cache: {maxAge: 1h, maxAclStaleness: 1h, auditPerSecond: 0}
+      cache: {maxAge: 1h, maxAclStaleness: 1h, auditPerSecond: 0%s}
       admin: {passwordHash: '%s'}
       """;
+
+  private static final String CLASS =
+      ", classes: [{name: apps, members: ['%s', '%s'], base: '%s'}]"
+          .formatted(People.dn(1), People.dn(2), People.PEOPLE);
+
+  private static final String ACCESS =
+      """
+      access to attrs=userPassword by anonymous auth by * none
+      access to attrs=mail by dn.exact="%s" none by * read
+      access to * by * read
+      """
+          .formatted(People.dn(2));
 
   private static final String SYNCPROV =
       """
@@ -56,12 +69,12 @@ class StoactlFeedsIT {
     return SteeredStoa.parse(outcome.out());
   }
 
-  private StoaProcess start(Slapd slapd) throws IOException {
+  private StoaProcess start(Slapd slapd, String more) throws IOException {
     Path password = directory.resolve("password");
     Files.writeString(password, SlapdConfig.ROOT_PASSWORD + "\n");
     String hash = PasswordHash.of("secret".getBytes(UTF_8)).print();
     return StoaProcess.configured(
-        CONFIG.formatted(slapd.url(), People.ROOT, password, hash), uri());
+        CONFIG.formatted(slapd.url(), People.ROOT, password, more, hash), uri());
   }
 
   @Test
@@ -69,7 +82,7 @@ class StoactlFeedsIT {
     SlapdConfig config =
         SlapdConfig.stock().module("syncprov").database(People.SUFFIX, SYNCPROV, People.tree(20));
     try (Slapd slapd = Slapd.start(config);
-        StoaProcess stoa = start(slapd);
+        StoaProcess stoa = start(slapd, "");
         RawLdapClient client = stoa.client().bind(People.dn(1), People.PASSWORD)) {
       Await.until(
           "the feed is live",
@@ -92,6 +105,41 @@ class StoactlFeedsIT {
           .containsExactly(1L, 0L);
       assertThat(found.getFieldAsString("state")).isEqualTo("done");
     }
+  }
+
+  /** The second member is given less than the first: so is said as soon as somebody looks. */
+  @Test
+  void whatDiffersIsTheExitCodeAndADemotedClassIsRestored() throws IOException {
+    SlapdConfig config =
+        SlapdConfig.stock()
+            .module("syncprov")
+            .database(People.SUFFIX, ACCESS + SYNCPROV, People.tree(20));
+    try (Slapd slapd = Slapd.start(config);
+        StoaProcess stoa = start(slapd, CLASS);
+        RawLdapClient one = stoa.client().bind(People.dn(1), People.PASSWORD);
+        RawLdapClient two = stoa.client().bind(People.dn(2), People.PASSWORD)) {
+      Await.until(
+          "the feed is live",
+          () -> "live".equals(json("feeds", "show", People.SUFFIX).getFieldAsString("state")));
+      assertThat(restore()).isEqualTo(ExitCode.REFUSED.code());
+      two.call(Requests.search(People.SUFFIX).baseScope().request());
+      one.call(People.find(3));
+      Await.until(
+          "it is found to differ", () -> stoactl("verify").code() == ExitCode.DIFFERS.code());
+      Await.until("it is demoted, and restored", () -> restore() == 0);
+      assertThat(restore()).isEqualTo(ExitCode.REFUSED.code());
+      Await.until(
+          "its members share again, so that it is demoted again",
+          () -> {
+            one.call(People.find(3));
+            two.call(People.find(3));
+            return restore() == 0;
+          });
+    }
+  }
+
+  private int restore() {
+    return stoactl("cache", "restore", "apps").code();
   }
 
   private static long number(JSONObject json, String field) {
