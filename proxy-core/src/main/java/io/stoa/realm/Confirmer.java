@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,6 +50,7 @@ final class Confirmer {
 
   private final RealmConfig config;
   private final EventExecutor own;
+  private final LongSupplier clock;
   private final PrivilegedReader reader;
   private final Run run;
   private final RealmCounters counters;
@@ -64,6 +66,7 @@ final class Confirmer {
   Confirmer(RealmConfig config, Ties ties, Run run, RealmCounters counters) {
     this.config = config;
     this.own = ties.own();
+    this.clock = ties.clock();
     this.reader = ties.reader();
     this.run = run;
     this.counters = counters;
@@ -93,11 +96,25 @@ final class Confirmer {
       return;
     }
     candidates++;
-    candidate.entries().forEach(uuid -> ask(candidate, uuid));
+    unproved(candidate).forEach(uuid -> ask(candidate, uuid));
     if (!kind.tellsNames()) {
       above.forEach((place, name) -> ask(candidate, place, name));
     }
     decide(candidate);
+  }
+
+  /** What need not be asked for again is known to be seen. */
+  private List<Uuid> unproved(Candidate candidate) {
+    List<Uuid> unproved = new ArrayList<>();
+    for (Uuid uuid : candidate.entries()) {
+      Csn shown = candidate.view().members().csn(uuid);
+      if (shown != null && run.proofs().prove(uuid, shown)) {
+        candidate.isSeen(uuid);
+      } else {
+        unproved.add(uuid);
+      }
+    }
+    return unproved;
   }
 
   private void ask(Candidate candidate, Uuid uuid) {
@@ -162,15 +179,26 @@ final class Confirmer {
 
   private void sendEntries(Map<Uuid, List<Candidate>> batch) {
     counters.confirming(batch.size());
+    long asked = clock.getAsLong();
     search(
         question(batch.keySet()),
         found -> {
           Map<Uuid, Seen> seen = seen(found);
+          found.forEach(entry -> prove(entry, asked));
           found.stream().filter(Composed::is).forEach(entry -> failed(batch, uuid(entry)));
           batch.forEach(
               (uuid, waiting) -> waiting.forEach(it -> answered(it, uuid, seen.get(uuid))));
         },
         () -> batch.values().forEach(this::fail));
+  }
+
+  /** A state that is not shown cannot be told from the next one. */
+  private void prove(SearchEntry entry, long asked) {
+    Uuid uuid = uuid(entry);
+    Csn state = state(entry);
+    if (uuid != null && state != null && !Composed.is(entry)) {
+      run.proofs().shown(uuid, state, asked);
+    }
   }
 
   /** What the directory puts together of others changes with any of them: it has its age. */

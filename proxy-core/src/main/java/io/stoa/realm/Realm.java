@@ -264,6 +264,7 @@ public final class Realm {
     Run now = run;
     if (now != null) {
       unplacedNanos = ties.clock().getAsLong();
+      now.proofs().changed(change, null);
       Fences.full();
       now.effects().apply(change, null);
       rules.accept(change);
@@ -436,7 +437,7 @@ public final class Realm {
         begin(position);
         return;
       }
-      now.sight().interrupted();
+      now.interrupted();
       Realm.this.covered(position);
       if (state == RealmState.SUSPENDED) {
         become(RealmState.LIVE);
@@ -448,7 +449,7 @@ public final class Realm {
       if (now != null && state == RealmState.LIVE) {
         suspendedNanos = ties.clock().getAsLong();
         become(RealmState.SUSPENDED);
-        now.sight().interrupted();
+        now.interrupted();
       }
     }
   }

@@ -6,6 +6,7 @@ import io.stoa.change.FeedKind;
 import io.stoa.match.NormalDn;
 import java.time.Duration;
 import java.util.function.Function;
+import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 
 /**
@@ -19,6 +20,7 @@ import java.util.function.Predicate;
  * @param proofs so many changes that the server counts must have been said, each of them, before it
  *     is believed that the feed hears of everything; 0 if that is known
  * @param kind what the feed tells, and entries show
+ * @param rights since when rights are taken for what they were then, at a time of the clock
  */
 public record RealmConfig(
     String context,
@@ -27,7 +29,8 @@ public record RealmConfig(
     Duration settle,
     Bounds ring,
     int proofs,
-    FeedKind kind) {
+    FeedKind kind,
+    LongUnaryOperator rights) {
   /** 400 ms. */
   public static final Duration SETTLE = Duration.ofMillis(400);
 
@@ -38,7 +41,7 @@ public record RealmConfig(
   /** One hundred. */
   public static final int PROOFS = 100;
 
-  /** Of a feed by sync searches. */
+  /** Of a feed by sync searches; what its account sees is not taken for what it was. */
   public RealmConfig(
       String context,
       Function<byte[], NormalDn> names,
@@ -46,6 +49,6 @@ public record RealmConfig(
       Duration settle,
       Bounds ring,
       int proofs) {
-    this(context, names, secret, settle, ring, proofs, FeedKind.SYNCREPL);
+    this(context, names, secret, settle, ring, proofs, FeedKind.SYNCREPL, now -> now);
   }
 }

@@ -3,6 +3,7 @@ package io.stoa.realm;
 
 import io.stoa.change.ChangeRing;
 import io.stoa.change.Position;
+import io.stoa.change.Proofs;
 import io.stoa.change.Seconds;
 import io.stoa.index.PredicateIndex;
 import io.stoa.realm.Realm.Ties;
@@ -28,6 +29,7 @@ final class Run {
   private final Effects effects;
   private final Seconds seconds = new Seconds(InstantSource.system());
   private final Sight sight;
+  private final Proofs proofs;
   private final Confirmer confirmer;
   private final ImageConfirmer images;
   private final ChangeApplier applier;
@@ -38,6 +40,7 @@ final class Run {
     this.ring = new ChangeRing(config.ring(), config.context(), from, last::forget);
     this.effects = new Effects(index, counters::evaluated);
     this.sight = new Sight(config.proofs());
+    this.proofs = new Proofs(config.settle(), ties.clock(), config.rights());
     this.confirmer = new Confirmer(config, ties, this, counters);
     this.images = new ImageConfirmer(config, ties, this, counters);
     this.applier = new ChangeApplier(this, config);
@@ -77,6 +80,17 @@ final class Run {
   /** Of the realm's thread. */
   Sight sight() {
     return sight;
+  }
+
+  /** Of the realm's thread. */
+  Proofs proofs() {
+    return proofs;
+  }
+
+  /** The feed was cut off, and may come from elsewhere now; of the realm's thread. */
+  void interrupted() {
+    sight.interrupted();
+    proofs.forget();
   }
 
   /** Of the realm's thread. */

@@ -140,7 +140,8 @@ final class ContextFeed implements AutoCloseable {
         RealmConfig.SETTLE,
         RealmConfig.RING,
         terms.config().seesAll() || kind.tellsNames() ? 0 : RealmConfig.PROOFS,
-        kind);
+        kind,
+        horizon::oldest);
   }
 
   private ReadIndex readIndex() {

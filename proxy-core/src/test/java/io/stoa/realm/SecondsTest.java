@@ -114,7 +114,8 @@ class SecondsTest {
             RealmConfig.SETTLE,
             ring,
             0,
-            FeedKind.CHANGELOG);
+            FeedKind.CHANGELOG,
+            now -> now);
     Ties ties =
         new Ties(
             own, own::now, now -> true, now -> {}, (search, found, failed) -> failed.accept(""));

@@ -3,6 +3,7 @@ package io.stoa.sim;
 
 import io.stoa.change.Change;
 import io.stoa.change.ChangeRing.Bounds;
+import io.stoa.change.FeedKind;
 import io.stoa.change.FeedSink;
 import io.stoa.change.Gap;
 import io.stoa.change.Position;
@@ -67,6 +68,7 @@ final class SimRealm implements Realms {
     this.home = directory.primary();
     this.ring = faults.draws().seed() % 3 == 0 ? SMALL : RealmConfig.RING;
     SyncTerms terms = new SyncTerms(World.SUFFIX, LIMIT, type -> false, new Rules(), time::now);
+    Horizon horizon = new Horizon(RIGHTS, RealmConfig.SETTLE, time::now);
     RealmConfig config =
         new RealmConfig(
             World.SUFFIX,
@@ -74,8 +76,9 @@ final class SimRealm implements Realms {
             terms.secret(),
             RealmConfig.SETTLE,
             ring,
-            faults.seesAll() ? 0 : RealmConfig.PROOFS);
-    Horizon horizon = new Horizon(RIGHTS, RealmConfig.SETTLE, time::now);
+            faults.seesAll() ? 0 : RealmConfig.PROOFS,
+            FeedKind.SYNCREPL,
+            horizon::oldest);
     DerivedAttributes derived = DerivedAttributes.of(DerivedConfig.DEFAULTS, SimSchema.RULES);
     this.realm =
         new Realm(

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.realm;
+
+import static io.stoa.testing.SmallDirectory.CONTEXT;
+import static io.stoa.testing.SmallDirectory.csn;
+import static io.stoa.testing.SmallDirectory.deleted;
+import static io.stoa.testing.SmallDirectory.dn;
+import static io.stoa.testing.SmallDirectory.entry;
+import static io.stoa.testing.SmallDirectory.modified;
+import static io.stoa.testing.SmallDirectory.octets;
+import static io.stoa.testing.SmallDirectory.person;
+import static io.stoa.testing.SmallDirectory.query;
+import static io.stoa.testing.SmallDirectory.renamed;
+import static io.stoa.testing.SmallDirectory.unit;
+import static io.stoa.testing.SmallDirectory.upTo;
+import static io.stoa.testing.SmallDirectory.uuid;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.change.Change;
+import io.stoa.change.ChangeRing.Bounds;
+import io.stoa.change.FeedKind;
+import io.stoa.change.Position;
+import io.stoa.change.PrivilegedReader;
+import io.stoa.change.ReadFrom;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.match.NormalDn;
+import io.stoa.realm.Realm.Ties;
+import io.stoa.realm.Result.Shown;
+import io.stoa.testing.SmallDirectory;
+import io.stoa.view.View;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** What the feed's account has been shown need not be asked for again, as long as that is so. */
+class ConfirmerTest {
+  private static final Object HOME = new Object();
+  private static final long SETTLED = 450;
+  private static final int MEMBERS = 5;
+
+  private final SteppedExecutor own = new SteppedExecutor();
+  private final Map<String, String[]> directory = new TreeMap<>();
+  private final List<String> asked = new ArrayList<>();
+  private long rights = own.now();
+  private final Realm realm = realm();
+
+  private Realm realm() {
+    Bounds ring = new Bounds(Duration.ofMinutes(5), 1_000, Duration.ofMillis(800), 1 << 24);
+    RealmConfig config =
+        new RealmConfig(
+            CONTEXT,
+            name -> NormalDn.of(name, SmallDirectory.PROFILE),
+            type -> false,
+            RealmConfig.SETTLE,
+            ring,
+            0,
+            FeedKind.SYNCREPL,
+            now -> rights);
+    Realm made = new Realm(config, new Ties(own, own::now, now -> true, all -> {}, this::search));
+    made.home(HOME);
+    made.feed().live(upTo(1));
+    own.run();
+    has("dc=x", 100, 1);
+    has("ou=p,dc=x", 101, 1);
+    for (int i = 1; i <= MEMBERS; i++) {
+      has(name(i), i, 1);
+    }
+    own.pass(SETTLED);
+    return made;
+  }
+
+  private static String name(int member) {
+    return "cn=m" + member + ",ou=p,dc=x";
+  }
+
+  private void has(String name, int entry, int csn) {
+    directory.put(name, new String[] {uuid(entry).toString(), csn(csn).text()});
+  }
+
+  private void search(
+      PrivilegedReader.Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
+    String base = new String(search.base(), UTF_8);
+    String filter = new String(search.filter(), UTF_8);
+    List<SearchEntry> entries = new ArrayList<>();
+    directory.forEach(
+        (name, state) -> {
+          if (search.scope() == 0 ? name.equals(base) : filter.contains(state[0])) {
+            entries.add(entry(name, Map.of("entryUUID", state[0], "entryCSN", state[1])));
+          }
+        });
+    asked.add(filter);
+    found.accept(entries);
+  }
+
+  /** A search for all members is answered; gives those whom the feed's account was asked for. */
+  private List<Integer> filled(int... states) {
+    Opening opening =
+        realm.open(query("ou=p,dc=x", 2, "(sn=x)"), octets("ou=p,dc=x"), (view, cause) -> {});
+    List<Shown> shown = new ArrayList<>();
+    for (int i = 1; i <= MEMBERS; i++) {
+      shown.add(new Shown(uuid(i), csn(states[i - 1]), dn(name(i)), octets(name(i))));
+    }
+    asked.clear();
+    View view =
+        realm
+            .settle(opening, new Result(false, shown), new ReadFrom(HOME, Position.NONE, 0, 0))
+            .view();
+    own.pass(SETTLED);
+    assertThat(view.isLive(own.now())).isTrue();
+    List<Integer> members = new ArrayList<>();
+    for (int i = 1; i <= MEMBERS; i++) {
+      String one = uuid(i).toString();
+      if (asked.stream().anyMatch(filter -> filter.contains(one))) {
+        members.add(i);
+      }
+    }
+    return members;
+  }
+
+  private void tell(Change change) {
+    realm.feed().change(change);
+    own.pass(SETTLED);
+  }
+
+  @Test
+  void whatHasNotChangedIsAskedForOnce() {
+    assertThat(filled(1, 1, 1, 1, 1)).containsExactly(1, 2, 3, 4, 5);
+    tell(modified(3, person(name(3), "x"), 2));
+    has(name(3), 3, 2);
+    assertThat(filled(1, 1, 2, 1, 1)).containsExactly(3);
+    assertThat(filled(1, 1, 2, 1, 1)).isEmpty();
+  }
+
+  /** The account may be one of those whose rights have changed. */
+  @Test
+  void afterAChangeOfRightsAllIsAskedForAgain() {
+    filled(1, 1, 1, 1, 1);
+    rights = own.now() + 1;
+    own.pass(1);
+    assertThat(filled(1, 1, 1, 1, 1)).containsExactly(1, 2, 3, 4, 5);
+    assertThat(filled(1, 1, 1, 1, 1)).isEmpty();
+  }
+
+  /** What was below may be where the feed does not see it; it says nothing of that. */
+  @Test
+  void whatIsMovedWithWhatIsAboveItIsAskedForAgain() {
+    filled(1, 1, 1, 1, 1);
+    tell(renamed(100, "dc=x", unit("dc=x"), 2));
+    assertThat(filled(1, 1, 1, 1, 1)).containsExactly(1, 2, 3, 4, 5);
+  }
+
+  /** To an account that does not see it any more it is told as deleted. */
+  @Test
+  void soIsWhatIsBelowAnEntryThatIsGoneForTheFeed() {
+    filled(1, 1, 1, 1, 1);
+    tell(deleted(101, "ou=p,dc=x", 2));
+    assertThat(filled(1, 1, 1, 1, 1)).containsExactly(1, 2, 3, 4, 5);
+  }
+
+  /** It may come from another server, where the account may see less. */
+  @Test
+  void afterACutAllIsAskedForAgain() {
+    filled(1, 1, 1, 1, 1);
+    realm.feed().lost("cut");
+    realm.feed().live(upTo(1));
+    own.pass(SETTLED);
+    assertThat(filled(1, 1, 1, 1, 1)).containsExactly(1, 2, 3, 4, 5);
+  }
+}
