@@ -126,6 +126,20 @@ class LiveKeysIT {
     }
   }
 
+  @Test
+  void bindTimeout() {
+    start(one());
+    change("bindTimeout", Duration.ofMillis(400));
+    first.when(
+        LiveKeysIT::isBind,
+        (request, link) ->
+            (bound(first) == 1 ? Answers.silence() : Answers.success()).to(request, link));
+    try (RawLdapClient client = proxy.client()) {
+      assertThat(client.code(Requests.bind("uid=a,dc=example,dc=com", "secret"))).isZero();
+      assertThat(bound(first)).isEqualTo(2);
+    }
+  }
+
   /** Whoever is asked first says nothing any more. */
   private boolean isSilent(ScriptedUpstream server, Received request) {
     ScriptedUpstream other = server == first ? second : first;

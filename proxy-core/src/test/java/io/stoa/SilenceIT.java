@@ -161,7 +161,7 @@ class SilenceIT {
   private RunningProxy hasty() {
     return ProxySetup.before(first.port())
         .cachesOff()
-        .upstream("connectTimeout", Duration.ofMillis(500))
+        .upstream("bindTimeout", Duration.ofMillis(500))
         .start();
   }
 
@@ -197,6 +197,30 @@ class SilenceIT {
       assertThat(client.code(FIND)).isZero();
     }
     assertThat(log.warnings()).hasSize(2);
+  }
+
+  /** Somebody may have been asked to confirm it: once, and for as long as anything may take. */
+  @Test
+  void aBindMayTakeAsLongAsAnythingElse() {
+    Duration timeout = Duration.ofSeconds(1);
+    first.when(SilenceIT::isBind, Answers.silence());
+    ProxySetup setup =
+        ProxySetup.before(first.port())
+            .cachesOff()
+            .operationTimeout(timeout)
+            .upstream("bindTimeout", timeout)
+            .upstream("connectTimeout", Duration.ofMillis(500));
+    try (RunningProxy proxy = setup.start();
+        RawLdapClient client = proxy.client().patience(PATIENCE)) {
+      long began = System.nanoTime();
+      assertThat(client.code(BIND)).isEqualTo(UNAVAILABLE);
+      assertThat(System.nanoTime() - began).isGreaterThan(timeout.toNanos());
+      assertThat(first.received(SilenceIT::isBind)).hasSize(1);
+      assertThat(client.code(FIND)).isZero();
+    }
+    assertThat(log.warnings())
+        .isNotEmpty()
+        .allMatch(line -> line.contains("was silent for too long on bind"));
   }
 
   /** Who was answered is not asked again, however late that was; nobody is answered twice. */

@@ -286,7 +286,7 @@ final class BindConnections implements Retrier, UpstreamPool.Growing, Openings.O
     waiting.expire(now, settings.queueNanos(), settings.operationNanos());
     serveWaiting();
     for (UpstreamConnection connection : List.copyOf(underWay)) {
-      if (connection.silent(now, settings.connectNanos())) {
+      if (isLost(connection, now)) {
         giveUp(connection);
       } else {
         connection.giveUpOverdue(now, settings.operationNanos());
@@ -298,6 +298,15 @@ final class BindConnections implements Retrier, UpstreamPool.Growing, Openings.O
         connection.close();
       }
     }
+  }
+
+  /**
+   * Whether the bind under way there may be taken for lost. It may as well wait for somebody who
+   * has to confirm it, so nothing is lost before its time is over unless an administrator says so.
+   */
+  private boolean isLost(UpstreamConnection connection, long now) {
+    long nanos = pool.settings().bindNanos();
+    return nanos < pool.settings().operationNanos() && connection.silent(now, nanos);
   }
 
   /**

@@ -21,12 +21,13 @@ import java.util.stream.Stream;
  * @param balance how operations are spread over them
  * @param probe what they are asked for signs of life
  * @param replication what is done about replicas that are behind
- * @param connectTimeout how long a connection may take to be made and bound, and a server to answer
- *     a client's bind before that is sent once more on another connection
+ * @param connectTimeout how long a connection may take to be made and bound
  * @param operationTimeout how long a server may be silent on an operation before it is given up;
  *     persistent and sync searches are exempt
  * @param attemptTimeout how long a server may be silent on a read before it is asked whether it is
  *     there; if it does not say so at once, the read goes to another
+ * @param bindTimeout how long a server may be silent on a client's simple bind before that is sent
+ *     once more on another connection; from operationTimeout on it never is
  * @param maxConnections connections to one server
  * @param maxOutstanding unanswered operations on one connection
  * @param maxResponse largest LDAPMessage of a server, in octets; no memory is taken for it
@@ -49,6 +50,7 @@ public record UpstreamConfig(
     Duration connectTimeout,
     Duration operationTimeout,
     Duration attemptTimeout,
+    Duration bindTimeout,
     int maxConnections,
     int maxOutstanding,
     int maxResponse,
@@ -78,6 +80,7 @@ public record UpstreamConfig(
     positive("connectTimeout", connectTimeout);
     positive("operationTimeout", operationTimeout);
     positive("attemptTimeout", attemptTimeout);
+    positive("bindTimeout", bindTimeout);
     positive("queueTimeout", queueTimeout);
     if (writeCoherence.isNegative()) {
       throw new IllegalArgumentException("writeCoherence is negative; 0 switches it off");
@@ -117,6 +120,7 @@ public record UpstreamConfig(
         Duration.ofSeconds(5),
         Duration.ofSeconds(120),
         Duration.ofMillis(500),
+        Duration.ofSeconds(120),
         1_000,
         64,
         1024 * 1024 * 1024,
@@ -140,6 +144,7 @@ public record UpstreamConfig(
         connectTimeout,
         now.operationTimeout,
         now.attemptTimeout,
+        now.bindTimeout,
         now.maxConnections,
         now.maxOutstanding,
         maxResponse,

@@ -296,13 +296,12 @@ public final class UpstreamPool implements Claimant {
       return config().connectTimeout().toMillis();
     }
 
-    /** How long a server may take to bind a connection, whoever asks for that. */
-    long connectNanos() {
-      return config().connectTimeout().toNanos();
-    }
-
     long attemptNanos() {
       return config().attemptTimeout().toNanos();
+    }
+
+    long bindNanos() {
+      return config().bindTimeout().toNanos();
     }
 
     /** No operation waits for longer than it may take in all. */

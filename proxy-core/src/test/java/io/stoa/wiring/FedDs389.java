@@ -38,6 +38,9 @@ final class FedDs389 implements AutoCloseable {
   static final String WRONG = "wrong-Secret";
   private static final String PASSWORD = "feed-Secret";
 
+  /** A server that is imported while it runs does not answer all binds. */
+  private static final Duration BIND_TIMEOUT = Duration.ofSeconds(3);
+
   /** What an administrator may leave of what everybody is shown of the server. */
   static final String OTHERS =
       "(targetattr=\"objectClass || cn\")(version 3.0; acl \"some\"; allow (read,search)"
@@ -170,6 +173,7 @@ final class FedDs389 implements AutoCloseable {
     proxy =
         ProxySetup.before(way == null ? server.address().getPort() : way.port())
             .maxAge(maxAge)
+            .upstream("bindTimeout", BIND_TIMEOUT)
             .coherence(
                 new CoherenceConfig(
                     feed, bound, Duration.ofHours(1), false, DerivedConfig.DEFAULTS))

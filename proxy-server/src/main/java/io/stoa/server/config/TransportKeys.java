@@ -8,6 +8,7 @@ import static io.stoa.server.config.value.ValueTypes.NUMBER;
 import static io.stoa.server.config.value.ValueTypes.TEXT;
 
 import io.stoa.codec.TlsConfig;
+import io.stoa.dial.NamesConfig;
 import io.stoa.dial.UpstreamTransport;
 import io.stoa.server.config.value.ValueType;
 import io.stoa.server.config.value.ValueType.Sequence;
@@ -17,10 +18,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The keys about how connections to the directory servers are protected and kept. Immutable. */
+/**
+ * The keys about how the directory servers are found, and connections to them protected and kept.
+ * Immutable.
+ */
 final class TransportKeys {
   private static final UpstreamTransport DEFAULTS = UpstreamTransport.DEFAULTS;
+  private static final NamesConfig NAMES = NamesConfig.DEFAULTS;
 
+  static final ConfigKey<String> NAME_SERVER =
+      key(
+          "nameServer",
+          TEXT,
+          NAMES.nameServer(),
+          "The name server, ADDRESS or ADDRESS:PORT, that is asked for the servers of a domain"
+              + " (ldap+srv://DOMAIN); empty for those of the system.");
+  static final ConfigKey<Duration> RESOLVE_INTERVAL =
+      key("resolveInterval", DURATION, NAMES.resolveInterval(), "How often it is asked for them.");
   static final ConfigKey<Duration> IDLE_TIMEOUT =
       key(
           "idleTimeout",
@@ -111,6 +125,8 @@ final class TransportKeys {
   /** All of them, in the order in which people read them. */
   static final List<ConfigKey<?>> ALL =
       List.of(
+          NAME_SERVER,
+          RESOLVE_INTERVAL,
           IDLE_TIMEOUT,
           MAX_AGE,
           MAX_CONNECTING,
@@ -133,6 +149,11 @@ final class TransportKeys {
 
   private static <T> ConfigKey<T> key(String name, ValueType<T> type, T value, String meaning) {
     return new ConfigKey<>("upstream." + name, type, value, false, meaning);
+  }
+
+  /** What the settings say of the servers of a domain. */
+  static NamesConfig names(Settings settings) {
+    return new NamesConfig(settings.get(NAME_SERVER), settings.get(RESOLVE_INTERVAL));
   }
 
   /** What the settings say of the transport. */

@@ -11,7 +11,6 @@ import io.stoa.backend.ServerAddress;
 import io.stoa.change.ReplicationConfig;
 import io.stoa.change.ReplicationConfig.Session;
 import io.stoa.connection.ProbeConfig;
-import io.stoa.dial.NamesConfig;
 import io.stoa.server.config.value.ValueType;
 import io.stoa.server.config.value.ValueType.Sequence;
 import io.stoa.server.config.value.ValueTypes;
@@ -69,8 +68,7 @@ final class UpstreamKeys {
           "connectTimeout",
           DURATION,
           DEFAULTS.connectTimeout(),
-          "How long a connection to a directory server may take to be made and bound; a simple bind"
-              + " that has had no answer for so long is sent once more, on another connection.");
+          "How long a connection to a directory server may take to be made and bound.");
   static final ConfigKey<Duration> OPERATION_TIMEOUT =
       key(
           "operationTimeout",
@@ -84,6 +82,14 @@ final class UpstreamKeys {
           DEFAULTS.attemptTimeout(),
           "How long a server may be silent on a read before it is asked whether it is there; if it"
               + " does not say so within 250 ms, the read goes to another.");
+  static final ConfigKey<Duration> BIND_TIMEOUT =
+      key(
+          "bindTimeout",
+          DURATION,
+          DEFAULTS.bindTimeout(),
+          "How long a server may be silent on a client's simple bind before that is sent once more on"
+              + " another connection; from operationTimeout on it is given up like any other"
+              + " operation.");
   static final ConfigKey<Integer> MAX_CONNECTIONS =
       key(
           "maxConnections",
@@ -132,19 +138,6 @@ final class UpstreamKeys {
           DEFAULTS.writeCoherence(),
           "How long after a write all reads in its naming context go to the primary, of servers that do"
               + " not tell how far they have got; 0 is off.");
-  static final ConfigKey<String> NAME_SERVER =
-      key(
-          "nameServer",
-          TEXT,
-          DEFAULTS.names().nameServer(),
-          "The name server, ADDRESS or ADDRESS:PORT, that is asked for the servers of a domain"
-              + " (ldap+srv://DOMAIN); empty for those of the system.");
-  static final ConfigKey<Duration> RESOLVE_INTERVAL =
-      key(
-          "resolveInterval",
-          DURATION,
-          DEFAULTS.names().resolveInterval(),
-          "How often it is asked for them.");
   static final ConfigKey<Boolean> KEEP_PASSWORDS =
       key(
           "keepPasswords",
@@ -185,6 +178,7 @@ final class UpstreamKeys {
           CONNECT_TIMEOUT,
           OPERATION_TIMEOUT,
           ATTEMPT_TIMEOUT,
+          BIND_TIMEOUT,
           MAX_CONNECTIONS,
           OPERATED,
           MAX_OUTSTANDING,
@@ -192,8 +186,6 @@ final class UpstreamKeys {
           QUEUE_LIMIT,
           QUEUE_TIMEOUT,
           WRITE_COHERENCE,
-          NAME_SERVER,
-          RESOLVE_INTERVAL,
           KEEP_PASSWORDS,
           BIND_AFFINITY,
           UNKNOWN_OUTCOME,
@@ -207,6 +199,7 @@ final class UpstreamKeys {
           MAX_IN_FLIGHT,
           OPERATION_TIMEOUT,
           ATTEMPT_TIMEOUT,
+          BIND_TIMEOUT,
           MAX_CONNECTIONS,
           MAX_OUTSTANDING,
           QUEUE_LIMIT,
@@ -339,6 +332,7 @@ final class UpstreamKeys {
         settings.get(CONNECT_TIMEOUT),
         settings.get(OPERATION_TIMEOUT),
         settings.get(ATTEMPT_TIMEOUT),
+        settings.get(BIND_TIMEOUT),
         settings.get(MAX_CONNECTIONS),
         settings.get(MAX_OUTSTANDING),
         settings.get(MAX_RESPONSE),
@@ -350,6 +344,6 @@ final class UpstreamKeys {
         TransportKeys.transport(settings),
         new ReplayConfig(
             settings.get(BIND_AFFINITY), settings.get(UNKNOWN_OUTCOME), settings.get(HEDGE)),
-        new NamesConfig(settings.get(NAME_SERVER), settings.get(RESOLVE_INTERVAL)));
+        TransportKeys.names(settings));
   }
 }

@@ -89,6 +89,7 @@ final class Samples {
         connectTimeout: 7ms
         operationTimeout: 8s
         attemptTimeout: 35ms
+        bindTimeout: 40s
         maxConnections: 9
         maxOutstanding: 10
         maxResponse: 11MiB
@@ -348,6 +349,7 @@ final class Samples {
         Duration.ofMillis(7),
         Duration.ofSeconds(8),
         Duration.ofMillis(35),
+        Duration.ofSeconds(40),
         9,
         10,
         11 * 1024 * 1024,
