@@ -91,7 +91,8 @@ final class Invariants {
               "a class of which a member is given something else is demoted",
               "AccessClassIT.aClassThatIsWrongIsDemotedBeforeMuchIsGiven",
               "AccessClassIT.oneThatSeesLessIsGivenOneAnswerTooMuch",
-              "VerifierTest.aMemberThatBeginsToDeviateIsHeldWithinTheReciprocalOfTheRate"),
+              "VerifierTest.aMemberThatBeginsToDeviateIsHeldWithinTheReciprocalOfTheRate",
+              "AuditorIT.aMemberThatIsGivenLessIsFoundThoughItAsksForNothing"),
           of(
               "I12",
               "what follows from groups is not older than its bound",
@@ -107,7 +108,8 @@ final class Invariants {
               HISTORIES,
               SLAPD,
               "FeedTreeIT.whatOthersDoToTheTreeIsSeenWithinTheBound",
-              "RangeKillsTest.aSubtreeThatIsRenamedTakesAllBelowItAlong"),
+              "RangeKillsTest.aSubtreeThatIsRenamedTakesAllBelowItAlong",
+              "RangeKillsTest.whatWasBelowALeafWhenItWasRenamedIsNotShownByItsOldName"),
           of(
               "I17",
               "a feed that is silent vouches for nothing",
@@ -149,6 +151,14 @@ final class Invariants {
           bug("positions are trusted, whatever is shown", "I1, I9", "POSITIONS_ONLY"),
           bug("the time to settle is left out", "I1", "NO_SETTLING"),
           bug("a renamed subtree is taken for one entry", "I13", "NO_SUBTREES"),
+          Promise.of(
+              "what has nothing below it when it is looked at had nothing when it was renamed,"
+                  + " `BELIEVED_LOOKS`",
+              "",
+              "I2, I13",
+              MUTANTS,
+              "RangeKillsTest.whatWasBelowALeafWhenItWasRenamedIsNotShownByItsOldName",
+              "FillJudgeTest.whatIsShownBelowTheOldNameOfALeafMayBeFromBeforeIt"),
           bug("two identities share what they see", "I10", "TWO_IDENTITIES_ARE_ONE"),
           bug("all identities do", "I10", "NO_IDENTITIES"),
           bug("who asks after a write waits for an older search", "I2", "NO_NEW_SEARCHES"),
