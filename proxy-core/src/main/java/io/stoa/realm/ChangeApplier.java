@@ -43,7 +43,6 @@ final class ChangeApplier {
     if (!late) {
       last.note(record, isWhole(change));
     }
-    run.proofs().changed(placed, old);
     Fences.full();
     if (late) {
       run.effects().applyLate(placed, old);

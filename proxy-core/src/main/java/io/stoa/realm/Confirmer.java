@@ -108,7 +108,8 @@ final class Confirmer {
     List<Uuid> unproved = new ArrayList<>();
     for (Uuid uuid : candidate.entries()) {
       Csn shown = candidate.view().members().csn(uuid);
-      if (shown != null && run.proofs().prove(uuid, shown)) {
+      NormalDn name = candidate.name(uuid);
+      if (shown != null && name != null && run.proofs().prove(uuid, shown, name)) {
         candidate.isSeen(uuid);
       } else {
         unproved.add(uuid);
@@ -197,7 +198,7 @@ final class Confirmer {
     Uuid uuid = uuid(entry);
     Csn state = state(entry);
     if (uuid != null && state != null && !Composed.is(entry)) {
-      run.proofs().shown(uuid, state, asked);
+      run.proofs().shown(uuid, state, config.names().apply(entry.dn()), asked);
     }
   }
 

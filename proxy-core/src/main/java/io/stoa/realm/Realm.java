@@ -264,7 +264,6 @@ public final class Realm {
     Run now = run;
     if (now != null) {
       unplacedNanos = ties.clock().getAsLong();
-      now.proofs().changed(change, null);
       Fences.full();
       now.effects().apply(change, null);
       rules.accept(change);

@@ -40,7 +40,7 @@ final class Run {
     this.ring = new ChangeRing(config.ring(), config.context(), from, last::forget);
     this.effects = new Effects(index, counters::evaluated);
     this.sight = new Sight(config.proofs());
-    this.proofs = new Proofs(config.settle(), ties.clock(), config.rights());
+    this.proofs = new Proofs(ties.clock(), config.rights());
     this.confirmer = new Confirmer(config, ties, this, counters);
     this.images = new ImageConfirmer(config, ties, this, counters);
     this.applier = new ChangeApplier(this, config);
