@@ -111,15 +111,15 @@ enum Mutant {
       case NO_SUSPENSION -> 66;
       case NO_LAG, NO_GAPS -> 20;
       case NO_RING_SCAN -> 39;
-      case NO_SETTLING, POSITIONS_ONLY -> 274;
+      case NO_SETTLING, POSITIONS_ONLY -> 324;
       case NO_SESSIONS_IN_MEMORY -> 196;
       case NO_NEW_SEARCHES -> 602;
       case NO_PENDING -> 322;
-      case NO_UNKNOWN_OUTCOMES -> 48;
+      case NO_UNKNOWN_OUTCOMES -> 118;
       case NO_SUBTREES -> 30;
-      case BELIEVED_LOOKS -> 72;
+      case BELIEVED_LOOKS -> 128;
       case NO_OWN_WRITES -> 45;
-      case NO_UNPLACED -> 72;
+      case NO_UNPLACED -> 172;
       default -> 1;
     };
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Each checker finds what breaks its promise, and nothing that only nearly does. */
@@ -124,6 +125,27 @@ class CheckerTest {
     assertThat(set(ALONE, writes, memory(120, STATES.get(0)))).isEmpty();
     assertThat(set(ALONE, writes, memory(121, STATES.get(0)))).hasSize(1);
     assertThat(set(LONG, writes, memory(121, STATES.get(0)))).isEmpty();
+  }
+
+  /**
+   * What others have done to other entries before that it may lack, as long as the bound allows.
+   */
+  @Test
+  void whatAFeedVouchesForShowsWhatWasAnsweredOfItsEntries() {
+    Bounds fed = new Bounds(1_000, 900, 1_000, 1_000, true);
+    List<Write> writes = List.of(new Write("other", List.of("b"), false, List.of(), 2, 220, true));
+    Map<String, String> late = Map.of("a", "v1", "b", "v2");
+    assertThat(set(fed, writes, answered(late, new Claim(150, true)))).isEmpty();
+    assertThat(set(fed, writes, answered(late, null))).as("it may rest on the feed").isEmpty();
+    assertThat(set(fed, writes, answered(late, new Claim(150, false)))).hasSize(1);
+    assertThat(set(ALONE, writes, answered(late, null))).hasSize(1);
+    assertThat(set(fed, writes, answered(STATES.get(1), new Claim(150, true))))
+        .as("it lacks what was written")
+        .hasSize(1);
+  }
+
+  private static Read answered(Map<String, String> entries, @Nullable Claim claim) {
+    return new Read(0, "s", "all", "a", false, 230, 230, 240, Read.MEMORY, 0, entries, claim);
   }
 
   @Test

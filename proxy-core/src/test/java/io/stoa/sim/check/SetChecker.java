@@ -14,9 +14,7 @@ public final class SetChecker implements Checker {
     List<Violation> violations = new ArrayList<>();
     for (Read read : recording.reads()) {
       Window window = Window.of(read, timeline, bounds);
-      int floor = bounds.alone() ? answered(recording, read) : 0;
-      int first = Math.max(floor, window.first());
-      String gap = new Explanation(window, dn -> first).gap();
+      String gap = new Explanation(window, dn -> first(recording, window, dn)).gap();
       if (gap != null) {
         violations.add(new Violation(Violation.Kind.STATE, gap));
       }
@@ -24,14 +22,24 @@ public final class SetChecker implements Checker {
     return violations;
   }
 
-  /** What was answered before the read was asked, to anybody. */
-  private static int answered(Recording recording, Read read) {
-    int newest = 0;
-    for (Write write : recording.writes()) {
-      if (write.answered() < read.invoked()) {
-        newest = Math.max(newest, write.state());
+  /**
+   * The oldest state by which an entry may be explained. With one server that shows what had been
+   * answered before the read was asked, to anybody. What is stored is void with the next write, so
+   * that it shows all that was before that, too; but what a feed vouches for stays, and may lack
+   * for a while what others have written past the proxy to other entries.
+   */
+  private static int first(Recording recording, Window window, String dn) {
+    Read read = window.read();
+    int first = window.first();
+    if (window.bounds().alone()) {
+      boolean leased = window.bounds().mayBeLeased(read);
+      for (Write write : recording.writes()) {
+        boolean shown = !leased || (write.sure() && write.concerns(dn, read.derives()));
+        if (shown && write.answered() < read.invoked()) {
+          first = Math.max(first, write.state());
+        }
       }
     }
-    return newest;
+    return first;
   }
 }
