@@ -13,6 +13,7 @@ import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.OpType;
+import io.stoa.match.Answers;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
@@ -28,6 +29,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -41,6 +43,9 @@ import org.jspecify.annotations.Nullable;
 final class Recheck implements Evidence {
   /** Time limit, busy, unavailable: they say nothing of what the client may see. */
   private static final Set<Integer> NO_ANSWER = Set.of(-1, 3, 51, 52);
+
+  /** Result codes of searches that have found all there is: success, noSuchObject. */
+  private static final Set<Integer> WHOLE = Set.of(0, 32);
 
   /** How often it is looked whether something has changed. */
   private static final long LOOK_MILLIS = 20;
@@ -142,16 +147,28 @@ final class Recheck implements Evidence {
     }
   }
 
+  /** A server that says nothing is not waited for as long as a client waits. */
   private Operation again(Consumer<@Nullable Said> told) {
+    AtomicReference<@Nullable Future<?>> deadline = new AtomicReference<>();
+    Consumer<@Nullable Said> inTime =
+        said -> {
+          Future<?> passed = deadline.get();
+          if (passed != null) {
+            passed.cancel(false); // or it would keep what was answered until then
+          }
+          told.accept(said);
+        };
     LdapMessage message = LdapMessage.of(operation.messageId(), request, controls);
-    return operation.derived(
-        operation.session(), message, System.nanoTime(), own -> new Heard(own, told));
+    Operation again =
+        operation.derived(
+            operation.session(), message, System.nanoTime(), own -> new Heard(own, inTime));
+    long patience = caches.classes().verifier().patience().toNanos();
+    ClientSession session = operation.session();
+    deadline.set(session.executor().schedule(again::abandon, patience, TimeUnit.NANOSECONDS));
+    return again;
   }
 
-  /** A server that says nothing is not waited for as long as a client waits. */
   private void send(Operation again) {
-    long patience = caches.classes().verifier().patience().toNanos();
-    operation.session().executor().schedule(again::abandon, patience, TimeUnit.NANOSECONDS);
     try {
       next.handle(again);
     } catch (LdapProtocolException e) {
@@ -174,7 +191,17 @@ final class Recheck implements Evidence {
         name.array(),
         operation.session().executor(),
         done -> askOneServer(between, done),
-        image -> alike.accept(isAlike(name, watch.view().query(), image, between.get())));
+        image -> {
+          Boolean same = isAlike(watch.view().query(), image, between.get());
+          boolean partly = Boolean.TRUE.equals(same) && !isOnly(told);
+          alike.accept(partly ? null : same);
+        });
+  }
+
+  /** Whether nothing differs but the one entry that is compared: what clears it clears all. */
+  private boolean isOnly(Said told) {
+    Answers own = said.answers();
+    return own.code() == told.answers().code() && own.differing(told.answers()).size() == 1;
   }
 
   private void askOneServer(
@@ -195,12 +222,15 @@ final class Recheck implements Evidence {
     send(again);
   }
 
-  /** Whether the client is given what members see of an entry; null if that cannot be said. */
-  private @Nullable Boolean isAlike(
-      Octets name, Query query, @Nullable Image image, @Nullable Said client) {
-    if (image == null || client == null) {
+  /**
+   * Whether the client is given what members see of an entry; null if that cannot be said, as where
+   * its answer is an error or not whole.
+   */
+  private @Nullable Boolean isAlike(Query query, @Nullable Image image, @Nullable Said client) {
+    if (image == null || client == null || !WHOLE.contains(client.answers().code())) {
       return null;
     }
+    Octets name = Octets.of(image.entry().dn());
     Map<Octets, Set<Octets>> own = client.answers().entries().get(name);
     Projection projection =
         new Projection(lookup.accessClass().attributes(), lookup.generation().profile());

@@ -3,6 +3,7 @@ package io.stoa.change;
 
 import io.stoa.filter.Uuid;
 import io.stoa.match.NormalDn;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -53,9 +54,18 @@ public final class Proofs {
    * @param askedNanos when it was asked for
    */
   public void shown(Uuid uuid, Csn state, NormalDn name, long askedNanos) {
+    forgetOld();
     Proof before = byUuid.remove(uuid);
     boolean older = before != null && before.state().compareTo(state) > 0;
     byUuid.put(uuid, older ? before : new Proof(state, name, askedNanos));
+  }
+
+  private void forgetOld() {
+    long since = rights.applyAsLong(clock.getAsLong());
+    Iterator<Proof> all = byUuid.values().iterator();
+    while (all.hasNext() && all.next().askedNanos() - since < 0) {
+      all.remove();
+    }
   }
 
   /** Whether an entry has been shown by that name, and in that state or a newer one. */

@@ -140,15 +140,16 @@ public final class RingRecord {
       return isAround(anything.below(), query.base(), belowToo || absent);
     }
     if (now instanceof Deleted deleted) {
-      return deleted.dn() != null && query.base().isBelowOrEqual(deleted.dn());
+      NormalDn name = deleted.dn(); // what was below it may have been moved out of sight with it
+      return name != null && (query.base().isBelowOrEqual(name) || reading.reachesBelow(name));
     }
     if (absent && isAround(now.dn(), query.base(), true)) {
       return true;
     }
     return now instanceof Renamed renamed
-        && isTree(renamed, reading)
         && (isAround(renamed.old(), query.base(), belowToo)
-            || isAround(renamed.dn(), query.base(), belowToo));
+            || isAround(renamed.dn(), query.base(), belowToo))
+        && isTree(renamed, reading);
   }
 
   /** What was below it when it got its name may be elsewhere since. */

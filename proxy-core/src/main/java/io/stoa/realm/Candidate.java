@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class Candidate {
   private final View view;
   private final boolean absent;
+  private final boolean atHome;
   private final Map<Uuid, NormalDn> names = new HashMap<>();
   private final Set<Uuid> entries = new HashSet<>();
   private final Set<NormalDn> places = new HashSet<>();
@@ -21,7 +22,13 @@ final class Candidate {
   private boolean failed;
   private boolean decided;
 
-  Candidate(Result result, View view) {
+  /**
+   * Of an answer.
+   *
+   * @param atHome whether it came from the server of the feed
+   */
+  Candidate(Result result, View view, boolean atHome) {
+    this.atHome = atHome;
     this.view = view;
     this.absent = result.absent();
     result.shown().forEach(shown -> names.put(shown.uuid(), shown.dn()));
@@ -30,6 +37,11 @@ final class Candidate {
 
   View view() {
     return view;
+  }
+
+  /** Whether its answer came from the server that the feed comes from. */
+  boolean isAtHome() {
+    return atHome;
   }
 
   /** Whether its answer is that the base is not there. */

@@ -103,13 +103,19 @@ final class Confirmer {
     decide(candidate);
   }
 
-  /** What need not be asked for again is known to be seen. */
+  /**
+   * What need not be asked for again is known to be seen. Another server may show what is behind
+   * what was proved: there an entry may still be where the account would see it.
+   */
   private List<Uuid> unproved(Candidate candidate) {
     List<Uuid> unproved = new ArrayList<>();
     for (Uuid uuid : candidate.entries()) {
       Csn shown = candidate.view().members().csn(uuid);
       NormalDn name = candidate.name(uuid);
-      if (shown != null && name != null && run.proofs().prove(uuid, shown, name)) {
+      if (candidate.isAtHome()
+          && shown != null
+          && name != null
+          && run.proofs().prove(uuid, shown, name)) {
         candidate.isSeen(uuid);
       } else {
         unproved.add(uuid);

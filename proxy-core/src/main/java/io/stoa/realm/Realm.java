@@ -203,7 +203,8 @@ public final class Realm {
     if (view != null) {
       counters.filled();
       view.readAt(ties.clock().getAsLong());
-      ties.own().execute(() -> examine(opening, result, view));
+      Candidate candidate = new Candidate(result, view, isHome(from.server()));
+      ties.own().execute(() -> examine(opening, result, candidate));
     } else if (refusal != null) {
       counters.refused(refusal);
     }
@@ -224,9 +225,9 @@ public final class Realm {
     return same ? from.position().merge(opening.covered()) : from.position();
   }
 
-  private void examine(Opening opening, Result result, View view) {
+  private void examine(Opening opening, Result result, Candidate candidate) {
     if (opening.run() == run) {
-      opening.run().confirmer().examine(opening, result, new Candidate(result, view));
+      opening.run().confirmer().examine(opening, result, candidate);
     }
   }
 

@@ -26,8 +26,12 @@ import org.jspecify.annotations.Nullable;
  * @param coherence for those that do not
  */
 public record Freshness(Branch branch, Consistency consistency, WriteCoherence coherence) {
-  /** So long after its loss it is waited for what a server may have handed on. */
-  private static final long ARRIVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+  /**
+   * So long after its loss it is waited for what a server may have handed on. By then three
+   * quarters of a second may have passed until the loss was noticed, and nobody is to wait for a
+   * whole one.
+   */
+  private static final long ARRIVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
 
   /** Whether it matters which server is asked. */
   boolean matters() {

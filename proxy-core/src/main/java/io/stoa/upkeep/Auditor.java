@@ -118,13 +118,15 @@ final class Auditor {
         });
   }
 
+  /** At each place for somebody else than who has read it, and then at each for anybody. */
   private void tryAt(int index, Kept kept, Consumer<Finding> found) {
-    if (index == places.size()) {
+    int count = places.size();
+    if (index == 2 * count) {
       alone.increment();
       found.accept(Finding.ALONE);
       return;
     }
-    Place place = places.get(index);
+    Place place = places.get(index % count);
     try {
       place
           .loop()
@@ -133,7 +135,8 @@ final class Auditor {
                   safely(
                       found,
                       () -> {
-                        ClientSession client = place.witness(kept);
+                        ClientSession client =
+                            index < count ? place.witness(kept) : place.client(kept);
                         if (client == null) {
                           tryAt(index + 1, kept, found);
                         } else {

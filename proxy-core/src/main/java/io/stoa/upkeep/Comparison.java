@@ -181,9 +181,10 @@ final class Comparison {
     }
   }
 
+  /** What stands for a state where none is shown is another one whenever less is shown. */
   private static Map<Uuid, Csn> states(List<VersionedSearch> searches) {
     Map<Uuid, Csn> states = new HashMap<>();
-    for (VersionedSearch search : searches) {
+    for (VersionedSearch search : searches.stream().filter(VersionedSearch::showsStates).toList()) {
       for (Version version : search.versions()) {
         Uuid uuid = version.uuid() == null ? null : Uuid.parse(version.uuid());
         Csn csn = version.csn() == null ? null : Csn.parse(version.csn());

@@ -93,17 +93,25 @@ final class Place {
   }
 
   /**
-   * The same, but whoever has read it is the last choice: what another one is given says as much of
-   * the directory, and something of those who share it.
+   * A client that would be given what is kept, and has not read it; null if none is connected here.
+   * What it is given says as much of the directory, and something of those who share it.
    */
   @Nullable ClientSession witness(Kept kept) {
-    ClientSession any = client(kept);
+    ClientSession known = other(kept);
+    if (known != null || System.nanoTime() - lookedAt < KNOWN_NANOS) {
+      return known;
+    }
+    look();
+    return other(kept);
+  }
+
+  private @Nullable ClientSession other(Kept kept) {
     Octets partition = kept.partition();
     return Stream.of(clients, others)
         .map(known -> known.get(partition))
         .filter(one -> one != null && isOf(one, partition) && !isReader(one, kept))
         .findFirst()
-        .orElse(any);
+        .orElse(null);
   }
 
   private static boolean isReader(ClientSession client, Kept kept) {

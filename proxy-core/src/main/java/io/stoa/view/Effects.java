@@ -91,6 +91,9 @@ public final class Effects {
     boolean gone = change instanceof Deleted;
     NormalDn now = gone ? null : change.dn();
     NormalDn before = gone ? change.dn() : old;
+    if (gone && before != null) {
+      ranges.gone(before);
+    }
     if (gone && change.uuid() == null && before != null) {
       inPlace.deleted(before, change.receipt().arrivedNanos());
     }

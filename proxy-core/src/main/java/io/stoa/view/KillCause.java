@@ -5,7 +5,7 @@ package io.stoa.view;
 public enum KillCause {
   /** An entry that it shows, or would show now, has changed. */
   CHANGE,
-  /** An entry that it shows, or its base, is gone. */
+  /** An entry that it shows, or something above or its base, is gone. */
   DELETE,
   /** Something above or below has another name now, or may have. */
   RENAME,

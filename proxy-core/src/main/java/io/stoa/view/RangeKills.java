@@ -39,6 +39,17 @@ public final class RangeKills {
     }
   }
 
+  /**
+   * An entry is gone, for the account of the feed at least: a subtree that was moved to where that
+   * does not see it is told like one entry that was deleted. A directory deletes only what has
+   * nothing below it, so that where anything was seen below it has been moved.
+   */
+  void gone(NormalDn name) {
+    if (index.reachesBelow(name)) {
+      below(name, KillCause.DELETE);
+    }
+  }
+
   /** A view is proved to be seen only after the names of all above it have become known. */
   private void unplaced() {
     index.all(found::add);

@@ -187,6 +187,11 @@ public final class VersionedSearch extends ForwardingSink {
     return (options < 0 ? text : text.substring(0, options)).toLowerCase(Locale.ROOT);
   }
 
+  /** Whether entries show in which state they are. */
+  public boolean showsStates() {
+    return wanted.kind().stateAttribute() != null;
+  }
+
   /** Of the entries that were passed on, in their order. */
   public List<Version> versions() {
     return Collections.unmodifiableList(versions);

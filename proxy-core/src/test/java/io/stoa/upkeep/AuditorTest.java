@@ -45,13 +45,13 @@ class AuditorTest {
 
   private final View view = view();
   private Kept kept = new Kept(Octets.EMPTY, PARTITION, null, view);
-  private final ClientSession client = client();
+  private final ClientSession client = client("cn=one");
   private final List<Place> asked = new ArrayList<>();
   private final List<Finding> findings = new ArrayList<>();
   private final List<Asking> doubted = new ArrayList<>();
 
-  private static ClientSession client() {
-    ClientIdentity identity = ClientIdentity.simple("cn=one".getBytes(UTF_8), null);
+  private static ClientSession client(String dn) {
+    ClientIdentity identity = ClientIdentity.simple(dn.getBytes(UTF_8), null);
     return new InternalSession(ImmediateEventExecutor.INSTANCE, identity);
   }
 
@@ -107,6 +107,16 @@ class AuditorTest {
     assertThat(findings).containsExactly(Finding.VERIFIED);
     assertThat(auditor.verified()).isEqualTo(1);
     assertThat(auditor.staleness().get(0)).isEqualTo(1);
+  }
+
+  /** Whoever has read it cannot say whether others are given the same. */
+  @Test
+  void whoeverHasNotReadItIsLookedForEverywhereFirst() {
+    ClientSession reader = client("cn=reader");
+    kept = new Kept(Octets.EMPTY, PARTITION, reader.identity().name(), view);
+    Place there = place(client);
+    audited(after(Verdict.SAME, 0), place(reader), there);
+    assertThat(asked).containsExactly(there);
   }
 
   @Test

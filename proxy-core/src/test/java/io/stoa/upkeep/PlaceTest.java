@@ -69,7 +69,8 @@ class PlaceTest {
     partitions.put(two.identity(), Set.of(SHARED));
     assertThat(place(one, two).witness(kept(SHARED, one))).isSameAs(two);
     assertThat(place(one, two).witness(kept(SHARED, two))).isSameAs(one);
-    assertThat(place(one).witness(kept(SHARED, one))).isSameAs(one);
+    assertThat(place(one).witness(kept(SHARED, one))).isNull();
+    assertThat(place(one).client(kept(SHARED, one))).isSameAs(one);
     assertThat(place(one, two).witness(kept(OWN, null))).isSameAs(one);
     assertThat(place().witness(kept(SHARED, one))).isNull();
   }

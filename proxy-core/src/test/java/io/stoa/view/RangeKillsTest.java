@@ -137,6 +137,14 @@ class RangeKillsTest {
     assertThat(dead).containsExactly("emptyOld", "entry", "set");
   }
 
+  /** A subtree that is moved to where the feed's account does not see it is told as one entry. */
+  @Test
+  void whatIsBelowAnEntryThatIsGoneIsNotShownByItsOldName() {
+    people();
+    apply(deleted(7, "ou=old,dc=x", 6), null);
+    assertThat(dead).containsExactly("emptyOld", "entry", "set");
+  }
+
   @Test
   void whatComesWhereNothingWasEndsThatItIsMissing() {
     people();
