@@ -31,7 +31,7 @@ public record Freshness(Branch branch, Consistency consistency, WriteCoherence c
    * quarters of a second may have passed until the loss was noticed, and nobody is to wait for a
    * whole one.
    */
-  private static final long ARRIVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
+  private static final long ARRIVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(80);
 
   /** Whether it matters which server is asked. */
   boolean matters() {
