@@ -52,7 +52,7 @@ class CoherenceIT {
   private static final long WRITE_PAUSE = TimeUnit.MILLISECONDS.toNanos(15);
   private static final Duration SLOW = Duration.ofMillis(100);
   private static final Duration PATIENCE = Duration.ofMinutes(5);
-  private static final int READERS = 6;
+  private static final int READERS = Soak.scale(6, 24);
   private static final long READS = Soak.scale(4_000L, 2_000_000L);
   private static final int READS_BEFORE = Soak.scale(500, 2_000);
   private static final int READS_IN_FAULT = Soak.scale(1_000, 6_000);
