@@ -332,7 +332,7 @@ final class Confirmer {
     }
     boolean told = kind.stateAttribute() != null && run.last().of(uuid) != null;
     if (told || name == null) {
-      candidate.view().kill(KillCause.PHANTOM);
+      candidate.view().kill(told ? KillCause.PHANTOM : KillCause.UNCONFIRMED);
     } else {
       run.sight().hide(name);
       run.effects().ranges().hidden(name);

@@ -158,7 +158,8 @@ final class ImageConfirmer {
 
   /** It may be that the next change has not been told yet: that does not make a phantom of it. */
   private void contradicted(Shown shown) {
-    run.effects().phantom(shown.uuid(), shown.views());
+    KillCause cause = shown.again() ? KillCause.PHANTOM : KillCause.UNCONFIRMED;
+    run.effects().withdraw(shown.uuid(), shown.views(), cause);
     if (!shown.again()) {
       waiting.add(shown.doubted(ties.clock().getAsLong()));
       return;
@@ -177,6 +178,6 @@ final class ImageConfirmer {
 
   /** It cannot be found out. */
   private void cannotTell(Shown shown) {
-    shown.views().forEach(view -> view.kill(KillCause.PHANTOM));
+    shown.views().forEach(view -> view.kill(KillCause.UNCONFIRMED));
   }
 }

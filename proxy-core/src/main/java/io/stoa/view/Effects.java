@@ -106,11 +106,11 @@ public final class Effects {
     found.clear();
   }
 
-  /** What the feed has told of an entry was not so: whoever shows it must not. */
-  public void phantom(Uuid uuid, List<View> touched) {
+  /** What the feed has told of an entry was not so, or may not be: whoever shows it must not. */
+  public void withdraw(Uuid uuid, List<View> touched, KillCause cause) {
     index.holders(uuid, found::add);
     found.addAll(touched);
-    found.forEach(view -> view.kill(KillCause.PHANTOM));
+    found.forEach(view -> view.kill(cause));
     found.clear();
   }
 

@@ -13,6 +13,8 @@ public enum KillCause {
   EVIDENCE,
   /** The feed has told of a change that never took effect. */
   PHANTOM,
+  /** The feed's account was not shown, or not yet, what the feed has told. */
+  UNCONFIRMED,
   /** It shows something of which the feed does not tell. */
   HIDDEN,
   /** A whole part of the directory may have changed. */

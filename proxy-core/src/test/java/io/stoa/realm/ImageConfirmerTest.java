@@ -163,7 +163,7 @@ class ImageConfirmerTest {
     assertThat(view.isDead()).isTrue();
     own.pass(SETTLED);
     assertThat(realm.status().phantoms()).isEqualTo(1);
-    assertThat(realm.status().kills()).containsEntry(KillCause.PHANTOM, 1L);
+    assertThat(realm.status().kills()).containsEntry(KillCause.UNCONFIRMED, 1L);
     assertThat(valid().members().csn(uuid(1))).isEqualTo(csn(1));
   }
 
@@ -199,6 +199,9 @@ class ImageConfirmerTest {
     own.pass(SETTLED);
     assertThat(view.isDead()).isTrue();
     assertThat(realm.status().phantoms()).isZero();
+    assertThat(realm.status().kills())
+        .containsEntry(KillCause.UNCONFIRMED, 1L)
+        .containsEntry(KillCause.PHANTOM, 0L);
   }
 
   /** A transaction may change an entry twice: what the second one leaves as it is is no proof. */

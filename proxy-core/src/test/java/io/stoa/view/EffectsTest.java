@@ -350,7 +350,7 @@ class EffectsTest {
     Kept other = uniform(MILLERS, bob(1));
     List<View> touched = effects.apply(become(1, ANN, "Phantom", 2), null);
     assertThat(touched).containsExactlyInAnyOrder(lost.view, shows.view);
-    effects.phantom(uuid(1), touched);
+    effects.withdraw(uuid(1), touched, KillCause.PHANTOM);
     lost.isKilledBy(KillCause.PHANTOM);
     shows.isKilledBy(KillCause.PHANTOM);
     other.isUntouched();

@@ -132,8 +132,11 @@ public final class Shapes {
                   "unproved",
                   "stoaFeedUnproved",
                   "those of which it is not proved that it tells of what they show"),
+              Field.number("amended", "stoaFeedAmended", "how often a result was changed in place"),
               Field.number(
-                  "phantoms", "stoaFeedPhantoms", "those dropped since they showed what never was"),
+                  "phantoms",
+                  "stoaFeedPhantoms",
+                  "changes that it has told and that never took effect"),
               Field.number(
                   "confirms",
                   "stoaFeedConfirms",

@@ -8,7 +8,6 @@ import io.stoa.realm.RealmStatus;
 import io.stoa.server.tree.TreeEntry;
 import io.stoa.upkeep.UpkeepStatus;
 import io.stoa.upkeep.UpkeepStatus.Verification;
-import io.stoa.view.KillCause;
 import io.stoa.wiring.RealmReport;
 import io.stoa.write.WindowConfig;
 import io.stoa.write.WindowStatus;
@@ -151,7 +150,8 @@ final class OwnEntries {
     number(entry, "stoaFeedFills", realm.fills());
     number(entry, "stoaFeedViews", realm.views());
     number(entry, "stoaFeedUnproved", realm.unproved());
-    number(entry, "stoaFeedPhantoms", realm.kills().getOrDefault(KillCause.PHANTOM, 0L));
+    number(entry, "stoaFeedAmended", realm.amendments());
+    number(entry, "stoaFeedPhantoms", realm.phantoms());
     number(entry, "stoaFeedConfirms", realm.confirms());
     number(entry, "stoaFeedEvaluations", realm.evaluations());
     number(entry, "stoaFeedUnknown", realm.unknown());

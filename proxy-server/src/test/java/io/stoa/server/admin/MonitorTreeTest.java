@@ -3,6 +3,7 @@ package io.stoa.server.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoa.realm.RealmStatus;
 import io.stoa.server.tree.TreeEntry;
 import java.util.HashSet;
 import java.util.List;
@@ -63,6 +64,16 @@ class MonitorTreeTest {
     assertThat(connection.values("olmCompletedOps")).containsExactly("6");
     assertThat(connection.values("olmFailedOps")).containsExactly("2");
     assertThat(connection.values("olmPendingOps")).containsExactly("1");
+  }
+
+  /** What died of a doubt is no phantom. */
+  @Test
+  void aFeedHasTheNumbersOfItsRealm() {
+    TreeEntry feed = entry(Samples.tree(false).entries(), "cn=dc=y,cn=Feeds,cn=Monitor");
+    RealmStatus realm = Samples.feed().realm();
+    assertThat(feed.values("stoaFeedPhantoms")).containsExactly("" + realm.phantoms());
+    assertThat(feed.values("stoaFeedAmended")).containsExactly("" + realm.amendments());
+    assertThat(feed.values("stoaFeedKills")).containsExactly("phantom 9");
   }
 
   @Test

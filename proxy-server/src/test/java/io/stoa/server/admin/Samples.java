@@ -182,7 +182,7 @@ final class Samples {
         upkeep());
   }
 
-  private static RealmReport feed() {
+  static RealmReport feed() {
     return new RealmReport(
         "dc=y",
         "syncrepl",
@@ -196,7 +196,7 @@ final class Samples {
             6,
             7,
             Map.of(Refusal.STALE, 8L),
-            Map.of(KillCause.CHANGE, 9L),
+            Map.of(KillCause.PHANTOM, 9L),
             10,
             11,
             12_000_000_000L,
