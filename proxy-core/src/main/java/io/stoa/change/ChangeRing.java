@@ -259,10 +259,14 @@ public final class ChangeRing {
     return size.get() == 0 ? 0 : now - oldestNanos;
   }
 
-  /** What has happened to entries, the last first. Writer only. */
-  public List<RingRecord> about(Set<Uuid> entries) {
+  /**
+   * What has happened to entries, the last first. Writer only.
+   *
+   * @param most no more than so many
+   */
+  public List<RingRecord> about(Set<Uuid> entries, int most) {
     List<RingRecord> about = new ArrayList<>();
-    for (RingRecord at = newest(); at != null; at = at.previous()) {
+    for (RingRecord at = newest(); at != null && about.size() < most; at = at.previous()) {
       Uuid uuid = at.uuid();
       if (uuid != null && entries.contains(uuid)) {
         about.add(at);

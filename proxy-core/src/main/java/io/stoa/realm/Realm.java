@@ -274,14 +274,15 @@ public final class Realm {
   /**
    * What was told of entries lately, the last first, as far as it is still known.
    *
+   * @param most no more than so many
    * @param found is given it on the realm's thread
    */
-  public void told(Set<Uuid> entries, Consumer<List<RingRecord>> found) {
+  public void told(Set<Uuid> entries, int most, Consumer<List<RingRecord>> found) {
     ties.own()
         .execute(
             () -> {
               Run now = run;
-              found.accept(now == null ? List.of() : now.ring().about(entries));
+              found.accept(now == null ? List.of() : now.ring().about(entries, most));
             });
   }
 

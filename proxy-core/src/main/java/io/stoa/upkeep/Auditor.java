@@ -37,6 +37,9 @@ final class Auditor {
   /** More entries than these are not told of one by one. */
   private static final int MOST_TOLD = 8;
 
+  /** More changes than these are not, of all of them together. */
+  private static final int MOST_CHANGES = 16;
+
   private final List<Place> places;
   private final Comparer comparer;
   private final Told told;
@@ -88,8 +91,12 @@ final class Auditor {
   /** Knows what feeds have told of entries. Thread-safe. */
   @FunctionalInterface
   interface Told {
-    /** Hands it out, on any thread. */
-    void of(Set<Uuid> entries, Consumer<List<RingRecord>> found);
+    /**
+     * Hands it out once, the last first, on any thread.
+     *
+     * @param most no more than so many
+     */
+    void of(Set<Uuid> entries, int most, Consumer<List<RingRecord>> found);
   }
 
   /** What has become of a comparison. */
@@ -197,9 +204,11 @@ final class Auditor {
     }
     difference.memory().view().kill(KillCause.INCOHERENT);
     Set<Uuid> entries = entries(difference);
-    log(difference, entries);
-    if (LOG.isDebugEnabled()) {
-      told.of(entries, Auditor::log);
+    if (entries.isEmpty()) {
+      log(difference, "the states of all entries are equal");
+    } else {
+      String states = states(difference, entries);
+      told.of(entries, MOST_CHANGES + 1, changes -> log(difference, states + "; " + text(changes)));
     }
   }
 
@@ -236,7 +245,7 @@ final class Auditor {
     return entries;
   }
 
-  private static void log(Difference difference, Set<Uuid> entries) {
+  private static void log(Difference difference, String what) {
     List<Octets> names = difference.own().differing(difference.there());
     LOG.warn(
         "incoherent: a stored result of {} entries differs from the directory in {}, and was"
@@ -245,11 +254,19 @@ final class Auditor {
         names.size(),
         difference.own().code(),
         difference.there().code(),
-        entries.isEmpty() ? "the states of all entries are equal" : states(difference, entries));
+        what);
   }
 
-  private static void log(List<RingRecord> records) {
-    records.forEach(record -> LOG.debug("incoherent: a feed has told: {}", text(record)));
+  /** Where the feed has lost the change, it is what is missing here. */
+  private static String text(List<RingRecord> changes) {
+    String each =
+        changes.stream()
+            .limit(MOST_CHANGES)
+            .map(Auditor::text)
+            .collect(Collectors.joining("; ", "told of them, the last first: ", ""));
+    return changes.isEmpty()
+        ? "of them nothing was told of late"
+        : changes.size() > MOST_CHANGES ? each + "; and more" : each;
   }
 
   private static String states(Difference difference, Set<Uuid> entries) {

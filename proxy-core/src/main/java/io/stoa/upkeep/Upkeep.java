@@ -20,6 +20,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -120,9 +121,29 @@ public final class Upkeep implements AutoCloseable {
     return kept;
   }
 
-  private void told(Set<Uuid> entries, Consumer<List<RingRecord>> found) {
-    for (Ground ground : caches.realms().all()) {
-      ground.realm().told(entries, found);
+  private void told(Set<Uuid> entries, int most, Consumer<List<RingRecord>> found) {
+    told(caches.realms().all().iterator(), entries, most, found);
+  }
+
+  /** One after the other: an entry is in one of them. */
+  private static void told(
+      Iterator<Ground> rest, Set<Uuid> entries, int most, Consumer<List<RingRecord>> found) {
+    if (!rest.hasNext()) {
+      found.accept(List.of());
+      return;
+    }
+    Consumer<List<RingRecord>> heard =
+        records -> {
+          if (records.isEmpty()) {
+            told(rest, entries, most, found);
+          } else {
+            found.accept(records);
+          }
+        };
+    try {
+      rest.next().realm().told(entries, most, heard);
+    } catch (RejectedExecutionException e) {
+      told(rest, entries, most, found); // that one has ended
     }
   }
 

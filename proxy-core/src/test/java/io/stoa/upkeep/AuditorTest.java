@@ -2,22 +2,30 @@
 package io.stoa.upkeep;
 
 import static io.stoa.testing.SmallDirectory.csn;
+import static io.stoa.testing.SmallDirectory.deleted;
 import static io.stoa.testing.SmallDirectory.dn;
+import static io.stoa.testing.SmallDirectory.modified;
+import static io.stoa.testing.SmallDirectory.person;
 import static io.stoa.testing.SmallDirectory.query;
 import static io.stoa.testing.SmallDirectory.uuid;
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.regex.Pattern.quote;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.stoa.cache.CacheStage.Remembered;
 import io.stoa.cache.Caches.Kept;
+import io.stoa.change.ChangeRing;
+import io.stoa.change.Position;
 import io.stoa.index.PredicateIndex;
 import io.stoa.ldap.Octets;
 import io.stoa.match.Answers;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.InternalSession;
+import io.stoa.realm.RealmConfig;
 import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.SmallDirectory;
 import io.stoa.upkeep.Auditor.Asking;
 import io.stoa.upkeep.Auditor.Finding;
 import io.stoa.upkeep.Comparison.Difference;
@@ -49,6 +57,8 @@ class AuditorTest {
   private final List<Place> asked = new ArrayList<>();
   private final List<Finding> findings = new ArrayList<>();
   private final List<Asking> doubted = new ArrayList<>();
+  private final ChangeRing changes =
+      new ChangeRing(RealmConfig.RING, SmallDirectory.CONTEXT, Position.NONE, gone -> {});
 
   private static ClientSession client(String dn) {
     ClientIdentity identity = ClientIdentity.simple(dn.getBytes(UTF_8), null);
@@ -88,7 +98,7 @@ class AuditorTest {
               asked.add(place);
               told.accept(outcome);
             },
-            (entries, found) -> {},
+            (entries, most, found) -> found.accept(changes.about(entries, most)),
             doubted::add);
     auditor.audit(kept, findings::add);
     return auditor;
@@ -183,6 +193,35 @@ class AuditorTest {
         .singleElement()
         .asString()
         .contains(uuid(1) + " is " + csn(1).text() + " here, " + csn(2).text() + " there")
+        .contains("of them nothing was told of late")
         .doesNotContain("Before", "After", "ann");
+  }
+
+  @Test
+  void whatWasToldOfItIsSaidUpToABound() {
+    changes.append(modified(1, person(ANN, "After"), 2), System.nanoTime());
+    changes.append(modified(2, person("cn=bob,dc=x", "Bob"), 3), System.nanoTime());
+    changes.append(deleted(1, ANN, 4), System.nanoTime());
+    audited(wrong(2), place(client));
+    assertThat(log.warnings())
+        .singleElement()
+        .asString()
+        .containsPattern(
+            "the last first: %1$s Deleted %2$s \\d+ ms ago; %1$s Modified %3$s \\d+ ms ago$"
+                .formatted(uuid(1), quote(csn(4).text()), quote(csn(2).text())))
+        .doesNotContain(uuid(2).toString(), "After", "Bob", "ann");
+  }
+
+  @Test
+  void ofManyChangesTheLastOnesAreSaid() {
+    for (int number = 2; number < 30; number++) {
+      changes.append(modified(1, ANN, number), System.nanoTime());
+    }
+    audited(wrong(31), place(client));
+    assertThat(log.warnings())
+        .singleElement()
+        .asString()
+        .contains(csn(29).text(), csn(14).text(), "; and more")
+        .doesNotContain(csn(13).text());
   }
 }

@@ -43,7 +43,8 @@ class FailedAuditTest {
   private void audit(Supplier<List<ClientSession>> clients, Comparer comparer) {
     Place.Terms terms = new Place.Terms(clients, identity -> Set.of(PARTITION), null, null);
     List<Place> places = List.of(new Place(ImmediateEventExecutor.INSTANCE, null, terms));
-    new Auditor(places, comparer, (entries, found) -> {}, asking -> {}).audit(KEPT, findings::add);
+    new Auditor(places, comparer, (entries, most, found) -> {}, asking -> {})
+        .audit(KEPT, findings::add);
   }
 
   @Test

@@ -58,6 +58,10 @@ class AuditorIT {
     Await.until("the feed goes on", people::isLive);
   }
 
+  private static boolean isIncoherent(String line) {
+    return line.contains("incoherent");
+  }
+
   private static Verification verify(FedPeople people) {
     long number = people.proxy().proxy().steering().upkeep().verify();
     Await.until(
@@ -90,11 +94,12 @@ class AuditorIT {
       Await.until("it is found", () -> upkeep(people).incoherent() == 1);
       assertThat(city(client, 3)).isEqualTo(LOST);
       assertThat(people.report().realm().kills().get(KillCause.INCOHERENT)).isEqualTo(1);
+      Await.until("it is said", () -> log.warnings().stream().anyMatch(AuditorIT::isIncoherent));
       assertThat(log.warnings())
-          .filteredOn(line -> line.contains("incoherent"))
+          .filteredOn(AuditorIT::isIncoherent)
           .singleElement()
           .asString()
-          .contains("differs from the directory in 1")
+          .contains("differs from the directory in 1", "of them nothing was told of late")
           .doesNotContain(LOST, "user.3");
     }
   }
