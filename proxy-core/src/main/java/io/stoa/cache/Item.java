@@ -66,6 +66,10 @@ record Item(
       return OVERHEAD + versions.length * EACH;
     }
 
+    private boolean hasStatesOf(Watch other) {
+      return Arrays.equals(versions, other.versions);
+    }
+
     /** Whether it is this that says what the result is now. */
     boolean isKept() {
       return upkeep == null || upkeep.mayGive(this);
@@ -164,11 +168,18 @@ record Item(
             || (earlier.epoch == epoch && earlier.lastNanos - lastNanos > 0))) {
       return earlier;
     }
-    boolean same =
-        goesOn(earlier, oldestNanos)
-            && Arrays.equals(done, earlier.done)
-            && Arrays.equals(ids, earlier.ids);
-    return same ? since(earlier) : this;
+    return goesOn(earlier, oldestNanos) && saysWhat(earlier) ? since(earlier) : this;
+  }
+
+  private boolean saysWhat(Item other) {
+    return Arrays.equals(done, other.done) && Arrays.equals(ids, other.ids);
+  }
+
+  /** Whether both are watched, and show the same in the same states. */
+  boolean isTheSame(Item other) {
+    Watch own = watch;
+    Watch before = other.watch;
+    return own != null && before != null && saysWhat(other) && own.hasStatesOf(before);
   }
 
   private Item since(Item earlier) {
@@ -203,7 +214,7 @@ record Item(
     Watch before = earlier.watch;
     return (own == null || before == null)
         ? epoch == earlier.epoch && earlier.lastNanos - oldestNanos >= 0
-        : !before.view().isDead() && Arrays.equals(own.versions(), before.versions());
+        : !before.view().isDead() && own.hasStatesOf(before);
   }
 
   /**

@@ -21,10 +21,11 @@ import io.stoa.operation.OwnSink;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import io.stoa.operation.Stage;
+import io.stoa.view.KillCause;
 import io.stoa.watch.FeedWitness;
+import io.stoa.watch.FeedWitness.Sight;
 import io.stoa.watch.Ground;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -44,8 +45,10 @@ final class Recheck implements Evidence {
   /** Time limit, busy, unavailable: they say nothing of what the client may see. */
   private static final Set<Integer> NO_ANSWER = Set.of(-1, 3, 51, 52);
 
-  /** Result codes of searches that have found all there is: success, noSuchObject. */
-  private static final Set<Integer> WHOLE = Set.of(0, 32);
+  private static final int NO_SUCH_OBJECT = 32;
+
+  /** Result codes of searches that have found all there is. */
+  private static final Set<Integer> WHOLE = Set.of(0, NO_SUCH_OBJECT);
 
   /** How often it is looked whether something has changed. */
   private static final long LOOK_MILLIS = 20;
@@ -191,17 +194,23 @@ final class Recheck implements Evidence {
         name.array(),
         operation.session().executor(),
         done -> askOneServer(between, done),
-        image -> {
-          Boolean same = isAlike(watch.view().query(), image, between.get());
-          boolean partly = Boolean.TRUE.equals(same) && !isOnly(told);
+        sight -> {
+          Boolean same = isAlike(name, watch.view().query(), sight, between.get());
+          boolean gone = sight != null && sight.image() == null;
+          boolean partly = Boolean.TRUE.equals(same) && !isOnly(told, gone);
           alike.accept(partly ? null : same);
         });
   }
 
-  /** Whether nothing differs but the one entry that is compared: what clears it clears all. */
-  private boolean isOnly(Said told) {
+  /**
+   * Whether nothing differs but the one entry that is compared: what clears it clears all. Where it
+   * is gone, there may be no such object either.
+   */
+  private boolean isOnly(Said told, boolean gone) {
     Answers own = said.answers();
-    return own.code() == told.answers().code() && own.differing(told.answers()).size() == 1;
+    int code = told.answers().code();
+    return (own.code() == code || (gone && code == NO_SUCH_OBJECT))
+        && own.differing(told.answers()).size() == 1;
   }
 
   private void askOneServer(
@@ -226,12 +235,16 @@ final class Recheck implements Evidence {
    * Whether the client is given what members see of an entry; null if that cannot be said, as where
    * its answer is an error or not whole.
    */
-  private @Nullable Boolean isAlike(Query query, @Nullable Image image, @Nullable Said client) {
-    if (image == null || client == null || !WHOLE.contains(client.answers().code())) {
+  private @Nullable Boolean isAlike(
+      Octets name, Query query, @Nullable Sight sight, @Nullable Said client) {
+    if (sight == null || client == null || !WHOLE.contains(client.answers().code())) {
       return null;
     }
-    Octets name = Octets.of(image.entry().dn());
+    Image image = sight.image();
     Map<Octets, Set<Octets>> own = client.answers().entries().get(name);
+    if (image == null) {
+      return own == null ? Boolean.TRUE : null;
+    }
     Projection projection =
         new Projection(lookup.accessClass().attributes(), lookup.generation().profile());
     return switch (query.matches(image)) {
@@ -266,18 +279,18 @@ final class Recheck implements Evidence {
     }
   }
 
-  /** What was read again, and is the same, is no other. */
+  /**
+   * What was read again, and is the same, is no other. What was found not to be what the directory
+   * answers is no change either.
+   */
   private boolean isOther(Item item, Item.Watch watch) {
-    Item present = caches.store().peek(lookup.key());
-    Item.Watch now = present == null ? null : present.watch();
-    if (present == null || now == null) {
-      return watch.view().isDead();
+    if (watch.view().isKilledBy(KillCause.INCOHERENT)) {
+      return false;
     }
-    boolean same =
-        Arrays.equals(present.ids(), item.ids())
-            && Arrays.equals(present.done(), item.done())
-            && Arrays.equals(now.versions(), watch.versions());
-    return !same;
+    Item present = caches.store().peek(lookup.key());
+    return (present == null || present.watch() == null)
+        ? watch.view().isDead()
+        : !present.isTheSame(item);
   }
 
   @Override

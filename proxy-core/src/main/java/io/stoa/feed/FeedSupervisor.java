@@ -290,14 +290,12 @@ public final class FeedSupervisor implements AutoCloseable {
 
     void start(boolean last) throws IOException, LDAPException {
       Source where = begin(connection);
-      Cookie known = resume;
-      Cookie begin = known == null ? where.from() : known;
-      Start from = new Start(begin, known != null, last);
+      Cookie begin = resume == null ? where.from() : resume;
       tally.phase(Phase.REFRESHING, server.name(), "");
       if (where.kind() == FeedKind.ACCESSLOG) {
         reader.anew(server); // what it tells is to be looked at
       }
-      session = new SyncReplSession(sync, from, where.sink());
+      session = new SyncReplSession(sync, new Start(begin, resume != null, last), where.sink());
       pulse = pulse(where.target().base());
       new SyncReplDriver(connection, this, FeedSupervisor.this::post).start(where.target(), begin);
       long period = terms.keepAlive().toMillis();
@@ -373,7 +371,6 @@ public final class FeedSupervisor implements AutoCloseable {
       live = true;
       liveSince = now;
       refusals = 0;
-      reader.from(server);
       tally.phase(Phase.LIVE, server.name(), "");
     }
 
@@ -402,6 +399,9 @@ public final class FeedSupervisor implements AutoCloseable {
         boolean refreshDone,
         boolean refreshDeletes,
         List<Uuid> uuids) {
+      if (refreshDone && !live && !ended) {
+        reader.from(server); // whoever hears that the feed is live asks where it comes from
+      }
       hear(to -> to.info(kind, cookie, refreshDone, refreshDeletes, uuids));
     }
 

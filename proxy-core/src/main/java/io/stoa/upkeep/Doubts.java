@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +25,12 @@ final class Doubts implements Auditor.Doubter {
 
   private static final int STEPS_IN_BOUND = 8;
 
+  /** So many are followed up at each place at once; others wait until those concerned come by. */
+  private static final int MOST = 64;
+
   private final List<Place> places;
   private final long stepNanos;
+  private final AtomicInteger free;
 
   /**
    * Makes it.
@@ -34,6 +39,7 @@ final class Doubts implements Auditor.Doubter {
    */
   Doubts(List<Place> places, Duration bound) {
     this.places = places;
+    this.free = new AtomicInteger(MOST * places.size());
     this.stepNanos = bound.toNanos() / STEPS_IN_BOUND;
   }
 
@@ -50,12 +56,16 @@ final class Doubts implements Auditor.Doubter {
         asking.kept(),
         (place, search) -> place.stage().doubted(search));
     for (Place place : places) {
-      later(place, asking, STEPS);
+      if (free.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+        later(place, asking, STEPS);
+      }
     }
   }
 
   private void later(Place place, Asking asking, int left) {
-    if (left > 0) {
+    if (left == 0) {
+      free.incrementAndGet();
+    } else {
       try {
         place.loop().schedule(() -> pass(place, asking, left), stepNanos, TimeUnit.NANOSECONDS);
       } catch (RejectedExecutionException e) {
@@ -67,10 +77,13 @@ final class Doubts implements Auditor.Doubter {
   private void pass(Place place, Asking asking, int left) {
     Kept kept = asking.kept();
     Octets reader = kept.reader();
-    pass(place, reader == null ? null : place.named(reader), kept);
-    pass(place, place.named(asking.client().identity().name()), kept);
-    pass(place, place.client(kept), kept);
-    later(place, asking, left - 1);
+    try {
+      pass(place, reader == null ? null : place.named(reader), kept);
+      pass(place, place.named(asking.client().identity().name()), kept);
+      pass(place, place.client(kept), kept);
+    } finally {
+      later(place, asking, left - 1);
+    }
   }
 
   private static void pass(Place place, @Nullable ClientSession client, Kept kept) {

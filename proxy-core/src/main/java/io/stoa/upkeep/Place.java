@@ -84,12 +84,7 @@ final class Place {
    * many, then the one as whom it was read is the first choice.
    */
   @Nullable ClientSession client(Kept kept) {
-    ClientSession known = known(kept);
-    if (known != null || System.nanoTime() - lookedAt < KNOWN_NANOS) {
-      return known;
-    }
-    look();
-    return known(kept);
+    return find(() -> known(kept));
   }
 
   /**
@@ -97,12 +92,17 @@ final class Place {
    * What it is given says as much of the directory, and something of those who share it.
    */
   @Nullable ClientSession witness(Kept kept) {
-    ClientSession known = other(kept);
-    if (known != null || System.nanoTime() - lookedAt < KNOWN_NANOS) {
-      return known;
+    return find(() -> other(kept));
+  }
+
+  /** Somebody who is known here, or else becomes known by looking at who is connected now. */
+  private @Nullable ClientSession find(Supplier<@Nullable ClientSession> known) {
+    ClientSession first = known.get();
+    if (first != null || System.nanoTime() - lookedAt < KNOWN_NANOS) {
+      return first;
     }
     look();
-    return other(kept);
+    return known.get();
   }
 
   private @Nullable ClientSession other(Kept kept) {

@@ -34,6 +34,9 @@ public final class View {
   private final Registration registration;
   private volatile ViewState state = ViewState.PENDING;
 
+  /** Why it is void; null also a moment after it has become so. */
+  private volatile @Nullable KillCause cause;
+
   /** Changes in place of which it has not been found out yet whether they are so. */
   private final AtomicInteger unproved = new AtomicInteger();
 
@@ -191,14 +194,20 @@ public final class View {
   }
 
   /** It is void; false if it has been before. */
-  public boolean kill(KillCause cause) {
+  public boolean kill(KillCause why) {
     boolean killed = move(ViewState.DEAD);
     if (killed) {
+      cause = why;
       registration.leave(this);
-      terms.count(cause);
-      owner.killed(this, cause);
+      terms.count(why);
+      owner.killed(this, why);
     }
     return killed;
+  }
+
+  /** Whether that has made it void. */
+  public boolean isKilledBy(KillCause why) {
+    return cause == why;
   }
 
   /** Nobody keeps its answer any more. */

@@ -47,6 +47,7 @@ class FeedSupervisorIT {
   private static final class Sink implements FeedSink {
     private final List<String> heard = new CopyOnWriteArrayList<>();
     private volatile Position position = Position.NONE;
+    private volatile Runnable atLive = () -> {};
 
     @Override
     public void change(Change change) {
@@ -73,6 +74,7 @@ class FeedSupervisorIT {
     @Override
     public void live(Position f) {
       position = position.merge(f);
+      atLive.run();
       heard.add("live");
     }
 
@@ -209,6 +211,21 @@ class FeedSupervisorIT {
     }
   }
 
+  /** Whoever hears that the feed is live may ask at once, and not the server that it came from. */
+  @Test
+  void readsFromWhereTheFeedIsLive() throws Exception {
+    try (FeedDirectory first = FeedDirectory.start(LOG);
+        FeedDirectory second = FeedDirectory.start(LOG);
+        FeedSupervisor feed = feed(first, first.server(), second.server())) {
+      sink.await("live");
+      second.sn("cn=a,ou=p,dc=x", "of the second");
+      CompletableFuture<@Nullable List<SearchEntry>> found = new CompletableFuture<>();
+      sink.atLive = () -> search(feed, "dc=x", "(sn=of the second)", found);
+      first.slapd().kill();
+      assertThat(found.get(30, TimeUnit.SECONDS)).hasSize(1);
+    }
+  }
+
   @Test
   void isTriedAgainAfterADefect() throws Exception {
     AtomicInteger asked = new AtomicInteger();
@@ -302,6 +319,15 @@ class FeedSupervisorIT {
   private static @Nullable List<SearchEntry> read(FeedSupervisor feed, String base, String filter)
       throws Exception {
     CompletableFuture<@Nullable List<SearchEntry>> answer = new CompletableFuture<>();
+    search(feed, base, filter, answer);
+    return answer.get(30, TimeUnit.SECONDS);
+  }
+
+  private static void search(
+      FeedSupervisor feed,
+      String base,
+      String filter,
+      CompletableFuture<@Nullable List<SearchEntry>> answer) {
     feed.reader()
         .search(
             new PrivilegedReader.Search(
@@ -311,7 +337,6 @@ class FeedSupervisorIT {
                 List.of("*", "+")),
             answer::complete,
             why -> answer.complete(null));
-    return answer.get(30, TimeUnit.SECONDS);
   }
 
   @Test

@@ -4,23 +4,18 @@ package io.stoa.realm;
 import static io.stoa.testing.SmallDirectory.CONTEXT;
 import static io.stoa.testing.SmallDirectory.csn;
 import static io.stoa.testing.SmallDirectory.dn;
-import static io.stoa.testing.SmallDirectory.entry;
 import static io.stoa.testing.SmallDirectory.modified;
 import static io.stoa.testing.SmallDirectory.octets;
 import static io.stoa.testing.SmallDirectory.person;
 import static io.stoa.testing.SmallDirectory.query;
 import static io.stoa.testing.SmallDirectory.upTo;
 import static io.stoa.testing.SmallDirectory.uuid;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.change.Change;
 import io.stoa.change.ChangeRing.Bounds;
 import io.stoa.change.FeedKind;
-import io.stoa.change.Position;
-import io.stoa.change.PrivilegedReader;
 import io.stoa.change.ReadFrom;
-import io.stoa.ldap.SearchEntry;
 import io.stoa.match.NormalDn;
 import io.stoa.realm.Realm.Ties;
 import io.stoa.realm.Result.Shown;
@@ -29,9 +24,6 @@ import io.stoa.view.View;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** What the feed's account has been shown need not be asked for again, as long as that is so. */
@@ -41,8 +33,7 @@ class ConfirmerTest {
   private static final int MEMBERS = 5;
 
   private final SteppedExecutor own = new SteppedExecutor();
-  private final Map<String, String[]> directory = new TreeMap<>();
-  private final List<String> asked = new ArrayList<>();
+  private final ScriptedReader reader = new ScriptedReader();
   private long rights = own.now();
   private boolean live;
   private String place = "ou=p,dc=x";
@@ -60,14 +51,14 @@ class ConfirmerTest {
             0,
             FeedKind.SYNCREPL,
             now -> rights);
-    Realm made = new Realm(config, new Ties(own, own::now, now -> true, all -> {}, this::search));
+    Realm made = new Realm(config, new Ties(own, own::now, now -> true, all -> {}, reader));
     made.home(HOME);
     made.feed().live(upTo(1));
     own.run();
-    has("dc=x", 100, 1);
-    has("ou=p,dc=x", 101, 1);
+    reader.has("dc=x", 100, 1);
+    reader.has("ou=p,dc=x", 101, 1);
     for (int i = 1; i <= MEMBERS; i++) {
-      has(name(i), i, 1);
+      reader.has(name(i), i, 1);
     }
     own.pass(SETTLED);
     return made;
@@ -77,43 +68,26 @@ class ConfirmerTest {
     return "cn=m" + member + "," + place;
   }
 
-  private void has(String name, int entry, int csn) {
-    directory.put(name, new String[] {uuid(entry).toString(), csn(csn).text()});
-  }
-
-  private void search(
-      PrivilegedReader.Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
-    String base = new String(search.base(), UTF_8);
-    String filter = new String(search.filter(), UTF_8);
-    List<SearchEntry> entries = new ArrayList<>();
-    directory.forEach(
-        (name, state) -> {
-          if (search.scope() == 0 ? name.equals(base) : filter.contains(state[0])) {
-            entries.add(entry(name, Map.of("entryUUID", state[0], "entryCSN", state[1])));
-          }
-        });
-    asked.add(filter);
-    found.accept(entries);
-  }
-
   /** A search for all members is answered; gives those whom the feed's account was asked for. */
   private List<Integer> filled(int... states) {
+    return answered(HOME, states);
+  }
+
+  private List<Integer> answered(Object server, int... states) {
     Opening opening = realm.open(query("dc=x", 2, "(sn=x)"), octets("dc=x"), (view, cause) -> {});
     List<Shown> shown = new ArrayList<>();
     for (int i = 1; i <= MEMBERS; i++) {
       shown.add(new Shown(uuid(i), csn(states[i - 1]), dn(name(i)), octets(name(i))));
     }
-    asked.clear();
+    reader.asked.clear();
     View view =
-        realm
-            .settle(opening, new Result(false, shown), new ReadFrom(HOME, Position.NONE, 0, 0))
-            .view();
+        realm.settle(opening, new Result(false, shown), new ReadFrom(server, upTo(1), 0, 0)).view();
     own.pass(SETTLED);
     live = view.isLive(own.now());
     List<Integer> members = new ArrayList<>();
     for (int i = 1; i <= MEMBERS; i++) {
       String one = uuid(i).toString();
-      if (asked.stream().anyMatch(filter -> filter.contains(one))) {
+      if (reader.asked.stream().anyMatch(filter -> filter.contains(one))) {
         members.add(i);
       }
     }
@@ -129,7 +103,7 @@ class ConfirmerTest {
   void whatHasNotChangedIsAskedForOnce() {
     assertThat(filled(1, 1, 1, 1, 1)).containsExactly(1, 2, 3, 4, 5);
     tell(modified(3, person(name(3), "x"), 2));
-    has(name(3), 3, 2);
+    reader.has(name(3), 3, 2);
     assertThat(filled(1, 1, 2, 1, 1)).containsExactly(3);
     assertThat(live).isTrue();
     assertThat(filled(1, 1, 2, 1, 1)).isEmpty();
@@ -150,11 +124,11 @@ class ConfirmerTest {
   @Test
   void whatIsMovedWithWhatIsAboveItIsAskedForAgain() {
     filled(1, 1, 1, 1, 1);
-    directory.keySet().removeIf(name -> name.contains("ou=p"));
+    reader.lacksAllBelow("ou=p,dc=x");
     place = "ou=q,dc=x";
-    has(place, 101, 2);
+    reader.has(place, 101, 2);
     for (int i = 1; i <= MEMBERS; i++) {
-      has(name(i), i, 1);
+      reader.has(name(i), i, 1);
     }
     assertThat(filled(1, 1, 1, 1, 1)).as("before the feed tells").containsExactly(1, 2, 3, 4, 5);
   }
@@ -167,5 +141,13 @@ class ConfirmerTest {
     realm.feed().live(upTo(1));
     own.pass(SETTLED);
     assertThat(filled(1, 1, 1, 1, 1)).containsExactly(1, 2, 3, 4, 5);
+  }
+
+  /** It may be behind, and show an entry where the account has seen it and would not any more. */
+  @Test
+  void whatAnotherServerHasAnsweredIsAskedForAgain() {
+    filled(1, 1, 1, 1, 1);
+    assertThat(answered(new Object(), 1, 1, 1, 1, 1)).containsExactly(1, 2, 3, 4, 5);
+    assertThat(filled(1, 1, 1, 1, 1)).isEmpty();
   }
 }

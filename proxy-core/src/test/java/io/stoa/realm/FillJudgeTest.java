@@ -79,6 +79,16 @@ class FillJudgeTest {
     assertThat(verdict(other, showing(csn(4)), all, false)).isEqualTo(Verdict.CONSISTENT);
   }
 
+  /** A subtree that was moved out of sight is told as one entry that is gone. */
+  @Test
+  void whatIsShownBelowWhatIsGoneMayBeFromBeforeIt() {
+    Query all = query("dc=x", 2, "(sn=miller)");
+    Change above = deleted(2, "ou=p,dc=x", 5);
+    assertThat(verdict(above, showing(csn(4)), all, false)).isEqualTo(Verdict.UNSURE);
+    Change other = deleted(2, "ou=q,dc=x", 5);
+    assertThat(verdict(other, showing(csn(4)), all, false)).isEqualTo(Verdict.CONSISTENT);
+  }
+
   @Test
   void whatIsGoneMayNotBeShownUnlessItHasComeBackSince() {
     Change gone = deleted(1, ENTRY, 5);

@@ -5,14 +5,12 @@ import static io.stoa.testing.SmallDirectory.CONTEXT;
 import static io.stoa.testing.SmallDirectory.csn;
 import static io.stoa.testing.SmallDirectory.deleted;
 import static io.stoa.testing.SmallDirectory.dn;
-import static io.stoa.testing.SmallDirectory.entry;
 import static io.stoa.testing.SmallDirectory.modified;
 import static io.stoa.testing.SmallDirectory.octets;
 import static io.stoa.testing.SmallDirectory.person;
 import static io.stoa.testing.SmallDirectory.query;
 import static io.stoa.testing.SmallDirectory.upTo;
 import static io.stoa.testing.SmallDirectory.uuid;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.change.Change;
@@ -21,10 +19,8 @@ import io.stoa.change.Change.Receipt;
 import io.stoa.change.Change.Source;
 import io.stoa.change.ChangeRing.Bounds;
 import io.stoa.change.Position;
-import io.stoa.change.PrivilegedReader;
 import io.stoa.change.ReadFrom;
 import io.stoa.filter.Image;
-import io.stoa.ldap.SearchEntry;
 import io.stoa.match.NormalDn;
 import io.stoa.realm.Realm.Ties;
 import io.stoa.testing.SmallDirectory;
@@ -34,11 +30,7 @@ import io.stoa.view.Owner;
 import io.stoa.view.Reliance;
 import io.stoa.view.View;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** What the feed has shown is asked for once more, and dies if it never was. */
@@ -48,10 +40,8 @@ class ImageConfirmerTest {
   private static final long SETTLED = 450;
 
   private final SteppedExecutor own = new SteppedExecutor();
-  private final Map<String, String[]> directory = new TreeMap<>();
-  private final List<String> asked = new ArrayList<>();
+  private final ScriptedReader reader = new ScriptedReader();
   private final Realm realm = realm();
-  private boolean broken;
 
   /** Keeps whatever it is told. Stateless. */
   private static final class Keeper implements Owner {
@@ -82,37 +72,14 @@ class ImageConfirmerTest {
             ring,
             0);
     Reliance reliance = new Reliance(now -> true, then -> true, null);
-    Realm made = new Realm(config, new Ties(own, own::now, reliance, all -> {}, this::search));
+    Realm made = new Realm(config, new Ties(own, own::now, reliance, all -> {}, reader));
     made.home(HOME);
     made.feed().live(upTo(1));
     own.run();
-    has("dc=x", 100, 1);
-    has("ou=p,dc=x", 101, 1);
-    has(ANN, 1, 1);
+    reader.has("dc=x", 100, 1);
+    reader.has("ou=p,dc=x", 101, 1);
+    reader.has(ANN, 1, 1);
     return made;
-  }
-
-  private void has(String name, int entry, int csn) {
-    directory.put(name, new String[] {uuid(entry).toString(), csn(csn).text()});
-  }
-
-  private void search(
-      PrivilegedReader.Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
-    String base = new String(search.base(), UTF_8);
-    String filter = new String(search.filter(), UTF_8);
-    List<SearchEntry> entries = new ArrayList<>();
-    directory.forEach(
-        (name, state) -> {
-          if (search.scope() == 0 ? name.equals(base) : filter.contains(state[0])) {
-            entries.add(entry(name, Map.of("entryUUID", state[0], "entryCSN", state[1])));
-          }
-        });
-    asked.add(filter);
-    if (broken) {
-      failed.accept("no");
-    } else {
-      found.accept(entries);
-    }
   }
 
   private View valid() {
@@ -126,7 +93,7 @@ class ImageConfirmerTest {
     View view = realm.settle(opening, result, new ReadFrom(HOME, Position.NONE, 0, 0)).view();
     own.pass(1_000);
     assertThat(view.isLive(own.now())).isTrue();
-    asked.clear();
+    reader.asked.clear();
     return view;
   }
 
@@ -141,13 +108,13 @@ class ImageConfirmerTest {
     long proofs = realm.status().confirms();
     assertThat(proofs).as("what is shown was asked for").isPositive();
     tell(modified(1, person(ANN, "New"), 2));
-    has(ANN, 1, 2);
+    reader.has(ANN, 1, 2);
     assertThat(view.members().csn(uuid(1))).isEqualTo(csn(2));
     own.pass(SETTLED);
-    assertThat(asked).hasSize(1);
+    assertThat(reader.asked).hasSize(1);
     own.pass(5_000);
     assertThat(view.isDead()).isFalse();
-    assertThat(asked).hasSize(1);
+    assertThat(reader.asked).hasSize(1);
     assertThat(realm.status().amendments()).isEqualTo(1);
     assertThat(realm.status().confirms()).isEqualTo(proofs + 1);
     assertThat(realm.status().evaluations()).isPositive();
@@ -183,7 +150,7 @@ class ImageConfirmerTest {
   void whatIsGoneAgainIsNoPhantom() {
     View view = valid();
     tell(modified(1, person(ANN, "New"), 2));
-    directory.remove(ANN);
+    reader.lacks(ANN);
     own.pass(SETTLED);
     assertThat(view.isDead()).isTrue();
     tell(deleted(1, ANN, 3));
@@ -195,7 +162,7 @@ class ImageConfirmerTest {
   void whatCannotBeFoundOutIsNotShown() {
     View view = valid();
     tell(modified(1, person(ANN, "New"), 2));
-    broken = true;
+    reader.broken = true;
     own.pass(SETTLED);
     assertThat(view.isDead()).isTrue();
     assertThat(realm.status().phantoms()).isZero();
@@ -224,7 +191,7 @@ class ImageConfirmerTest {
     tell(modified(1, person(ANN, "New"), 2));
     tell(modified(1, person(ANN, "Newer"), 3));
     assertThat(view.isBorneOut()).isFalse();
-    has(ANN, 1, 3);
+    reader.has(ANN, 1, 3);
     own.pass(SETTLED);
     assertThat(view.isBorneOut()).isTrue();
   }

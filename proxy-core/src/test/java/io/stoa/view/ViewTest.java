@@ -66,6 +66,8 @@ class ViewTest {
     view.kill(KillCause.RENAME);
     view.evicted();
     assertThat(told).containsExactly(KillCause.CHANGE);
+    assertThat(view.isKilledBy(KillCause.CHANGE)).isTrue();
+    assertThat(view.isKilledBy(KillCause.RENAME)).isFalse();
     View other = registered();
     other.evicted();
     other.kill(KillCause.CHANGE);

@@ -7,10 +7,13 @@ import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ModifyRequest;
+import com.unboundid.ldap.sdk.ResultCode;
+import io.stoa.testing.Soak;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -25,11 +28,23 @@ import java.util.concurrent.locks.ReentrantLock;
 final class KnownWriter {
   private static final String SUFFIX = KnownWorld.SUFFIX;
 
+  /** What is answered to a write that has been done before. */
+  private static final Set<ResultCode> DONE_BEFORE =
+      Set.of(
+          ResultCode.NO_SUCH_OBJECT,
+          ResultCode.ENTRY_ALREADY_EXISTS,
+          ResultCode.ATTRIBUTE_OR_VALUE_EXISTS,
+          ResultCode.NO_SUCH_ATTRIBUTE);
+
   private final FedPeople people;
   private final KnownTree tree;
   private final Random random;
   private final ReentrantLock lock = new ReentrantLock();
   private int version;
+
+  /** Whether the primary has aborted a transaction since it last died of one. */
+  private boolean hasAborted;
+
   private final AtomicLong written = new AtomicLong();
 
   KnownWriter(FedPeople people, KnownTree tree, long seed) {
@@ -43,10 +58,11 @@ final class KnownWriter {
     void at(LDAPConnection primary) throws LDAPException;
   }
 
-  /** Does something while nothing is written. */
+  /** Does something while nothing is written, and all who live have what was. */
   void pausing(Runnable work) {
     lock.lock();
     try {
+      follow();
       work.run();
     } finally {
       lock.unlock();
@@ -58,11 +74,38 @@ final class KnownWriter {
     return written.getAndSet(0);
   }
 
+  /** What nobody has who lives nobody can read. */
+  private void follow() {
+    try {
+      people.servers().awaitFollowed();
+    } catch (AssertionError e) {
+      if (!revived()) {
+        throw e;
+      }
+      people.servers().awaitFollowed();
+    }
+  }
+
+  /**
+   * Starts the primary again if it has died of a transaction, which slapd 2.5 does when it aborts
+   * one, or a while later.
+   */
+  private boolean revived() {
+    if (!hasAborted || !people.slapd().hasEnded()) {
+      return false;
+    }
+    Soak.record("the primary has died of a transaction");
+    people.slapd().restart();
+    people.connect();
+    hasAborted = false;
+    return true;
+  }
+
   /**
    * Begins a transaction of which nothing comes. Its change is told to whoever follows; it is set
    * right at once by a change that is done.
    *
-   * @return whether the primary has lived through it, which one of version 2.5 may not
+   * @return whether the primary has lived through it
    */
   boolean abort() {
     lock.lock();
@@ -74,16 +117,13 @@ final class KnownWriter {
       SortedMap<String, String> never = new TreeMap<>(tree.now().get(dn));
       never.put("employeeNumber", "never " + ++version);
       long from = System.nanoTime();
-      boolean alive = AbortedTransaction.lived(people.root(), replacing(dn, never));
-      if (!alive) {
-        people.slapd().restart();
-        people.connect();
-      }
+      hasAborted = true;
+      boolean alive = AbortedTransaction.lived(people.root(), replacing(dn, never)) || !revived();
       SortedMap<String, SortedMap<String, String>> next = new TreeMap<>(tree.now());
       Done done = modify(dn, next);
       long sent = System.nanoTime();
-      done.at(people.root());
-      people.servers().awaitFollowed();
+      surely(done);
+      follow();
       tree.never(dn, never, from, System.nanoTime());
       tree.becomes(next, sent, System.nanoTime());
       return alive;
@@ -91,6 +131,28 @@ final class KnownWriter {
       throw new AssertionError("a write is refused", e);
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Does it, and once more if the primary has died of a transaction meanwhile. */
+  private void surely(Done done) throws LDAPException {
+    try {
+      done.at(people.root());
+    } catch (LDAPException e) {
+      if (e.getResultCode().isConnectionUsable() || !revived()) {
+        throw e;
+      }
+      again(done);
+    }
+  }
+
+  private void again(Done done) throws LDAPException {
+    try {
+      done.at(people.root());
+    } catch (LDAPException e) {
+      if (!DONE_BEFORE.contains(e.getResultCode())) {
+        throw e;
+      }
     }
   }
 
@@ -107,7 +169,7 @@ final class KnownWriter {
       Done done = kind < 97 ? one(kind, next) : subtree(next);
       if (done != null) {
         long sent = System.nanoTime();
-        done.at(people.root());
+        surely(done);
         tree.becomes(next, sent, System.nanoTime());
         written.incrementAndGet();
       }

@@ -48,10 +48,24 @@ class UniformClassIT {
   private static final RawRequest CITY =
       Requests.search(People.PEOPLE).filter("(uid=user.3)").attributes("uid", "l").request();
 
+  private static final String DATABASE = "olcDatabase={1}mdb,cn=config";
+
+  /** The account of the feed cannot read by which rules access is given. */
+  private static final String CONFIGURATION =
+      """
+      database config
+      rootdn cn=config
+      rootpw config
+      """;
+
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
   private static boolean isShownTooMuch(RawLdapClient client) {
-    return client.call(QUESTION).stream()
+    return isShownTooMuch(client, QUESTION);
+  }
+
+  private static boolean isShownTooMuch(RawLdapClient client, RawRequest question) {
+    return client.call(question).stream()
         .map(message -> new String(message.op(), StandardCharsets.ISO_8859_1))
         .anyMatch(op -> op.contains("confidential"));
   }
@@ -139,6 +153,43 @@ class UniformClassIT {
           });
       assertThat(status(people).demoted()).isFalse();
       assertThat(changes).hasPositiveValue();
+    }
+  }
+
+  /**
+   * All are shown less, and so is the account of the feed: the members are still given the same.
+   */
+  @Test
+  void aClassThatIsRightOutlivesRightsThatNoFeedTellsOf() throws Exception {
+    try (FedPeople people = UniformPeople.of(5).global(CONFIGURATION).start();
+        LDAPConnection writer = people.another();
+        RawLdapClient one = people.proxy().client().bind(People.dn(1), People.PASSWORD)) {
+      Await.until("the feed is live", people::isLive);
+      Await.until("it is remembered", () -> people.isRemembered(() -> one.call(CITY)));
+      AtomicInteger changes = new AtomicInteger();
+      Await.until(
+          "the feed changes it in place",
+          () -> {
+            long confirms = people.report().realm().confirms();
+            if (isQuiet(status(people))) {
+              change(writer, "l", changes.incrementAndGet());
+              Await.until("it is true", () -> people.report().realm().confirms() > confirms);
+            }
+            return people.report().realm().amendments() > 0 || one.call(CITY).isEmpty();
+          });
+      assertThat(isShownTooMuch(one, CITY)).as("what the feed tells").isTrue();
+      try (LDAPConnection admin =
+          FedPeople.connect(people.slapd().address(), "cn=config", "config")) {
+        String nobody = "{0}to dn.exact=\"" + DN + "\" by * none";
+        admin.modify(DATABASE, new Modification(ModificationType.ADD, "olcAccess", nobody));
+      }
+      Await.until(
+          "it is given to nobody",
+          () ->
+              !isShownTooMuch(one, CITY) && (status(people).demoted() || isQuiet(status(people))));
+      assertThat(status(people).demoted()).isFalse();
+      assertThat(status(people).differences()).isPositive();
+      assertThat(isShownTooMuch(one, CITY)).isFalse();
     }
   }
 
