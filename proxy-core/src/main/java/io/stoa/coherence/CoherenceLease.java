@@ -6,8 +6,10 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.IdentityHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How long what a feed vouches for may be served: as long as every server that takes writes has
@@ -55,8 +57,10 @@ public final class CoherenceLease {
   private static final class Standing {
     private final Deque<Told> waiting = new ArrayDeque<>();
     private long asOf = NEVER;
+    private long heard = NEVER;
 
     void told(Told told, Position feed, long marginNanos) {
+      heard = told.t0;
       if (feed.covers(told.position)) {
         waiting.clear(); // also if it tells less than before, as after a restore
         reached(told.t0 - marginNanos);
@@ -72,6 +76,10 @@ public final class CoherenceLease {
       while (!waiting.isEmpty() && feed.covers(waiting.getFirst().position)) {
         reached(waiting.removeFirst().t0 - marginNanos);
       }
+    }
+
+    boolean isBehind(Standing other) {
+      return other.asOf != NEVER && (asOf == NEVER || asOf - other.asOf < 0);
     }
 
     private void reached(long time) {
@@ -162,6 +170,22 @@ public final class CoherenceLease {
       first = false;
     }
     asOf = least;
+  }
+
+  /**
+   * The server that has proved the least. Immutable.
+   *
+   * @param heard when the question was sent that it has answered last; {@link #NEVER} for none
+   */
+  public record Laggard(Object server, long heard) {}
+
+  /** Which server the lease waits for most; null if none takes writes. */
+  public synchronized @Nullable Laggard laggard() {
+    Map.Entry<Object, Standing> last = null;
+    for (Map.Entry<Object, Standing> one : servers.entrySet()) {
+      last = last == null || one.getValue().isBehind(last.getValue()) ? one : last;
+    }
+    return last == null ? null : new Laggard(last.getKey(), last.getValue().heard);
   }
 
   /**

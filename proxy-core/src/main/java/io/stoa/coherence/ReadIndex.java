@@ -22,7 +22,7 @@ public final class ReadIndex {
   private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** Who would have to wait for longer is better off without. */
-  private static final long MOST_MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(60);
+  public static final long MOST_MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(60);
 
   /** Servers are not asked more often than that. */
   private static final long GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(2);

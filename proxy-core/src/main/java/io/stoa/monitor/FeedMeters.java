@@ -3,20 +3,21 @@ package io.stoa.monitor;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import io.stoa.realm.RealmState;
 import io.stoa.realm.RealmStatus;
 import io.stoa.realm.Refusal;
 import io.stoa.view.KillCause;
 import io.stoa.wiring.RealmReport;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 
 /** The metrics of feeds of changes, of all naming contexts together. Immutable. */
 public record FeedMeters(ProxyNumbers numbers) implements MeterBinder {
   @Override
   public void bindTo(MeterRegistry registry) {
-    sum(registry, ProxyMeters.FEED_LIVE, realm -> realm.state() == RealmState.LIVE ? 1 : 0);
+    ProxyMeters.FEED_LIVE.bind(registry, numbers, now -> count(now.status(), RealmReport::isLive));
+    ProxyMeters.FEED_LAPSED.bind(registry, numbers, now -> count(now.status(), FeedMeters::lapsed));
     sum(registry, ProxyMeters.FEED_CHANGES, RealmStatus::changes);
     sum(registry, ProxyMeters.FEED_GAPS, RealmStatus::gaps);
     sum(registry, ProxyMeters.FEED_FILLS, RealmStatus::fills);
@@ -31,6 +32,7 @@ public record FeedMeters(ProxyNumbers numbers) implements MeterBinder {
     sum(registry, ProxyMeters.FEED_RING, RealmStatus::ringSize);
     ProxyMeters.FEED_RING_SPAN.bind(registry, numbers, now -> ringSpan(now.status()));
     ProxyMeters.FEED_LEASE_AGE.bind(registry, numbers, now -> leaseAge(now.status()));
+    ProxyMeters.FEED_MARGIN.bind(registry, numbers, now -> margin(now.status()));
     for (Refusal cause : Refusal.values()) {
       by(registry, ProxyMeters.FEED_REFUSED, cause, it -> it.refusals().getOrDefault(cause, 0L));
     }
@@ -54,6 +56,19 @@ public record FeedMeters(ProxyNumbers numbers) implements MeterBinder {
 
   private static double sum(ProxySnapshot status, ToDoubleFunction<RealmStatus> value) {
     return status.feeds().stream().map(RealmReport::realm).mapToDouble(value).sum();
+  }
+
+  private static boolean lapsed(RealmReport feed) {
+    return !feed.lapse().isEmpty();
+  }
+
+  private static double count(ProxySnapshot status, Predicate<RealmReport> which) {
+    return status.feeds().stream().filter(which).count();
+  }
+
+  private static double margin(ProxySnapshot status) {
+    long nanos = status.feeds().stream().mapToLong(RealmReport::marginNanos).max().orElse(0);
+    return nanos / (double) TimeUnit.SECONDS.toNanos(1);
   }
 
   private static double ringSpan(ProxySnapshot status) {

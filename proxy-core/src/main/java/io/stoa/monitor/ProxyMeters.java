@@ -112,10 +112,18 @@ public enum ProxyMeters {
       counter("stoa.window.dropped").by("window"),
       "writes that their clients no longer wanted before they were sent"),
 
-  FEED_LIVE(gauge("stoa.feed.live"), "naming contexts of whose changes Stoa hears now"),
+  FEED_LIVE(
+      gauge("stoa.feed.live"),
+      "naming contexts of whose changes Stoa hears, so that answers rest on that"),
+  FEED_LAPSED(
+      gauge("stoa.feed.lapsed"),
+      "those of whose changes it hears, and no answer rests on that: a server does not say how far it has got, or writes take long"),
   FEED_LEASE_AGE(
       gauge("stoa.feed.lease.age").in("seconds"),
       "how long ago the servers had no change that has not been applied; NaN if that was never known"),
+  FEED_MARGIN(
+      gauge("stoa.feed.margin").in("seconds"),
+      "how much sooner a lease ends since writes take long: twice the slowest of the last minute, where that is most"),
   FEED_CHANGES(counter("stoa.feed.changes"), "changes that were applied"),
   FEED_GAPS(
       counter("stoa.feed.gaps"),

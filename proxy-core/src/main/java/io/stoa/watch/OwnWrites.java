@@ -3,9 +3,9 @@ package io.stoa.watch;
 
 import io.stoa.change.ChangeListener;
 import io.stoa.change.OwnChange;
-import io.stoa.coherence.WriteLatency;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -16,23 +16,23 @@ import java.util.function.Supplier;
 public final class OwnWrites implements ChangeListener {
   private final ChangeListener aged;
   private final Supplier<Realms> realms;
-  private final WriteLatency latency;
+  private final Consumer<OwnChange> answered;
 
   /**
    * Makes it.
    *
    * @param aged makes void what rests on its age; it answers at once
-   * @param latency is told how long writes have taken
+   * @param answered is told of each write that was answered
    */
-  public OwnWrites(ChangeListener aged, Supplier<Realms> realms, WriteLatency latency) {
-    this.latency = latency;
+  public OwnWrites(ChangeListener aged, Supplier<Realms> realms, Consumer<OwnChange> answered) {
+    this.answered = answered;
     this.aged = aged;
     this.realms = realms;
   }
 
   @Override
   public void changed(List<OwnChange> changes, Runnable applied) {
-    changes.forEach(change -> latency.took(change.tookNanos()));
+    changes.forEach(answered);
     take(changes, applied);
   }
 

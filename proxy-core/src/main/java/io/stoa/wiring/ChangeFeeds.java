@@ -5,10 +5,10 @@ import io.netty.util.concurrent.EventExecutor;
 import io.stoa.access.GroupReader;
 import io.stoa.cache.Caches;
 import io.stoa.change.ChangeListener;
+import io.stoa.change.OwnChange;
 import io.stoa.change.PrivilegedReader;
 import io.stoa.codec.GuardedTask;
 import io.stoa.codec.TlsContext;
-import io.stoa.coherence.WriteLatency;
 import io.stoa.feed.FeedConfig.Account;
 import io.stoa.probe.Probes;
 import io.stoa.tier.Branch;
@@ -38,7 +38,6 @@ public final class ChangeFeeds implements AutoCloseable {
   private final Caches caches;
   private final Duration maxAge;
   private final @Nullable TlsContext tls;
-  private final WriteLatency latency = new WriteLatency(System::nanoTime);
   private final OwnWrites changes;
   private volatile @Nullable JoinedFeeds feeds;
 
@@ -55,7 +54,14 @@ public final class ChangeFeeds implements AutoCloseable {
     this.maxAge = maxAge;
     this.tls = tls;
     caches.classes().verifier().settle(config.maxStaleness().multipliedBy(2));
-    this.changes = new OwnWrites(caches.changes(), caches::realms, latency);
+    this.changes = new OwnWrites(caches.changes(), caches::realms, this::answered);
+  }
+
+  private void answered(OwnChange change) {
+    JoinedFeeds own = feeds;
+    if (own != null) {
+      own.answered(change);
+    }
   }
 
   /** Takes the changes that go through the proxy. */
@@ -110,8 +116,7 @@ public final class ChangeFeeds implements AutoCloseable {
     List<DirectorySpec> specs = DirectorySpec.of(upstream.get().servers());
     Directories directories = Directories.of(specs, branches, suffixes);
     Feeds.Around around =
-        new Feeds.Around(
-            probes, caches::isSecret, caches::toldOfChange, loop, latency, maxAge, tls);
+        new Feeds.Around(probes, caches::isSecret, caches::toldOfChange, loop, maxAge, tls);
     Map<Integer, Feeds> each = new HashMap<>();
     if (config.feed().hasAccount()) {
       for (int number = 0; number < directories.specs.size(); number++) {

@@ -29,6 +29,8 @@ import io.stoa.match.ServerKind;
 import io.stoa.realm.Realm;
 import io.stoa.realm.Realm.Ties;
 import io.stoa.realm.RealmConfig;
+import io.stoa.realm.RealmState;
+import io.stoa.realm.RealmStatus;
 import io.stoa.view.Reliance;
 import io.stoa.watch.Ground;
 import java.nio.charset.StandardCharsets;
@@ -56,6 +58,7 @@ final class ContextFeed implements AutoCloseable {
   private final FeedSource source;
   private final Realm realm;
   private final Prober prober;
+  private final LeaseWatch watch;
   private final RightsWatch rights;
   private final Horizon horizon;
   private final @Nullable ReadIndex reads;
@@ -94,7 +97,9 @@ final class ContextFeed implements AutoCloseable {
     this.prober =
         new Prober(terms.loop(), terms.servers()::writable, this::ask, lease, System::nanoTime);
     this.reads = terms.config().strict() ? readIndex() : null;
-    this.turns = repeat(prober::turn, prober.interval());
+    this.watch =
+        new LeaseWatch(context, lease, terms.latency(), prober.interval(), System::nanoTime);
+    this.turns = repeat(this::turn, prober.interval());
     this.looks = repeat(() -> rights.turn(System::nanoTime), rights.interval());
     source.start();
   }
@@ -104,6 +109,11 @@ final class ContextFeed implements AutoCloseable {
     return terms
         .loop()
         .scheduleAtFixedRate(new GuardedTask(task), 0, millis, TimeUnit.MILLISECONDS);
+  }
+
+  private void turn() {
+    prober.turn();
+    watch.turn(realm.state() == RealmState.LIVE);
   }
 
   private RightsWatch.Terms watched() {
@@ -283,8 +293,17 @@ final class ContextFeed implements AutoCloseable {
   RealmReport report() {
     long proved = lease.asOf();
     long age = proved == CoherenceLease.NEVER ? -1 : System.nanoTime() - proved;
+    RealmStatus status = realm.status();
     String mode = source.kind().name().toLowerCase(Locale.ROOT);
-    return new RealmReport(context, mode, source.status(), realm.status(), age, lease.bound());
+    return new RealmReport(
+        context,
+        mode,
+        source.status(),
+        status,
+        age,
+        lease.bound(),
+        terms.latency().getAsLong(),
+        status.state() == RealmState.LIVE ? watch.lapse() : "");
   }
 
   /** Ends by itself: whoever asks does not wait. */

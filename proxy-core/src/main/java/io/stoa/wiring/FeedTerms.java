@@ -29,7 +29,7 @@ import java.util.function.Supplier;
  * @param secret which attributes are kept nowhere
  * @param told is run whenever something has changed
  * @param loop on which servers are asked how far they have got
- * @param latency how long writes take
+ * @param latency how long writes take there
  * @param maxAge how old answers may be that do not rest on a feed
  */
 record FeedTerms(

@@ -76,7 +76,7 @@ final class Feeds implements Realms, AutoCloseable {
             around.secret(),
             around.told(),
             around.loop(),
-            around.latency(),
+            new WriteLatency(System::nanoTime),
             around.maxAge());
   }
 
@@ -96,7 +96,6 @@ final class Feeds implements Realms, AutoCloseable {
    * @param secret which attributes are kept nowhere
    * @param told is run whenever something has changed
    * @param loop on which servers are asked how far they have got
-   * @param latency how long writes take
    * @param maxAge how old answers may be that do not rest on a feed
    * @param tls how servers are spoken to inside TLS; null if none is
    */
@@ -105,9 +104,18 @@ final class Feeds implements Realms, AutoCloseable {
       Predicate<byte[]> secret,
       Runnable told,
       EventExecutor loop,
-      WriteLatency latency,
       Duration maxAge,
       @Nullable TlsContext tls) {}
+
+  /** How long writes take in this directory. */
+  WriteLatency latency() {
+    return terms.latency();
+  }
+
+  /** Whether a server is one of this directory. */
+  boolean isServedBy(Object server) {
+    return place.branch().backends().stream().anyMatch(backend -> backend == server);
+  }
 
   /** What is known of the directory has changed, or is known for the first time. */
   synchronized void know(Knowledge next) {

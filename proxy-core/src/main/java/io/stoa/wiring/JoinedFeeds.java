@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.wiring;
 
+import io.stoa.change.OwnChange;
 import io.stoa.change.PrivilegedReader;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.RequestOp;
@@ -49,6 +50,24 @@ final class JoinedFeeds implements Realms, AutoCloseable {
   /** What is known of the directories, in their order. */
   void know(List<Knowledge> known) {
     each.forEach((number, feeds) -> feeds.know(known.get(number)));
+  }
+
+  /** A write was answered: how long it took counts in its directory only. */
+  void answered(OwnChange change) {
+    each.forEach(
+        (number, feeds) -> {
+          if (mayHaveDone(number, feeds, change)) {
+            feeds.latency().took(change.tookNanos());
+          }
+        });
+  }
+
+  private boolean mayHaveDone(int number, Feeds feeds, OwnChange change) {
+    byte[] entry = change.entry();
+    Object server = change.server();
+    return server == null
+        ? entry == null || suffixes.of(entry) == number
+        : feeds.isServedBy(server);
   }
 
   @Override

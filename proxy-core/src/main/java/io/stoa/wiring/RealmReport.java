@@ -2,8 +2,10 @@
 package io.stoa.wiring;
 
 import io.stoa.feed.FeedStatus;
+import io.stoa.realm.RealmState;
 import io.stoa.realm.RealmStatus;
 import java.time.Duration;
+import java.util.Locale;
 
 /**
  * A naming context whose changes are heard of. Immutable.
@@ -15,6 +17,9 @@ import java.time.Duration;
  * @param leaseAgeNanos how long ago the servers had nothing that has not been applied; below 0 if
  *     that was never known
  * @param bound how long ago it may be
+ * @param marginNanos how long before it tells a position a server may have acknowledged what that
+ *     does not cover
+ * @param lapse why no answer rests on it though it is live; empty if that is not so
  */
 public record RealmReport(
     String context,
@@ -22,9 +27,26 @@ public record RealmReport(
     FeedStatus feed,
     RealmStatus realm,
     long leaseAgeNanos,
-    Duration bound) {
+    Duration bound,
+    long marginNanos,
+    String lapse) {
   /** The same by another name. */
   RealmReport named(String name) {
-    return new RealmReport(name, mode, feed, realm, leaseAgeNanos, bound);
+    return new RealmReport(name, mode, feed, realm, leaseAgeNanos, bound, marginNanos, lapse);
+  }
+
+  /** Whether changes are heard of, and answers can rest on that. */
+  public boolean isLive() {
+    return realm.state() == RealmState.LIVE && lapse.isEmpty();
+  }
+
+  /** In a word how what rests on it stands. */
+  public String state() {
+    return lapse.isEmpty() ? realm.state().name().toLowerCase(Locale.ROOT) : "lapsed";
+  }
+
+  /** Why it is not live; empty if it is, or that is not known. */
+  public String why() {
+    return lapse.isEmpty() ? feed.why() : lapse;
   }
 }

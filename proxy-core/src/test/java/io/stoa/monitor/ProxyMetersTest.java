@@ -108,7 +108,9 @@ class ProxyMetersTest {
               58,
               59),
           2_000_000_000,
-          Duration.ofSeconds(2));
+          Duration.ofSeconds(2),
+          3_000_000_000L,
+          "");
 
   private static final UpkeepStatus UPKEEP =
       new UpkeepStatus(
@@ -272,7 +274,9 @@ class ProxyMetersTest {
   @Test
   void feedsAreShown() {
     assertThat(value("stoa.feed.live")).isOne();
+    assertThat(value("stoa.feed.lapsed")).isZero();
     assertThat(value("stoa.feed.lease.age")).isEqualTo(2);
+    assertThat(value("stoa.feed.margin")).isEqualTo(3);
     assertThat(value("stoa.feed.changes")).isEqualTo(44);
     assertThat(value("stoa.feed.gaps")).isEqualTo(46);
     assertThat(value("stoa.feed.fills")).isEqualTo(47);

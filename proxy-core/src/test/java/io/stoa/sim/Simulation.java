@@ -10,7 +10,6 @@ import io.stoa.change.ChangeListener;
 import io.stoa.change.ReplicationConfig;
 import io.stoa.change.ReplicationConfig.Session;
 import io.stoa.coherence.Consistency;
-import io.stoa.coherence.WriteLatency;
 import io.stoa.ldap.Request;
 import io.stoa.match.ServerProfile;
 import io.stoa.operation.ClientSession;
@@ -85,7 +84,7 @@ final class Simulation {
     caches.profile(profile);
     VirtualLoop third = new VirtualLoop(time, program.draws().of(Stream.LOOP, LOOPS));
     this.realm = program.fed() ? new SimRealm(time, faults, directory, third) : null;
-    this.changes = new OwnWrites(caches.changes(), caches::realms, new WriteLatency(time::now));
+    this.changes = new OwnWrites(caches.changes(), caches::realms, change -> {});
     this.realmLoop = third;
     List<SimChain> chains = new ArrayList<>();
     for (int i = 0; i < LOOPS; i++) {

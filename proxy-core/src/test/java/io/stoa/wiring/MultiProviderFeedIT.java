@@ -28,6 +28,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -50,6 +51,8 @@ class MultiProviderFeedIT {
       access to attrs=userPassword by anonymous auth by * none
       access to * by * read
       """;
+
+  @RegisterExtension final LeaseLines log = new LeaseLines();
 
   @TempDir private Path directory;
   private MirroredSlapd servers;
@@ -213,6 +216,26 @@ class MultiProviderFeedIT {
     assertThat(city(3)).isEqualTo("Sparta");
     vouched();
     assertThat(gaps()).isZero();
+  }
+
+  /** The feed goes on all the while. */
+  @Test
+  void aServerThatDoesNotSayHowFarItIsIsNamed() throws Exception {
+    String lapsed = "no answer rests on it";
+    servers.get(1).freeze();
+    try {
+      Await.until("that is told", () -> "lapsed".equals(memory.feed(People.SUFFIX).state()));
+      assertThat(memory.feed(People.SUFFIX).feed().phase()).isEqualTo(Phase.LIVE);
+      assertThat(memory.feed(People.SUFFIX).why())
+          .contains(":" + servers.get(1).port() + " does not say how far it has got");
+    } finally {
+      servers.get(1).thaw();
+    }
+    Await.until("it is live again", () -> memory.feed(People.SUFFIX).isLive());
+    vouched();
+    assertThat(memory.feed(People.SUFFIX).why()).isEmpty();
+    assertThat(log.with(lapsed)).singleElement().asString().startsWith("WARN");
+    assertThat(log.with("answers rest on it again")).singleElement().asString().startsWith("INFO");
   }
 
   @Test

@@ -3,10 +3,13 @@ package io.stoa.wiring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.unboundid.ldap.sdk.AsyncRequestID;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.ModifyRequest;
+import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchScope;
 import io.stoa.backend.ServerAddress;
@@ -42,6 +45,9 @@ class SeveralFeedsIT {
 
   /** The bound of what a feed vouches for, and what a busy machine adds to it. */
   private static final Duration BOUND = Duration.ofSeconds(2);
+
+  /** Twice as long as that is longer than the bound. */
+  private static final Duration SLOW = Duration.ofMillis(600);
 
   private static final String MAIN = "dc=example,dc=com";
   private static final String SALES = "dc=sales,dc=example,dc=com";
@@ -198,6 +204,40 @@ class SeveralFeedsIT {
         assertThat(cityOf(findSales())).isEqualTo("City " + i);
       }
     }
+  }
+
+  /** Nobody knows what its position says nothing of: that is nothing to the other. */
+  @Test
+  void aWriteThatTakesLongInOneLeavesWhatRestsOnTheOther() throws Exception {
+    startBoth();
+    memory.vouched("the one", this::findMain);
+    String dn = SlapdConfig.ROOT_RDN + "," + SALES;
+    try (LDAPConnection writer =
+        new LDAPConnection("127.0.0.1", proxy.address().getPort(), dn, SlapdConfig.ROOT_PASSWORD)) {
+      writer.modify(dn("sales1", SALES), city("Athens"));
+      modifySlowly(writer);
+    }
+    assertThat(memory.feed(SALES).marginNanos()).isGreaterThan(2 * SLOW.toNanos());
+    assertThat(memory.feed(MAIN).marginNanos()).isLessThan(Duration.ofSeconds(1).toNanos());
+    Await.until("that is told", () -> "lapsed".equals(memory.feed(SALES).state()));
+    assertThat(memory.feed(SALES).why()).startsWith("a write took ");
+    memory.awaitLive(MAIN);
+    memory.vouched("the one", this::findMain);
+    assertThat(memory.feed(MAIN).isLive()).isTrue();
+    assertThat(memory.isLive(SALES)).isFalse();
+  }
+
+  private void modifySlowly(LDAPConnection writer) throws Exception {
+    sales.freeze();
+    AsyncRequestID sent;
+    try {
+      sent = writer.asyncModify(new ModifyRequest(dn("sales1", SALES), city("Sparta")), null);
+      long begun = System.nanoTime();
+      Await.until("time has passed", () -> System.nanoTime() - begun > SLOW.toNanos());
+    } finally {
+      sales.thaw();
+    }
+    assertThat(sent.get().getResultCode()).isEqualTo(ResultCode.SUCCESS);
   }
 
   /** No feed tells of all of it. */

@@ -112,13 +112,19 @@ public final class Shapes {
               Field.text(
                   "phase", "stoaFeedPhase", "live, refreshing, connecting or stopped: the feed"),
               Field.text(
-                  "state", "stoaFeedState", "live, suspended, flushed or cold: what rests on it"),
+                  "state",
+                  "stoaFeedState",
+                  "live, lapsed, suspended, flushed or cold: what rests on it"),
               Field.text("reason", "stoaFeedReason", "why it is not live"),
               Field.number(
                   "leaseMillis",
                   "stoaFeedLeaseAge",
                   "how long ago nothing was missing; null if that was never known"),
               Field.number("boundMillis", "stoaFeedBound", "how long ago that may be"),
+              Field.number(
+                  "marginMillis",
+                  "stoaFeedMargin",
+                  "how much of that is taken off, since writes take long"),
               Field.list("position", "stoaFeedPosition", "up to where changes have been applied"),
               Field.number("connects", "stoaFeedConnects", "how often a connection was tried"),
               Field.number("changes", "stoaFeedChanges", "changes that were applied"),

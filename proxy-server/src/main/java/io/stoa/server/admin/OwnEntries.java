@@ -128,14 +128,15 @@ final class OwnEntries {
     entry
         .operational("stoaFeedMode", report.mode())
         .operational("stoaFeedPhase", word(feed.phase()))
-        .operational("stoaFeedState", word(report.realm().state()));
+        .operational("stoaFeedState", report.state());
     text(entry, "stoaFeedServer", feed.server());
-    text(entry, "stoaFeedReason", feed.why());
+    text(entry, "stoaFeedReason", report.why());
     long age = report.leaseAgeNanos();
     if (age >= 0) {
       number(entry, "stoaFeedLeaseAge", TimeUnit.NANOSECONDS.toMillis(age));
     }
     number(entry, "stoaFeedBound", report.bound().toMillis());
+    number(entry, "stoaFeedMargin", TimeUnit.NANOSECONDS.toMillis(report.marginNanos()));
     number(entry, "stoaFeedConnects", feed.connects());
   }
 

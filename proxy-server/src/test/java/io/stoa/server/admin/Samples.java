@@ -209,7 +209,9 @@ final class Samples {
             19,
             20),
         250_000_000,
-        Duration.ofSeconds(1));
+        Duration.ofSeconds(1),
+        20_000_000,
+        "");
   }
 
   private static UpkeepStatus upkeep() {
