@@ -33,7 +33,16 @@ record SimAcl(int number) {
       if (hides(entry.getDN())) {
         return null;
       }
-      if (phones || !entry.hasAttribute(SimTree.PHONE)) {
+      if (phones) {
+        return entry;
+      }
+      Entry known = SimTree.FIRST_WITHOUT_PHONES.get(entry);
+      return known == null ? withoutPhones(entry) : known;
+    }
+
+    /** The same entry, if it has no telephone number. */
+    static Entry withoutPhones(Entry entry) {
+      if (!entry.hasAttribute(SimTree.PHONE)) {
         return entry;
       }
       Entry less = entry.duplicate();

@@ -58,8 +58,11 @@ record SimChange(Kind kind, String dn, String to) {
 
   /** Whether an entry is one of them. */
   boolean concerns(String name) {
-    return names().stream()
-        .anyMatch(one -> name.equals(one) || (deep() && name.endsWith("," + one)));
+    return isAt(name, dn) || (deep() && isAt(name, to));
+  }
+
+  private boolean isAt(String name, String place) {
+    return name.equals(place) || (deep() && name.endsWith("," + place));
   }
 
   @Override

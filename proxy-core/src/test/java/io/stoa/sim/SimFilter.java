@@ -24,15 +24,20 @@ final class SimFilter {
   private final Filter filter;
   private final @Nullable Set<String> uuids;
 
-  /** Of the entries with which all histories begin: whether they match. */
+  /**
+   * Of the entries with which all histories begin, whole and as some see them: whether they match.
+   */
   private final IdentityHashMap<Entry, Boolean> first = new IdentityHashMap<>();
 
   private SimFilter(String text) {
     try {
       this.filter = Filter.create(text);
       this.uuids = uuids(filter);
-      for (Entry entry : uuids == null ? SimTree.FIRST.entries().values() : Set.<Entry>of()) {
-        first.put(entry, filter.matchesEntry(entry));
+      if (uuids == null) {
+        for (Map.Entry<Entry, Entry> entry : SimTree.FIRST_WITHOUT_PHONES.entrySet()) {
+          first.put(entry.getKey(), filter.matchesEntry(entry.getKey()));
+          first.put(entry.getValue(), filter.matchesEntry(entry.getValue()));
+        }
       }
     } catch (LDAPException e) {
       throw new AssertionError("the filter " + text + " cannot be read", e);

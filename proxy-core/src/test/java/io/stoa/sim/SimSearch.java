@@ -9,7 +9,9 @@ import io.stoa.testing.Responses;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A search. Immutable.
@@ -22,6 +24,10 @@ record SimSearch(String identity, String base, int scope, String filter, List<St
     implements Question {
   private static final int BASE = 0;
   private static final int ONE_LEVEL = 1;
+
+  /** What clients ask is drawn from a few thousand, and encoded once for all histories. */
+  private static final Map<SimSearch, RawRequest> REQUESTS = new ConcurrentHashMap<>();
+
   private static final Set<String> OPERATIONAL =
       Set.of(SimGroups.MEMBER_OF, SimTree.UUID, SimTree.CSN);
 
@@ -34,6 +40,10 @@ record SimSearch(String identity, String base, int scope, String filter, List<St
 
   @Override
   public RawRequest request() {
+    return REQUESTS.computeIfAbsent(this, SimSearch::encoded);
+  }
+
+  private RawRequest encoded() {
     return Requests.search(base)
         .scope(scope)
         .filter(filter)

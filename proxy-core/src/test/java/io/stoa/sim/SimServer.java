@@ -3,7 +3,6 @@ package io.stoa.sim;
 
 import io.stoa.change.Position;
 import io.stoa.ldap.LdapMessage;
-import io.stoa.testing.RawRequest;
 import io.stoa.testing.Responses;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -11,6 +10,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
@@ -18,6 +18,9 @@ import java.util.function.Consumer;
  * were aborted elsewhere. Thread-confined.
  */
 final class SimServer {
+  /** There are a few, encoded once for all histories. */
+  private static final Map<End, byte[]> ENDS = new ConcurrentHashMap<>();
+
   private final String name;
   private final SimTimeline timeline;
   private final Map<String, Integer> kept = new TreeMap<>();
@@ -34,12 +37,19 @@ final class SimServer {
     this.timeline = timeline;
   }
 
+  /** The end of answers to one kind of request. Immutable. */
+  private record End(int tag, int code) {
+    private byte[] encoded() {
+      return Responses.result(tag, code).op();
+    }
+  }
+
   /** What it answers to a question. Immutable. */
   record Answered(int state, int code, Map<String, String> entries) {
     /** The end of the answer. */
     LdapMessage done(int messageId, int tag) {
-      RawRequest result = Responses.result(tag, code);
-      return LdapMessage.of(messageId, result.op(), List.of());
+      byte[] op = ENDS.computeIfAbsent(new End(tag, code), End::encoded);
+      return LdapMessage.of(messageId, op, List.of());
     }
 
     List<LdapMessage> found(int messageId) {

@@ -24,6 +24,7 @@ final class SimTimeline implements Timeline, SimView.States {
   private final List<Long> ruleTimes = new ArrayList<>(List.of(Long.MIN_VALUE));
   private final List<Undone> undone = new ArrayList<>();
   private final Map<Question, Asked> asked = new HashMap<>();
+  private final Map<SimForms.Kind, SimForms> forms = new HashMap<>();
   private @Nullable Asked last;
 
   /** Holds the first state since ever. */
@@ -163,7 +164,7 @@ final class SimTimeline implements Timeline, SimView.States {
   private SimView view(Object question, int to, SimTree tree) {
     Asked known = last;
     if (known == null || known.question != question) {
-      known = asked.computeIfAbsent((Question) question, Asked::new);
+      known = asked.computeIfAbsent((Question) question, one -> new Asked(one, forms));
       last = known;
     }
     return known.view(rules.get(to), tree);
@@ -172,19 +173,21 @@ final class SimTimeline implements Timeline, SimView.States {
   /** The answers to one question, by who may see what. Thread-confined. */
   private static final class Asked {
     private final Question question;
+    private final Map<SimForms.Kind, SimForms> forms;
     private final Map<SimAcl.Clearance, SimView> views = new HashMap<>();
     private @Nullable SimAcl present;
     private @Nullable SimView view;
 
-    Asked(Question question) {
+    Asked(Question question, Map<SimForms.Kind, SimForms> forms) {
       this.question = question;
+      this.forms = forms;
     }
 
     SimView view(SimAcl rules, SimTree tree) {
       SimView known = view;
       if (known == null || !rules.equals(present) || rules.number() == SimAcl.BY_GROUP) {
         SimAcl.Clearance clearance = rules.of(question.identity(), tree);
-        known = views.computeIfAbsent(clearance, one -> new SimView(question, one));
+        known = views.computeIfAbsent(clearance, one -> new SimView(question, one, forms));
         view = known;
         present = rules;
       }

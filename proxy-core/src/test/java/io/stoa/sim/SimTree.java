@@ -4,6 +4,7 @@ package io.stoa.sim;
 import com.unboundid.ldap.sdk.Attribute;
 import com.unboundid.ldap.sdk.Entry;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -24,6 +25,9 @@ record SimTree(SortedMap<String, Entry> entries) {
 
   /** With which all histories begin. */
   static final SimTree FIRST = first(World.HOMES, World.PEOPLE);
+
+  /** What of its entries those see who see no telephone numbers. */
+  static final IdentityHashMap<Entry, Entry> FIRST_WITHOUT_PHONES = withoutPhones(FIRST);
 
   private static final int SUCCESS = 0;
   private static final int NO_SUCH_OBJECT = 32;
@@ -53,6 +57,12 @@ record SimTree(SortedMap<String, Entry> entries) {
       entry.setAttribute(UUID, SimCsn.uuid(born++));
     }
     return new SimTree(entries);
+  }
+
+  private static IdentityHashMap<Entry, Entry> withoutPhones(SimTree tree) {
+    IdentityHashMap<Entry, Entry> less = new IdentityHashMap<>();
+    tree.entries.values().forEach(entry -> less.put(entry, SimAcl.Clearance.withoutPhones(entry)));
+    return less;
   }
 
   private static Attribute attribute(String name, String value) {

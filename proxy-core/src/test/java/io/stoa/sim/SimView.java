@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * entry and for each state. Thread-confined.
  */
 final class SimView {
-  private static final String NOT = "";
+  private static final String NOT = SimForms.NOT;
   private static final int NO_SUCH_OBJECT = 32;
 
   /** So many states back it is quicker to look only at what has changed. */
@@ -24,10 +24,11 @@ final class SimView {
 
   private final Question question;
   private final Clearance clearance;
-  private final IdentityHashMap<Entry, String> forms = new IdentityHashMap<>();
+  private final Map<SimForms.Kind, SimForms> all;
   private final IdentityHashMap<Entry, String> found = new IdentityHashMap<>();
   private final NavigableMap<Integer, Map<String, String>> results = new TreeMap<>();
   private @Nullable SimFilter matcher;
+  private @Nullable SimForms forms;
 
   /** The states of which one is asked. Thread-confined. */
   interface States {
@@ -37,8 +38,14 @@ final class SimView {
     Set<String> changed(int state);
   }
 
-  SimView(Question question, Clearance clearance) {
+  /**
+   * Makes it.
+   *
+   * @param all what others want, too
+   */
+  SimView(Question question, Clearance clearance, Map<SimForms.Kind, SimForms> all) {
     this.question = question;
+    this.all = all;
     this.clearance = clearance;
   }
 
@@ -141,12 +148,12 @@ final class SimView {
   }
 
   private String form(SimSearch search, Entry entry) {
-    String known = forms.get(entry);
+    SimForms known = forms;
     if (known == null) {
-      Entry visible = clearance.visible(entry);
-      known = visible == null ? NOT : search.shown(visible);
-      forms.put(entry, known);
+      SimForms.Kind kind = new SimForms.Kind(search.attributes(), clearance);
+      known = all.computeIfAbsent(kind, one -> new SimForms(search, clearance));
+      forms = known;
     }
-    return known;
+    return known.of(search, entry);
   }
 }

@@ -24,23 +24,30 @@ class SimulatorIT {
   private static final String DONE = "histories";
   private static final String READS = "reads";
   private static final String HITS = "hits";
+  private static final String FED = "fed";
   private static final String LEASED = "leased";
   private static final String MILLIS = "millis";
+  private static final String ALONE_MILLIS = "millis of one server";
 
   /** After so many it is kept how far it has got. */
   private static final int PART = 10_000;
 
-  /** In one of so many histories answers rest on a feed. */
-  private static final int FED = 4;
-
   /**
-   * In one of so many of either kind there is one server, which shows at once what it has taken.
+   * So many have a feed, and as many that follow have none: what depends on whether a seed is even
+   * differs among either.
    */
-  private static final int ALONE = 4;
+  private static final int FEW = 2;
+
+  /** For so many histories of two servers there is one more of one, which shows what it takes. */
+  private static final int ALONE = 10;
+
+  /** So many reads of each history with a feed rest on the lease, of those that Stoa tells of. */
+  private static final int LEASED_EACH = 4;
 
   private static ResourceLeakDetector.Level looking = ResourceLeakDetector.getLevel();
 
   private final Progress progress = Progress.of("SimulatorIT");
+  private final LongAdder fed = new LongAdder();
   private final LongAdder leased = new LongAdder();
   private final LongAdder reads = new LongAdder();
   private final LongAdder hits = new LongAdder();
@@ -59,27 +66,38 @@ class SimulatorIT {
 
   @Test
   void everyReadIsExplained() {
-    int histories = Soak.scale(10_000, 300_000);
+    int replicated = Soak.scale(10_000, 300_000);
+    int histories = replicated + replicated / ALONE;
     for (long done = progress.count(DONE); done < histories; done = progress.count(DONE)) {
-      run(done, Math.min(PART, histories - done));
+      long end = done < replicated ? replicated : histories;
+      run(done, Math.min(PART, end - done), replicated);
     }
     Soak.record(
-        ("%d histories of %d acts with a fault, a quarter of them with a feed, three quarters with"
-                + " two servers: %d reads, %d of them from memory, all explained; at least %d by a"
-                + " lease; %d s in %d runs")
+        ("%d histories of %d acts, two servers and a fault in %d s, and %d of one server in %d s, half"
+                + " of either with a feed: %d reads, %d of them from memory, all explained; at"
+                + " least %d by a lease; %d runs")
             .formatted(
-                progress.count(DONE),
+                replicated,
                 Program.ACTS,
+                seconds(MILLIS),
+                histories - replicated,
+                seconds(ALONE_MILLIS),
                 progress.count(READS),
                 progress.count(HITS),
                 progress.count(LEASED),
-                Duration.ofMillis(progress.count(MILLIS)).toSeconds(),
                 progress.count("runs")));
     progress.end();
     assertThat(progress.count(HITS)).isGreaterThan(progress.count(READS) / 10);
+    assertThat(progress.count(FED)).isGreaterThanOrEqualTo(histories / 2);
+    assertThat(progress.count(LEASED)).isGreaterThan(LEASED_EACH * progress.count(FED));
   }
 
-  private void run(long first, long count) {
+  private long seconds(String millis) {
+    return Duration.ofMillis(progress.count(millis)).toSeconds();
+  }
+
+  /** The seed of each follows from its number. */
+  private void run(long first, long count, int replicated) {
     AtomicLong begun = new AtomicLong(first);
     long start = System.nanoTime();
     Parallel.run(
@@ -89,16 +107,18 @@ class SimulatorIT {
           long number = begun.getAndIncrement();
           while (number < first + count) {
             long seed = progress.seed() + number;
-            Program drawn = number % FED == 0 ? Program.fed(seed) : Program.of(seed);
-            run(drawn.harder().with(number / FED % ALONE != 0));
+            Program drawn = number % (2 * FEW) < FEW ? Program.fed(seed) : Program.of(seed);
+            run(drawn.harder().with(number < replicated));
             number = begun.getAndIncrement();
           }
         });
     progress.add(DONE, count);
     progress.add(READS, reads.sumThenReset());
     progress.add(HITS, hits.sumThenReset());
+    progress.add(FED, fed.sumThenReset());
     progress.add(LEASED, leased.sumThenReset());
-    progress.add(MILLIS, Duration.ofNanos(System.nanoTime() - start).toMillis());
+    long millis = Duration.ofNanos(System.nanoTime() - start).toMillis();
+    progress.add(first < replicated ? MILLIS : ALONE_MILLIS, millis);
     progress.keep();
   }
 
@@ -109,6 +129,7 @@ class SimulatorIT {
     }
     reads.add(outcome.recording().reads().size());
     hits.add(outcome.hits());
+    fed.add(program.fed() ? 1 : 0);
     leased.add(outcome.leased());
   }
 }

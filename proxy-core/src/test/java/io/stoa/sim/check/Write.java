@@ -28,7 +28,11 @@ public record Write(
    * @param derives whether who looks at it looks at values that follow from others
    */
   public boolean concerns(String dn, boolean derives) {
-    return (derives && derived.contains(dn))
-        || names.stream().anyMatch(name -> dn.equals(name) || (deep && dn.endsWith("," + name)));
+    for (String name : names) {
+      if (dn.equals(name) || (deep && dn.endsWith("," + name))) {
+        return true;
+      }
+    }
+    return derives && derived.contains(dn);
   }
 }
