@@ -3,7 +3,7 @@ package io.stoa.change;
 
 /**
  * Hears what a feed says: called on one thread of the feed, in the order in which things are said.
- * No call blocks.
+ * A change, or a position, may be held up until what was told before has been applied.
  */
 public interface FeedSink {
   /** Something has changed. What its cookie covers is covered when this has been heard. */

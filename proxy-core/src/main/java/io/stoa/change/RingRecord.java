@@ -53,7 +53,8 @@ public final class RingRecord {
     this.imageOctets = image == null ? 0 : octets(image);
   }
 
-  private static int octets(Image image) {
+  /** Memory that it takes, estimated. */
+  public static int octets(Image image) {
     int octets = OVERHEAD;
     for (AttributeOctets attribute : image.entry().attributes()) {
       octets += attribute.encoded().length + OVERHEAD;

@@ -273,6 +273,7 @@ public final class FeedSupervisor implements AutoCloseable {
   private final class Attempt implements SyncEvents {
     private final FeedServer server;
     private final LDAPConnection connection;
+    private final SyncReplDriver driver;
     private @Nullable Pulse pulse;
     private @Nullable SyncReplSession session;
     private @Nullable ScheduledFuture<?> ticks;
@@ -286,6 +287,7 @@ public final class FeedSupervisor implements AutoCloseable {
     Attempt(FeedServer server, LDAPConnection connection) {
       this.server = server;
       this.connection = connection;
+      this.driver = new SyncReplDriver(connection, this, FeedSupervisor.this::post);
     }
 
     void start(boolean last) throws IOException, LDAPException {
@@ -297,17 +299,14 @@ public final class FeedSupervisor implements AutoCloseable {
       }
       session = new SyncReplSession(sync, new Start(begin, resume != null, last), where.sink());
       pulse = pulse(where.target().base());
-      new SyncReplDriver(connection, this, FeedSupervisor.this::post).start(where.target(), begin);
+      driver.start(where.target(), begin);
       long period = terms.keepAlive().toMillis();
       ticks = own.scheduleAtFixedRate(this::tick, period, period, TimeUnit.MILLISECONDS);
     }
 
     private Pulse pulse(String base) {
       return new Pulse(
-          base,
-          terms.timeout().toMillis(),
-          position -> post(() -> told(position)),
-          why -> post(() -> lost(why)));
+          base, terms.timeout().toMillis(), at -> post(() -> told(at)), driver::silent);
     }
 
     void end() {
@@ -316,7 +315,7 @@ public final class FeedSupervisor implements AutoCloseable {
       if (regular != null) {
         regular.cancel(false);
       }
-      connection.close();
+      driver.end();
     }
 
     boolean wasSteady() {

@@ -21,19 +21,21 @@ import com.unboundid.ldap.sdk.controls.ContentSyncRequestControl;
 import com.unboundid.ldap.sdk.controls.ContentSyncRequestMode;
 import com.unboundid.ldap.sdk.controls.ContentSyncStateControl;
 import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
+import io.stoa.change.Room;
 import io.stoa.filter.Uuid;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One refreshAndPersist search on a connection of its own. What it hears is only handed on here:
- * who takes longer would hold up the server. Thread-safe.
+ * One refreshAndPersist search on a connection of its own. What it hears is only handed on here, so
+ * that a receiver that is slow for a while does not hold up the server; one that does not come
+ * along does, in the end. Thread-safe.
  */
 final class SyncReplDriver {
-  /** More than this is not kept for a receiver that does not come along. */
+  /** More than this does not wait for the receiver: nothing is read then. */
   private static final long MOST_WAITING = 64L * 1024 * 1024;
 
   private static final int FIXED = 200;
@@ -42,7 +44,7 @@ final class SyncReplDriver {
   private final LDAPConnection connection;
   private final SyncEvents events;
   private final Executor own;
-  private final AtomicLong waiting = new AtomicLong();
+  private final Room room = new Room(MOST_WAITING);
 
   /**
    * Makes it.
@@ -80,17 +82,34 @@ final class SyncReplDriver {
     connection.asyncSearch(search);
   }
 
-  /** Hands something on, unless too much waits already: then this is what is lost. */
+  /** Hands on what was read, when there is room for it; for the thread that reads. */
   private void post(long octets, Runnable event) {
-    long now = waiting.addAndGet(octets + FIXED);
-    if (now > MOST_WAITING) {
-      connection.close();
-    }
+    room.use(octets + FIXED);
     own.execute(
         () -> {
-          waiting.addAndGet(-octets - FIXED);
-          event.run();
+          try {
+            event.run();
+          } finally {
+            room.free(octets + FIXED);
+          }
         });
+  }
+
+  /**
+   * Something was not answered in time: that says nothing if the answer may be behind what was not
+   * read, for want of room.
+   */
+  void silent(String why) {
+    long patience = connection.getConnectionOptions().getResponseTimeoutMillis();
+    if (!room.isShort(Duration.ofMillis(2 * patience))) {
+      own.execute(() -> events.lost(why));
+    }
+  }
+
+  /** Ends the connection; nobody is held up any more. */
+  void end() {
+    room.close();
+    connection.close();
   }
 
   /** Hears the SDK, on the thread that reads the connection (confined to it). */
@@ -119,7 +138,7 @@ final class SyncReplDriver {
 
     private void state(@Nullable ContentSyncStateControl told, byte @Nullable [] octets) {
       if (told == null) {
-        post(0, () -> events.lost("an entry comes without a state: the server does not sync"));
+        own.execute(() -> events.lost("an entry comes without a state: the server does not sync"));
         return;
       }
       SyncState state = SyncState.valueOf(told.getState().name());
@@ -150,7 +169,7 @@ final class SyncReplDriver {
     public void searchResultReceived(AsyncRequestID id, SearchResult result) {
       String diagnostic = String.valueOf(result.getDiagnosticMessage());
       if (result.getResultCode().isClientSideResultCode()) {
-        post(0, () -> events.lost(result.getResultCode().getName() + ": " + diagnostic));
+        own.execute(() -> events.lost(result.getResultCode().getName() + ": " + diagnostic));
         return;
       }
       Cookie cookie = null;
@@ -166,12 +185,12 @@ final class SyncReplDriver {
     }
 
     private void done(int code, @Nullable Cookie cookie, boolean deletes, String diagnostic) {
-      post(0, () -> events.done(code, cookie, deletes, diagnostic));
+      own.execute(() -> events.done(code, cookie, deletes, diagnostic));
     }
 
     private void unreadable(LDAPException e) {
       String why = String.valueOf(e.getMessage());
-      post(0, () -> events.lost("a message cannot be read: " + why));
+      own.execute(() -> events.lost("a message cannot be read: " + why));
     }
   }
 

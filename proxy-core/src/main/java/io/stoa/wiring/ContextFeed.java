@@ -57,6 +57,7 @@ final class ContextFeed implements AutoCloseable {
   private final FeedKind kind;
   private final FeedSource source;
   private final Realm realm;
+  private final Backlog backlog;
   private final Prober prober;
   private final LeaseWatch watch;
   private final RightsWatch rights;
@@ -94,6 +95,7 @@ final class ContextFeed implements AutoCloseable {
     this.horizon = new Horizon(patience, RealmConfig.SETTLE, System::nanoTime);
     this.rights = new RightsWatch(watched(), horizon, source.reader(), declared);
     this.realm = new Realm(realmConfig(sync), ties(), rules(sync));
+    this.backlog = new Backlog(realm.feed(), own);
     this.prober =
         new Prober(terms.loop(), terms.servers()::writable, this::ask, lease, System::nanoTime);
     this.reads = terms.config().strict() ? readIndex() : null;
@@ -225,20 +227,20 @@ final class ContextFeed implements AutoCloseable {
   private final class Heard implements FeedSink {
     @Override
     public void change(Change change) {
-      realm.feed().change(change);
+      backlog.change(change);
       terms.told().run();
     }
 
     @Override
     public void covered(Position position) {
-      realm.feed().covered(position);
+      backlog.covered(position);
     }
 
     /** What was proved before is not proved of what comes now, nor before the realm has heard. */
     @Override
     public void gap(Gap why) {
       lease.broken();
-      realm.feed().gap(why);
+      backlog.gap(why);
       terms.told().run();
       own.execute(lease::revoke);
     }
@@ -247,7 +249,7 @@ final class ContextFeed implements AutoCloseable {
     public void live(Position position) {
       Backend home = terms.servers().named(source.status().server());
       realm.home(home);
-      realm.feed().live(position);
+      backlog.live(position);
       prober.hurry();
       rights.turn(System::nanoTime);
     }
@@ -255,7 +257,7 @@ final class ContextFeed implements AutoCloseable {
     @Override
     public void lost(String why) {
       realm.home(null);
-      realm.feed().lost(why);
+      backlog.lost(why);
     }
   }
 
@@ -315,6 +317,7 @@ final class ContextFeed implements AutoCloseable {
   public void close() {
     turns.cancel(false);
     looks.cancel(false);
+    backlog.close(); // or the feed might wait for the thread that ends it
     source.close();
     own.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }

@@ -27,9 +27,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -48,9 +50,24 @@ class FeedSupervisorIT {
     private final List<String> heard = new CopyOnWriteArrayList<>();
     private volatile Position position = Position.NONE;
     private volatile Runnable atLive = () -> {};
+    private volatile CountDownLatch gate = new CountDownLatch(0);
+
+    /** Takes no change until {@link #goOn}. */
+    void hold() {
+      gate = new CountDownLatch(1);
+    }
+
+    void goOn() {
+      gate.countDown();
+    }
 
     @Override
     public void change(Change change) {
+      try {
+        gate.await();
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
       Position with = change.receipt().cookie();
       position = with == null ? position : position.merge(with);
       heard.add(change.getClass().getSimpleName() + " " + name(change));
@@ -200,6 +217,56 @@ class FeedSupervisorIT {
       }
       sink.await(2);
     }
+  }
+
+  /** More than may wait is left with the server, and nothing of it is lost, nor the connection. */
+  @Test
+  void aReceiverThatStandsStillHoldsUpTheServer() throws Exception {
+    try (FeedDirectory directory = FeedDirectory.start(LOG);
+        FeedSupervisor feed = feed(directory, directory.server())) {
+      sink.await("live");
+      sink.hold();
+      writeMore(directory);
+      sink.goOn();
+      Position now = directory.position().position("dc=x");
+      Await.until("the feed has come as far", () -> sink.position.covers(now));
+      assertThat(sink.heard).doesNotContain("lost");
+      assertThat(feed.status().connects()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void endsWhileItIsHeldUp() throws Exception {
+    try (FeedDirectory directory = FeedDirectory.start(LOG)) {
+      FeedSupervisor feed = feed(directory, directory.server());
+      sink.await("live");
+      sink.hold();
+      writeMore(directory);
+      Thread end = new Thread(feed::close, "test-end");
+      end.start();
+      sink.goOn();
+      end.join();
+      Await.until("nobody waits", () -> !isHeldUp());
+      assertThat(feed.status().phase()).isEqualTo(Phase.STOPPED);
+    }
+  }
+
+  /** Until the feed does not read any more. */
+  private static void writeMore(FeedDirectory directory) throws Exception {
+    String large = "description: " + "x".repeat(3 << 20);
+    for (int i = 0; !isHeldUp(); i++) {
+      assertThat(i).as("changes that are waiting").isLessThan(60);
+      directory.modify("cn=a,ou=p,dc=x", "changetype: modify", "replace: description", large + i);
+    }
+  }
+
+  private static boolean isHeldUp() {
+    return Thread.getAllStackTraces().entrySet().stream()
+        .anyMatch(
+            thread ->
+                thread.getKey().getState() == Thread.State.WAITING
+                    && Stream.of(thread.getValue())
+                        .anyMatch(at -> at.getClassName().equals(SyncReplDriver.class.getName())));
   }
 
   @Test
