@@ -12,7 +12,5 @@ public enum Gap {
   /** What the server keeps of its changes does not reach back far enough. */
   HISTORY_LOST,
   /** What is there may have been put there as a whole: no server tells of that entry by entry. */
-  FILLED_ANEW,
-  /** Values are compared in another way now. */
-  SCHEMA
+  FILLED_ANEW
 }

@@ -161,7 +161,6 @@ public final class Tally implements FeedSink {
       case FILLED_ANEW ->
           "the server was started again, or its entries were imported or restored as a whole, of"
               + " which no record tells";
-      case SCHEMA -> "the schema has changed";
     };
   }
 

@@ -162,7 +162,7 @@ public final class Realm {
    */
   public @Nullable Opening open(Query query, byte[] base, Owner owner) {
     Run now = run;
-    return now == null || query.neverKnown()
+    return now == null || now.terms().areOver() || query.neverKnown()
         ? null
         : new Opening(
             query, base, owner, now, home, now.ring().covered(), ties.clock().getAsLong());
@@ -298,9 +298,23 @@ public final class Realm {
             });
   }
 
-  /** All is void, though the feed goes on: the rules by which it is understood are others now. */
-  public void flush(Gap why) {
+  /**
+   * All is void at once, however late the realm's thread is, though the feed goes on: what was
+   * concluded from it is not to be believed. What is read later counts when that thread has come to
+   * this.
+   */
+  public void flush() {
+    Run now = run;
+    if (now != null) {
+      now.terms().end();
+    }
     ties.own().execute(this::voidAll);
+  }
+
+  /** Whether nothing rests on the feed now; what will is read later than this is asked. */
+  public boolean isVoid() {
+    Run now = run;
+    return now == null || now.terms().areOver();
   }
 
   private void voidAll() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.watch;
 
+import io.netty.util.concurrent.EventExecutor;
 import io.stoa.change.Position;
 import io.stoa.change.ReadFrom;
 import io.stoa.derive.DerivedAttributes;
@@ -18,12 +19,14 @@ import org.jspecify.annotations.Nullable;
  * A part of the tree of which a feed tells, and how names and filters are read there. Immutable,
  * but for the realm.
  *
+ * @param loop where nobody waits for the realm's thread
  * @param derived which answers change with other entries than those that they show
  * @param horizon since when what was read counts
  * @param only the server that answers all reads, if there is one only; else null
  */
 public record Ground(
     Realm realm,
+    EventExecutor loop,
     ServerProfile profile,
     SchemaRules rules,
     DerivedAttributes derived,

@@ -19,7 +19,6 @@ import io.stoa.ldap.RequestOp.ModifyDnOp;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.ldap.SearchEntry.AttributeOctets;
 import io.stoa.match.NormalDn;
-import io.stoa.realm.Realm.Ties;
 import io.stoa.realm.RealmState;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -31,10 +30,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * One write that went through Stoa, while it is found out what the directory has made of it: the
  * entry is read, as the identity of the feed, from the server that has done it. If that cannot be
- * known in time, whatever the write may concern is void. Thread-safe.
+ * known in time, whatever the write may concern is void; if the realm does not come to it in time
+ * either, all is. Thread-safe.
  */
 final class OwnWrite {
-  /** The client is not kept waiting for longer. */
+  /** So long it is waited for what the entry looks like, and once more for the realm. */
   private static final long PATIENCE_MILLIS = 250;
 
   private static final int BASE = 0;
@@ -45,6 +45,7 @@ final class OwnWrite {
   private final OwnChange change;
   private final Runnable applied;
   private final AtomicBoolean told = new AtomicBoolean();
+  private final AtomicBoolean answered = new AtomicBoolean();
 
   /**
    * Makes it.
@@ -57,46 +58,50 @@ final class OwnWrite {
     this.applied = applied;
   }
 
-  void begin(byte[] entry) {
+  /**
+   * Begins.
+   *
+   * @param entry that it was done to; null if it may have been any
+   */
+  void begin(byte @Nullable [] entry) {
     try {
-      look(entry);
+      if (ground.realm().isVoid()) {
+        applied(); // what will rest on the feed is read later than this was done
+      } else if (entry == null) {
+        later(() -> unknown(null));
+        anything(null);
+      } else {
+        look(entry);
+      }
     } catch (RejectedExecutionException e) {
       applied(); // the realm has ended, and with it whatever rested on it
     }
   }
 
   private void applied() {
-    if (told.compareAndSet(false, true)) {
+    if (answered.compareAndSet(false, true)) {
       applied.run();
     }
+  }
+
+  private void later(Runnable task) {
+    ground.loop().schedule(task, PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   private void look(byte[] entry) {
     NormalDn name = ground.name(entry);
-    RealmState state = ground.realm().state();
-    if (state != RealmState.LIVE) {
-      standStill(state, name);
-      return;
-    }
-    if (change.cause() == OpType.DELETE_REQUEST) {
-      own(new Deleted(null, name, receipt(null)));
-      return;
-    }
     ModifyDnOp rename = change.rename();
+    NormalDn place = rename == null ? name : null;
+    later(() -> unknown(place));
     byte[] now = rename == null ? entry : EntryNames.renamed(entry, rename);
-    if (now == null || !ground.realm().isHome(server())) {
-      anything(rename == null ? name : null);
+    if (ground.realm().state() != RealmState.LIVE) {
+      anything(place); // it may go on before the feed has told this
+    } else if (change.cause() == OpType.DELETE_REQUEST) {
+      own(new Deleted(null, name, receipt(null)));
+    } else if (now == null || !ground.realm().isHome(server())) {
+      anything(place);
     } else {
-      read(now, rename == null ? null : name);
-    }
-  }
-
-  /** What waits for the feed to go on may be given before the feed has told this. */
-  private void standStill(RealmState state, NormalDn name) {
-    if (state == RealmState.SUSPENDED) {
-      anything(change.rename() == null ? name : null);
-    } else {
-      applied.run();
+      read(now, name, place);
     }
   }
 
@@ -104,23 +109,21 @@ final class OwnWrite {
     return change.server() == null ? ground.only() : change.server();
   }
 
-  private void read(byte[] now, @Nullable NormalDn old) {
-    NormalDn name = ground.name(now);
-    Ties ties = ground.realm().ties();
-    ties.own()
-        .schedule(
-            () -> anything(old == null ? name : null), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
-    ties.reader()
+  private void read(byte[] now, NormalDn name, @Nullable NormalDn place) {
+    ground
+        .realm()
+        .ties()
+        .reader()
         .search(
             new Search(now, BASE, ANYTHING, List.of("*", "+")),
-            found -> found(found, name, old),
-            why -> anything(old == null ? name : null));
+            found -> found(found, name, place),
+            why -> anything(place));
   }
 
-  private void found(List<SearchEntry> found, NormalDn name, @Nullable NormalDn old) {
-    Change known = found.size() == 1 ? change(found.get(0), old) : null;
+  private void found(List<SearchEntry> found, NormalDn name, @Nullable NormalDn place) {
+    Change known = found.size() == 1 ? change(found.get(0), place == null ? name : null) : null;
     if (known == null) {
-      anything(old == null ? name : null);
+      anything(place);
     } else {
       own(known);
     }
@@ -155,7 +158,7 @@ final class OwnWrite {
   }
 
   /** Whatever it may concern is void; everything, if no place is given. */
-  void anything(@Nullable NormalDn place) {
+  private void anything(@Nullable NormalDn place) {
     own(new Anything(place, receipt(null)));
   }
 
@@ -166,10 +169,29 @@ final class OwnWrite {
   private void own(Change known) {
     if (told.compareAndSet(false, true)) {
       try {
-        ground.realm().own(known, applied);
+        ground.realm().own(known, this::applied);
       } catch (RejectedExecutionException e) {
-        applied.run(); // the same
+        applied(); // the same
       }
+    }
+  }
+
+  /** What the entry looks like has not been found out, or the realm has not come to it. */
+  private void unknown(@Nullable NormalDn place) {
+    if (!answered.get()) {
+      later(this::late);
+      anything(place);
+    }
+  }
+
+  /** The realm's thread stands still, or has too much to do. */
+  private void late() {
+    try {
+      if (!answered.get() && !ground.realm().isVoid()) {
+        ground.realm().flush();
+      }
+    } finally {
+      applied();
     }
   }
 }

@@ -3,6 +3,7 @@ package io.stoa.watch;
 
 import io.stoa.change.ChangeListener;
 import io.stoa.change.OwnChange;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -56,22 +57,16 @@ public final class OwnWrites implements ChangeListener {
     one.run();
   }
 
-  private static void tell(Realms realms, OwnChange change, AtomicInteger open, Runnable one) {
-    byte[] entry = change.entry();
+  private static void tell(Realms realms, OwnChange change, AtomicInteger open, Runnable told) {
     if (change.refused()) {
       return;
     }
-    if (entry == null) {
-      for (Ground ground : realms.all()) {
-        open.incrementAndGet();
-        new OwnWrite(ground, change, one).anything(null);
-      }
-      return;
-    }
-    Ground ground = realms.of(entry);
-    if (ground != null) {
+    byte[] entry = change.entry();
+    Ground one = entry == null ? null : realms.of(entry);
+    Collection<Ground> all = entry == null ? realms.all() : one == null ? List.of() : List.of(one);
+    for (Ground ground : all) {
       open.incrementAndGet();
-      new OwnWrite(ground, change, one).begin(entry);
+      new OwnWrite(ground, change, told).begin(entry);
     }
   }
 

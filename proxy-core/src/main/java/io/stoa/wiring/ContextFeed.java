@@ -141,7 +141,7 @@ final class ContextFeed implements AutoCloseable {
   /** Something else is derived than was known, or names are read in another way. */
   private void derive() {
     derived = DerivedAttributes.of(rights.derived(), known.rules());
-    realm.flush(Gap.SCHEMA);
+    realm.flush();
   }
 
   private RealmConfig realmConfig(SyncTerms sync) {
@@ -264,7 +264,8 @@ final class ContextFeed implements AutoCloseable {
   /** Where it is, and how names and filters are read there. */
   Ground ground() {
     Knowledge now = known;
-    return new Ground(realm, now.profile(), now.rules(), derived, horizon, terms.servers().only());
+    Object only = terms.servers().only();
+    return new Ground(realm, terms.loop(), now.profile(), now.rules(), derived, horizon, only);
   }
 
   /** Names and filters are read in another way from now on. */

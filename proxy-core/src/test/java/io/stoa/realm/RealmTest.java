@@ -357,13 +357,13 @@ class RealmTest {
   void aFlushLeavesTheFeedAsItIs() {
     Realm realm = live();
     View view = valid(realm, 1);
-    realm.flush(Gap.SCHEMA);
+    realm.flush();
     own.run();
     assertThat(view.isDead()).isTrue();
     assertThat(realm.state()).isEqualTo(RealmState.LIVE);
     assertThat(valid(realm, 1).isLive(own.now())).isTrue();
     realm.feed().lost("cut");
-    realm.flush(Gap.SCHEMA);
+    realm.flush();
     own.run();
     assertThat(realm.state()).isEqualTo(RealmState.SUSPENDED);
   }

@@ -22,6 +22,7 @@ import io.stoa.operation.Operation;
 import io.stoa.realm.Realm;
 import io.stoa.realm.RealmConfig;
 import io.stoa.realm.RealmStatus;
+import io.stoa.sim.Draws.Stream;
 import io.stoa.sim.check.Violation;
 import io.stoa.watch.Ground;
 import io.stoa.watch.Realms;
@@ -52,6 +53,9 @@ final class SimRealm implements Realms {
 
   private static final int LIMIT = 1_000;
   private static final int ASKING = 7;
+
+  /** The number of the loop that does not wait for the realm's. */
+  private static final int FREE_LOOP = 3;
 
   private final VirtualLoop loop;
   private final Bounds ring;
@@ -99,7 +103,13 @@ final class SimRealm implements Realms {
     boolean alone = directory.servers().size() == 1;
     this.ground =
         new Ground(
-            realm, SimSchema.PROFILE, SimSchema.RULES, derived, horizon, alone ? home : null);
+            realm,
+            new VirtualLoop(time, faults.draws().of(Stream.LOOP, FREE_LOOP)),
+            SimSchema.PROFILE,
+            SimSchema.RULES,
+            derived,
+            horizon,
+            alone ? home : null);
   }
 
   /** Begins. */
@@ -124,7 +134,7 @@ final class SimRealm implements Realms {
 
   /** What is known of the directory may be something else now. */
   void know() {
-    realm.flush(Gap.SCHEMA);
+    realm.flush();
   }
 
   /** What rests on the feed shows all that had happened by then. */
