@@ -11,12 +11,15 @@ import io.stoa.ldap.SearchEntry;
 import io.stoa.match.Answers;
 import io.stoa.match.ServerProfile;
 import io.stoa.operation.InternalSearch;
+import io.stoa.operation.InternalSearch.Found;
+import io.stoa.operation.InternalSearch.Terms;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.Stage;
 import io.stoa.wiring.Knowledge;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +48,12 @@ final class DirectoryWatch {
   private static final List<String> SUBSCHEMA =
       List.of("objectClass", "attributeTypes", "objectClasses", "matchingRules");
 
+  /**
+   * With these a server keeps an entry to itself: success, strongerAuthRequired, noSuchObject,
+   * inappropriateAuthentication, insufficientAccessRights.
+   */
+  private static final Set<Integer> HIDDEN = Set.of(0, 8, 32, 48, 50);
+
   private final EventLoop loop;
   private final Stage chain;
   private final RequestDecoder decoder;
@@ -53,6 +62,7 @@ final class DirectoryWatch {
   private byte @Nullable [] knownRoot;
   private byte @Nullable [] knownSchema;
   private boolean reading;
+  private boolean saidHidden;
   private volatile boolean tried;
 
   DirectoryWatch(
@@ -84,16 +94,28 @@ final class DirectoryWatch {
   private void read() {
     if (!reading) {
       reading = true;
-      read(new byte[0], ROOT_DSE, this::rootRead);
+      search(new byte[0], ROOT_DSE, this::rootFound);
     }
   }
 
-  private void read(byte[] base, List<String> attributes, Consumer<byte @Nullable []> outcome) {
+  private void search(byte[] base, List<String> attributes, Consumer<Found> outcome) {
     try {
-      chain.handle(InternalSearch.read(session, decoder, base, attributes, outcome));
+      Terms entry = Terms.entry(base, attributes);
+      chain.handle(InternalSearch.of(session, decoder, entry, outcome));
     } catch (LdapProtocolException e) {
       throw new IllegalStateException("Stoa's own request is malformed", e);
     }
+  }
+
+  private void rootFound(Found found) {
+    if (found.read() == null && HIDDEN.contains(found.code()) && !saidHidden) {
+      saidHidden = true;
+      LOG.warn(
+          "the root DSE cannot be read anonymously: it is not known what directory this is, so"
+              + " that no feed tells of its changes and requests match if exactly equal; let"
+              + " everybody read the entry with the empty DN");
+    }
+    rootRead(found.read());
   }
 
   private void rootRead(byte @Nullable [] root) {
@@ -104,7 +126,7 @@ final class DirectoryWatch {
     } else if (subschema == null) {
       schemaRead(root, null);
     } else {
-      read(subschema, SUBSCHEMA, schema -> schemaRead(root, schema));
+      search(subschema, SUBSCHEMA, schema -> schemaRead(root, schema.read()));
     }
   }
 

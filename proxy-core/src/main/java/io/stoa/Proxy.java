@@ -288,7 +288,8 @@ public final class Proxy implements AutoCloseable {
 
   private void watch() {
     directories.forEach(directory -> directory.watch(decoder, this::known));
-    directories.forEach(directory -> directory.branch().onJoin(this::tellCaches));
+    directories.forEach(
+        one -> one.branch().onJoin(it -> it.health().onState(state -> caches.serverMoved())));
     directories.forEach(this::watchPositions);
     List<Branch> branches = directories.stream().map(Directory::branch).toList();
     feeds.begin(suffixes, branches, live::upstream, probes, directories.get(0).first());
@@ -298,10 +299,6 @@ public final class Proxy implements AutoCloseable {
     EventLoop loop = (EventLoop) directories.get(0).first();
     directories.forEach(
         one -> OutlierWatch.start(one.branch(), () -> live.upstream().balance().ejection(), loop));
-  }
-
-  private void tellCaches(Backend backend) {
-    backend.health().onState(state -> caches.serverMoved());
   }
 
   private void watchPositions(Directory directory) {
@@ -414,6 +411,7 @@ public final class Proxy implements AutoCloseable {
         directories.stream().map(directory -> directory.branch().status()).toList(),
         windows.status(),
         feeds.status(),
+        feeds.absent(),
         upkeep.status());
   }
 

@@ -8,6 +8,7 @@ import io.stoa.listen.ListenerConfig;
 import io.stoa.monitor.ProxySnapshot;
 import io.stoa.tier.TierStatus;
 import io.stoa.upkeep.UpkeepStatus;
+import io.stoa.wiring.FeedAbsence;
 import io.stoa.wiring.RealmReport;
 import io.stoa.write.WindowStatus;
 import java.util.List;
@@ -39,6 +40,7 @@ import java.util.List;
  * @param directories the tiers of servers of each directory
  * @param windows in which writes wait
  * @param feeds how changes are heard of, for each naming context in which they are
+ * @param unfed of which naming contexts, or directories, nobody tells
  * @param upkeep what was done to look after the caches
  */
 public record ProxyStatus(
@@ -65,6 +67,7 @@ public record ProxyStatus(
     List<List<TierStatus>> directories,
     List<WindowStatus> windows,
     List<RealmReport> feeds,
+    List<FeedAbsence> unfed,
     UpkeepStatus upkeep)
     implements ProxySnapshot {
   public ProxyStatus {
@@ -76,5 +79,6 @@ public record ProxyStatus(
     directories = List.copyOf(directories);
     windows = List.copyOf(windows);
     feeds = List.copyOf(feeds);
+    unfed = List.copyOf(unfed);
   }
 }

@@ -23,7 +23,9 @@ final class FeedsCommand {
   @SuppressWarnings("NullAway.Init")
   private Stoactl stoactl;
 
-  @Command(name = "list", description = "Prints the feeds of all naming contexts.")
+  @Command(
+      name = "list",
+      description = "Prints the feeds of all naming contexts, and which have none.")
   int list() throws StoaException {
     return stoactl.run(client -> Shapes.FEEDS.all(all(client)));
   }

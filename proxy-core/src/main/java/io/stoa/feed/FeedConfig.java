@@ -71,12 +71,15 @@ public record FeedConfig(
     NONE
   }
 
-  /** Why there is no feed where there is no account, for people. */
+  /** Why there is no feed where there is no account, and what would help, for people. */
   public String absence() {
-    return mode == Mode.NONE
-        ? "no feed: feed.mode is none, and answers may be as old as maxAge allows"
-        : "no feed: give feed.bindDn and feed.passwordFile of an account that may read everything,"
-            + " and answers need not be as old as maxAge allows";
+    if (mode == Mode.NONE) {
+      return "feed.mode is none";
+    }
+    return hasAccount()
+        ? "no account is given for this directory, by feed.accounts or feed.bindDn"
+        : "there is no account for one: give feed.bindDn and feed.passwordFile of one that may read"
+            + " everything";
   }
 
   /** Whether there is an account for any directory, and a feed is wanted. */

@@ -33,6 +33,7 @@ import org.slf4j.LoggerFactory;
 public final class ChangeFeeds implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ChangeFeeds.class);
   private static final long LEAST_PERIOD = 100;
+  private static final String NO_FEED = "no feed{}: {}; answers may be as old as maxAge allows";
 
   private final CoherenceConfig config;
   private final Caches caches;
@@ -86,7 +87,9 @@ public final class ChangeFeeds implements AutoCloseable {
     private Feeds.Place place(int number) {
       DirectorySpec spec = specs.get(number);
       String named = specs.size() == 1 ? "" : " of the directory " + name(spec);
+      List<String> own = spec.suffixes();
       return new Feeds.Place(
+          own.isEmpty() ? "directory" : String.join(" and ", own),
           named,
           branches.get(number),
           context -> JoinedFeeds.part(suffixes, number, spec, context));
@@ -117,32 +120,32 @@ public final class ChangeFeeds implements AutoCloseable {
     Directories directories = Directories.of(specs, branches, suffixes);
     Feeds.Around around =
         new Feeds.Around(probes, caches::isSecret, caches::toldOfChange, loop, maxAge, tls);
-    Map<Integer, Feeds> each = new HashMap<>();
-    if (config.feed().hasAccount()) {
-      for (int number = 0; number < directories.specs.size(); number++) {
-        Feeds own = feeds(directories, number, upstream, around);
-        if (own != null) {
-          each.put(number, own);
-        }
-      }
-    } else {
-      LOG.info("{}", config.feed().absence());
-    }
-    feeds = new JoinedFeeds(directories.suffixes, each);
+    feeds = joined(directories, upstream, around);
     readGroups(loop);
   }
 
-  private @Nullable Feeds feeds(
-      Directories directories, int number, Supplier<UpstreamConfig> upstream, Feeds.Around around) {
-    Feeds.Place place = directories.place(number);
-    Account account = config.feed().account(directories.specs.get(number)::has);
-    if (account == null) {
-      LOG.info(
-          "no feed{}: it has no account, and answers may be as old as maxAge allows",
-          place.named());
-      return null;
+  private JoinedFeeds joined(
+      Directories directories, Supplier<UpstreamConfig> upstream, Feeds.Around around) {
+    String why = config.feed().absence();
+    boolean some = config.feed().hasAccount();
+    if (!some) {
+      LOG.info(NO_FEED, "", why);
     }
-    return new Feeds(config, account, upstream, place, around);
+    Map<Integer, Feeds> each = new HashMap<>();
+    Map<Integer, Unfed> others = new HashMap<>();
+    for (int number = 0; number < directories.specs.size(); number++) {
+      Feeds.Place place = directories.place(number);
+      Account account = config.feed().account(directories.specs.get(number)::has);
+      if (account != null) {
+        each.put(number, new Feeds(config, account, upstream, place, around));
+      } else {
+        others.put(number, new Unfed(place, maxAge));
+        if (some) {
+          LOG.info(NO_FEED, place.named(), why);
+        }
+      }
+    }
+    return new JoinedFeeds(directories.suffixes, each, others, why);
   }
 
   /** Twice in the time for which they are known. */
@@ -163,8 +166,10 @@ public final class ChangeFeeds implements AutoCloseable {
   /** What is known of directories has changed; the caches know it already. */
   public void know(List<Knowledge> known) {
     JoinedFeeds own = feeds;
-    if (own != null && !own.isEmpty()) {
+    if (own != null) {
       own.know(known);
+    }
+    if (own != null && !own.isEmpty()) {
       caches.realms(own);
     }
   }
@@ -173,6 +178,12 @@ public final class ChangeFeeds implements AutoCloseable {
   public List<RealmReport> status() {
     JoinedFeeds own = feeds;
     return own == null ? List.of() : own.status();
+  }
+
+  /** Of which naming contexts, or directories, nobody tells. */
+  public List<FeedAbsence> absent() {
+    JoinedFeeds own = feeds;
+    return own == null ? List.of() : own.absent();
   }
 
   @Override

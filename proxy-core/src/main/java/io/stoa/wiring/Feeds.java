@@ -49,8 +49,9 @@ final class Feeds implements Realms, AutoCloseable {
   private volatile List<ContextFeed> feeds = List.of();
   private volatile List<NormalDn> contexts = List.of();
   private volatile Knowledge known = Knowledge.NONE;
+  private final Unfed unfed;
   private boolean closed;
-  private boolean saidNone;
+  private String saidNone = "";
 
   /**
    * Makes them; none tells of anything before the directory is known.
@@ -65,6 +66,7 @@ final class Feeds implements Realms, AutoCloseable {
       Place place,
       Around around) {
     this.place = place;
+    this.unfed = new Unfed(place, around.maxAge());
     Supplier<UpstreamTransport> transport = () -> upstream.get().transport();
     this.terms =
         new FeedTerms(
@@ -83,12 +85,27 @@ final class Feeds implements Realms, AutoCloseable {
   /**
    * One of the directories. Immutable.
    *
+   * @param title by which people know it
    * @param named for people, to tell it from others; empty if there are no others
    * @param branch its servers
    * @param part what of a naming context it is asked for, for people: empty for all of it; null if
    *     it is never asked for anything there
    */
-  record Place(String named, Branch branch, Function<String, @Nullable String> part) {}
+  record Place(String title, String named, Branch branch, Function<String, @Nullable String> part) {
+    /** Its naming contexts, without what it does not tell of and is not asked for. */
+    List<String> contexts(Knowledge known) {
+      return known.profile().contextNames().stream()
+          .filter(name -> !OWN_TREES.contains(name.toLowerCase(Locale.ROOT)))
+          .filter(name -> part.apply(name) != null)
+          .toList();
+    }
+
+    /** Where another directory has a naming context of that name, too, each holds a part of it. */
+    String called(String context) {
+      String own = part.apply(context);
+      return own == null || own.isEmpty() ? context : context + " for " + own;
+    }
+  }
 
   /**
    * What feeds find around them. Immutable.
@@ -122,13 +139,12 @@ final class Feeds implements Realms, AutoCloseable {
     if (closed) {
       return;
     }
-    FeedKind kind = FeedSource.of(next.profile().kind(), terms.config().feed().mode());
-    String log = terms.config().feed().accesslog();
+    FeedKind kind = kind(next);
     List<String> wanted =
-        kind == null
+        kind == null || !next.rules().isKnown()
             ? List.of()
-            : contexts(next).stream().filter(name -> !name.equalsIgnoreCase(log)).toList();
-    sayIfNone(kind, next);
+            : trees(next).stream().limit(MOST_CONTEXTS).toList();
+    sayIfNone(next);
     List<ContextFeed> kept = new ArrayList<>();
     for (ContextFeed feed : feeds) {
       if (wanted.contains(feed.context()) && feed.kind() == kind) {
@@ -148,27 +164,53 @@ final class Feeds implements Realms, AutoCloseable {
     before.stream().filter(feed -> !kept.contains(feed)).forEach(ContextFeed::retire);
   }
 
-  private void sayIfNone(@Nullable FeedKind kind, Knowledge next) {
-    if (kind == null && next.profile().kind() != ServerKind.UNKNOWN && !saidNone) {
-      saidNone = true;
-      LOG.info(
-          "no feed{}: by feed.mode {} there is none for {}, and answers may be as old as maxAge"
-              + " allows",
-          place.named(),
-          terms.config().feed().mode().name().toLowerCase(Locale.ROOT),
-          next.profile().kind());
+  private @Nullable FeedKind kind(Knowledge known) {
+    return FeedSource.of(known.profile().kind(), terms.config().feed().mode());
+  }
+
+  /** All that hold entries of the directory. */
+  private List<String> trees(Knowledge known) {
+    String log = terms.config().feed().accesslog();
+    return place.contexts(known).stream().filter(name -> !name.equalsIgnoreCase(log)).toList();
+  }
+
+  /** Of a directory that is not known yet nothing is to be said. */
+  private void sayIfNone(Knowledge next) {
+    String why = absence(next);
+    boolean known = next.profile().kind() != ServerKind.UNKNOWN;
+    if (known && !why.isEmpty() && !why.equals(saidNone)) {
+      saidNone = why;
+      LOG.warn("no feed{}: {}; answers may be as old as maxAge allows", place.named(), why);
     }
   }
 
-  private List<String> contexts(Knowledge known) {
-    if (!known.rules().isKnown()) {
-      return List.of();
+  /** Why the directory has no feed at all; empty if it has one. */
+  private String absence(Knowledge known) {
+    ServerKind servers = known.profile().kind();
+    if (servers == ServerKind.UNKNOWN) {
+      return "it is not known what directory this is: no server has shown its root DSE, which is"
+          + " asked for anonymously";
     }
-    return known.profile().contextNames().stream()
-        .filter(name -> !OWN_TREES.contains(name.toLowerCase(Locale.ROOT)))
-        .filter(name -> place.part().apply(name) != null)
-        .limit(MOST_CONTEXTS)
-        .toList();
+    if (kind(known) == null) {
+      String mode = terms.config().feed().mode().name().toLowerCase(Locale.ROOT);
+      return "by feed.mode " + mode + " there is none for " + servers;
+    }
+    if (!known.rules().isKnown()) {
+      return "the schema cannot be read anonymously, so it is not known how filters match: let"
+          + " everybody read the entry that subschemaSubentry of the root DSE names";
+    }
+    return trees(known).isEmpty() ? "the root DSE names no naming context" : "";
+  }
+
+  /** What has none, and why. */
+  List<FeedAbsence> absent() {
+    Knowledge now = known;
+    String why = absence(now);
+    return why.isEmpty()
+        ? unfed.these(
+            trees(now).stream().skip(MOST_CONTEXTS).toList(),
+            "only the first " + MOST_CONTEXTS + " naming contexts have feeds")
+        : unfed.all(now, why);
   }
 
   @Override
@@ -223,15 +265,10 @@ final class Feeds implements Realms, AutoCloseable {
 
   /** How they are. */
   List<RealmReport> status() {
-    return feeds.stream().map(feed -> named(feed.report())).toList();
-  }
-
-  /** Where another directory has a naming context of that name, too, each holds a part of it. */
-  private RealmReport named(RealmReport report) {
-    String part = place.part().apply(report.context());
-    return part == null || part.isEmpty()
-        ? report
-        : report.named(report.context() + " for " + part);
+    return feeds.stream()
+        .map(ContextFeed::report)
+        .map(it -> it.named(place.called(it.context())))
+        .toList();
   }
 
   @Override

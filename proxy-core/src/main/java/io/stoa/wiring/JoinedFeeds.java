@@ -28,9 +28,24 @@ final class JoinedFeeds implements Realms, AutoCloseable {
   /** By the number of the directory; without those that are to have none. */
   private final Map<Integer, Feeds> each;
 
-  JoinedFeeds(Suffixes suffixes, Map<Integer, Feeds> each) {
+  /** Those, by their numbers, too. */
+  private final Map<Integer, Unfed> others;
+
+  private final String why;
+  private volatile List<Knowledge> known = List.of();
+
+  /**
+   * Joins them.
+   *
+   * @param each by the number of the directory
+   * @param others those that have none
+   * @param why they have none
+   */
+  JoinedFeeds(Suffixes suffixes, Map<Integer, Feeds> each, Map<Integer, Unfed> others, String why) {
     this.suffixes = suffixes;
     this.each = Map.copyOf(each);
+    this.others = Map.copyOf(others);
+    this.why = why;
   }
 
   /** Whether no directory has any. */
@@ -48,8 +63,9 @@ final class JoinedFeeds implements Realms, AutoCloseable {
   }
 
   /** What is known of the directories, in their order. */
-  void know(List<Knowledge> known) {
-    each.forEach((number, feeds) -> feeds.know(known.get(number)));
+  void know(List<Knowledge> now) {
+    known = List.copyOf(now);
+    each.forEach((number, feeds) -> feeds.know(now.get(number)));
   }
 
   /** A write was answered: how long it took counts in its directory only. */
@@ -110,6 +126,22 @@ final class JoinedFeeds implements Realms, AutoCloseable {
         .sorted(Map.Entry.comparingByKey())
         .flatMap(one -> one.getValue().status().stream())
         .toList();
+  }
+
+  /** What has none, and why, in the order of the directories. */
+  List<FeedAbsence> absent() {
+    List<Knowledge> now = known;
+    List<FeedAbsence> absent = new ArrayList<>();
+    for (int number = 0; number < each.size() + others.size(); number++) {
+      Feeds own = each.get(number);
+      Unfed other = others.get(number);
+      if (own != null) {
+        absent.addAll(own.absent());
+      } else if (other != null) {
+        absent.addAll(other.all(now.isEmpty() ? Knowledge.NONE : now.get(number), why));
+      }
+    }
+    return absent;
   }
 
   @Override

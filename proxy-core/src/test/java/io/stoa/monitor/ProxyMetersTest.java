@@ -212,6 +212,7 @@ class ProxyMetersTest {
         List.of(),
         List.of(new WindowStatus(WINDOW, 31, false, true, 32, 33, 34, 35, 36)),
         List.of(FEED),
+        List.of(),
         UPKEEP);
   }
 

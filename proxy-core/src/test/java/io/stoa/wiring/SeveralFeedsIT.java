@@ -280,5 +280,9 @@ class SeveralFeedsIT {
     memory.vouched("the one", this::findMain);
     assertThat(memory.restingOnTheFeed(MAX_AGE.multipliedBy(5), this::findSales)).isZero();
     assertThat(memory.feed(SALES)).isNull();
+    assertThat(proxy.status().unfed())
+        .singleElement()
+        .satisfies(none -> assertThat(none.name()).isEqualTo(SALES))
+        .satisfies(none -> assertThat(none.why()).contains("feed.accounts"));
   }
 }

@@ -51,6 +51,7 @@ final class ProxyHandle {
           List.of(),
           List.of(),
           List.of(),
+          List.of(),
           UpkeepStatus.NONE);
 
   private volatile @Nullable Proxy proxy;

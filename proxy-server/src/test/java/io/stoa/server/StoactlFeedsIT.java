@@ -34,6 +34,15 @@ class StoactlFeedsIT {
       admin: {passwordHash: '%s'}
       """;
 
+  private static final String UNFED =
+      """
+      upstreams: ['%s']
+      management: {listen: none}
+      feed: {mode: none}
+      cache: {maxAge: 7s}
+      admin: {passwordHash: '%s'}
+      """;
+
   private static final String CLASS =
       ", classes: [{name: apps, members: ['%s', '%s'], base: '%s'}]"
           .formatted(People.dn(1), People.dn(2), People.PEOPLE);
@@ -72,9 +81,12 @@ class StoactlFeedsIT {
   private StoaProcess start(Slapd slapd, String more) throws IOException {
     Path password = directory.resolve("password");
     Files.writeString(password, SlapdConfig.ROOT_PASSWORD + "\n");
-    String hash = PasswordHash.of("secret".getBytes(UTF_8)).print();
     return StoaProcess.configured(
-        CONFIG.formatted(slapd.url(), People.ROOT, password, more, hash), uri());
+        CONFIG.formatted(slapd.url(), People.ROOT, password, more, hash()), uri());
+  }
+
+  private static String hash() {
+    return PasswordHash.of("secret".getBytes(UTF_8)).print();
   }
 
   @Test
@@ -104,6 +116,22 @@ class StoactlFeedsIT {
       assertThat(List.of(number(found, "results"), number(found, "differing")))
           .containsExactly(1L, 0L);
       assertThat(found.getFieldAsString("state")).isEqualTo("done");
+    }
+  }
+
+  @Test
+  void whatHasNoFeedIsListedWithTheReason() throws IOException {
+    SlapdConfig config = SlapdConfig.stock().database(People.SUFFIX, "", People.tree(1));
+    try (Slapd slapd = Slapd.start(config);
+        StoaProcess stoa = StoaProcess.configured(UNFED.formatted(slapd.url(), hash()), uri())) {
+      Await.until(
+          "the directory is known", () -> stoactl("feeds", "show", People.SUFFIX).code() == 0);
+      JSONObject none = (JSONObject) json("feeds", "list").getFieldAsArray("feeds").get(0);
+      assertThat(none.getFieldAsString("name")).isEqualTo(People.SUFFIX);
+      assertThat(none.getFieldAsString("mode")).isEqualTo("none");
+      assertThat(none.getFieldAsLong("boundMillis")).isEqualTo(7000);
+      assertThat(none.getFieldAsString("reason")).isEqualTo("feed.mode is none");
+      assertThat(stoactl("feeds", "list").out()).contains(People.SUFFIX + "  none");
     }
   }
 

@@ -107,7 +107,10 @@ public final class Shapes {
           List.of("name", "mode", "server", "state", "leaseMillis", "changes", "views"),
           List.of(
               new Field("name", "text", "the naming context that it tells of", Facts::name),
-              Field.text("mode", "stoaFeedMode", "how the directory tells of changes"),
+              Field.text(
+                  "mode",
+                  "stoaFeedMode",
+                  "how the directory tells of changes; none if nobody does"),
               Field.text("server", "stoaFeedServer", "where it comes from; null if nowhere"),
               Field.text(
                   "phase", "stoaFeedPhase", "live, refreshing, connecting or stopped: the feed"),
@@ -115,12 +118,15 @@ public final class Shapes {
                   "state",
                   "stoaFeedState",
                   "live, lapsed, suspended, flushed or cold: what rests on it"),
-              Field.text("reason", "stoaFeedReason", "why it is not live"),
+              Field.text("reason", "stoaFeedReason", "why it is not live, or there is none"),
               Field.number(
                   "leaseMillis",
                   "stoaFeedLeaseAge",
                   "how long ago nothing was missing; null if that was never known"),
-              Field.number("boundMillis", "stoaFeedBound", "how long ago that may be"),
+              Field.number(
+                  "boundMillis",
+                  "stoaFeedBound",
+                  "how long ago that may be; without a feed, how old answers may be"),
               Field.number(
                   "marginMillis",
                   "stoaFeedMargin",

@@ -8,6 +8,7 @@ import io.stoa.realm.RealmStatus;
 import io.stoa.server.tree.TreeEntry;
 import io.stoa.upkeep.UpkeepStatus;
 import io.stoa.upkeep.UpkeepStatus.Verification;
+import io.stoa.wiring.FeedAbsence;
 import io.stoa.wiring.RealmReport;
 import io.stoa.write.WindowConfig;
 import io.stoa.write.WindowStatus;
@@ -120,6 +121,11 @@ final class OwnEntries {
       TreeEntry entry = entries.add(feed.context(), parent, "stoaFeed");
       feed(entry, feed);
       realm(entry, feed.realm());
+    }
+    for (FeedAbsence none : snapshot.status().unfed()) {
+      TreeEntry entry = entries.add(none.name(), parent, "stoaFeed");
+      entry.operational("stoaFeedMode", "none").operational("stoaFeedReason", none.why());
+      number(entry, "stoaFeedBound", none.bound().toMillis());
     }
   }
 

@@ -72,7 +72,7 @@ class MonitorDocsTest {
         .replaceAll("directory \\d", "directory D")
         .replaceAll("\\b(Backend|Database|Listener|Connection|tier|server) \\d", "$1 N")
         .replace("cn=name,", "cn=NAME,")
-        .replace("dc=y", "SUFFIX");
+        .replaceAll("dc=y|o=old", "SUFFIX");
   }
 
   private static String attributes(TreeEntry entry) {

@@ -77,6 +77,16 @@ class MonitorTreeTest {
   }
 
   @Test
+  void whatHasNoFeedSaysWhy() {
+    TreeEntry none = entry(Samples.tree(false).entries(), "cn=o=old,cn=Feeds,cn=Monitor");
+    assertThat(none.values("structuralObjectClass")).containsExactly("stoaFeed");
+    assertThat(none.values("stoaFeedMode")).containsExactly("none");
+    assertThat(none.values("stoaFeedBound")).containsExactly("5000");
+    assertThat(none.values("stoaFeedReason")).containsExactly("why not");
+    assertThat(none.values("stoaFeedViews")).isEmpty();
+  }
+
+  @Test
   void othersSeeNone() {
     List<TreeEntry> entries = Samples.tree(false).entries();
     assertThat(entries).extracting(TreeEntry::dn).noneMatch(dn -> dn.startsWith("cn=Connection "));

@@ -27,6 +27,7 @@ import io.stoa.upkeep.UpkeepStatus;
 import io.stoa.upkeep.UpkeepStatus.State;
 import io.stoa.upkeep.UpkeepStatus.Verification;
 import io.stoa.view.KillCause;
+import io.stoa.wiring.FeedAbsence;
 import io.stoa.wiring.RealmReport;
 import io.stoa.write.WindowConfig;
 import io.stoa.write.WindowConfig.Batch;
@@ -179,6 +180,7 @@ final class Samples {
         List.of(List.of(first, new TierStatus(2, List.of(backend))), List.of(first)),
         List.of(window()),
         List.of(feed()),
+        List.of(new FeedAbsence("o=old", "why not", Duration.ofSeconds(5))),
         upkeep());
   }
 
