@@ -123,11 +123,11 @@ public enum ProxyMeters {
       "how long ago the servers had no change that has not been applied; NaN if that was never known"),
   FEED_MARGIN(
       gauge("stoa.feed.margin").in("seconds"),
-      "how much sooner a lease ends since writes take long: twice the slowest of the last minute, where that is most"),
+      "how much sooner a lease ends since writes through Stoa take long: twice the slowest of the last minute, and at least 0.02, where that is most"),
   FEED_CHANGES(counter("stoa.feed.changes"), "changes that were applied"),
   FEED_GAPS(
       counter("stoa.feed.gaps"),
-      "how often nobody could say what had changed, and all was dropped"),
+      "how often all was dropped, since nobody could say what had changed, or it was not applied in time"),
   FEED_FILLS(counter("stoa.feed.fills"), "results that were stored to rest on a feed"),
   FEED_REFUSED(
       counter("stoa.feed.fills.refused").by("cause"), "results that may not rest on a feed"),

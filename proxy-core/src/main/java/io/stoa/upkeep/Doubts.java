@@ -25,12 +25,12 @@ final class Doubts implements Auditor.Doubter {
 
   private static final int STEPS_IN_BOUND = 8;
 
-  /** So many are followed up at each place at once; others wait until those concerned come by. */
-  private static final int MOST = 64;
+  /** So many are followed up at once, each at each place; others wait for those concerned. */
+  private static final int MOST = 256;
 
   private final List<Place> places;
   private final long stepNanos;
-  private final AtomicInteger free;
+  private final AtomicInteger free = new AtomicInteger(MOST);
 
   /**
    * Makes it.
@@ -39,7 +39,6 @@ final class Doubts implements Auditor.Doubter {
    */
   Doubts(List<Place> places, Duration bound) {
     this.places = places;
-    this.free = new AtomicInteger(MOST * places.size());
     this.stepNanos = bound.toNanos() / STEPS_IN_BOUND;
   }
 

@@ -67,7 +67,8 @@ final class OwnWrite {
     try {
       if (ground.realm().isVoid()) {
         applied(); // what will rest on the feed is read later than this was done
-      } else if (entry == null) {
+      }
+      if (entry == null) {
         later(() -> unknown(null));
         anything(null);
       } else {
@@ -179,16 +180,20 @@ final class OwnWrite {
   /** What the entry looks like has not been found out, or the realm has not come to it. */
   private void unknown(@Nullable NormalDn place) {
     if (!answered.get()) {
-      later(this::late);
-      anything(place);
+      later(() -> late(place));
     }
+    anything(place);
   }
 
-  /** The realm's thread stands still, or has too much to do. */
-  private void late() {
+  /**
+   * The realm's thread stands still, or has too much to do. What is read when it goes on may come
+   * from a server that does not have this yet.
+   */
+  private void late(@Nullable NormalDn place) {
     try {
       if (!answered.get() && !ground.realm().isVoid()) {
-        ground.realm().flush();
+        ground.realm().overrun();
+        ground.realm().own(new Anything(place, receipt(null)), () -> {});
       }
     } finally {
       applied();

@@ -17,23 +17,23 @@ import java.util.function.Supplier;
 public final class OwnWrites implements ChangeListener {
   private final ChangeListener aged;
   private final Supplier<Realms> realms;
-  private final Consumer<OwnChange> answered;
+  private final Consumer<OwnChange> ended;
 
   /**
    * Makes it.
    *
    * @param aged makes void what rests on its age; it answers at once
-   * @param answered is told of each write that was answered
+   * @param ended is told of each write that was answered, or given up
    */
-  public OwnWrites(ChangeListener aged, Supplier<Realms> realms, Consumer<OwnChange> answered) {
-    this.answered = answered;
+  public OwnWrites(ChangeListener aged, Supplier<Realms> realms, Consumer<OwnChange> ended) {
+    this.ended = ended;
     this.aged = aged;
     this.realms = realms;
   }
 
   @Override
   public void changed(List<OwnChange> changes, Runnable applied) {
-    changes.forEach(answered);
+    changes.forEach(ended);
     take(changes, applied);
   }
 
@@ -73,6 +73,7 @@ public final class OwnWrites implements ChangeListener {
   /** What happens later the feed tells; nobody has been told that it has happened. */
   @Override
   public void outcomeUnknown(List<OwnChange> changes) {
+    changes.forEach(ended);
     aged.outcomeUnknown(changes);
     take(changes, () -> {});
   }

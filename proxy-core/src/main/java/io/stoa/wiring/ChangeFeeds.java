@@ -55,13 +55,13 @@ public final class ChangeFeeds implements AutoCloseable {
     this.maxAge = maxAge;
     this.tls = tls;
     caches.classes().verifier().settle(config.maxStaleness().multipliedBy(2));
-    this.changes = new OwnWrites(caches.changes(), caches::realms, this::answered);
+    this.changes = new OwnWrites(caches.changes(), caches::realms, this::ended);
   }
 
-  private void answered(OwnChange change) {
+  private void ended(OwnChange change) {
     JoinedFeeds own = feeds;
     if (own != null) {
-      own.answered(change);
+      own.ended(change);
     }
   }
 

@@ -68,8 +68,8 @@ final class JoinedFeeds implements Realms, AutoCloseable {
     each.forEach((number, feeds) -> feeds.know(now.get(number)));
   }
 
-  /** A write was answered: how long it took counts in its directory only. */
-  void answered(OwnChange change) {
+  /** A write was answered, or given up: how long it took counts in its directory only. */
+  void ended(OwnChange change) {
     each.forEach(
         (number, feeds) -> {
           if (mayHaveDone(number, feeds, change)) {

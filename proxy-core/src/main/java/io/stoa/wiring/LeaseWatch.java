@@ -50,7 +50,7 @@ final class LeaseWatch {
     this.margin = margin;
     this.clock = clock;
     long bound = lease.bound().toNanos();
-    this.withinNanos = bound == 0 ? ReadIndex.MOST_MARGIN_NANOS : bound;
+    this.withinNanos = isStrict() ? ReadIndex.MOST_MARGIN_NANOS : bound;
     this.momentNanos = MOMENT_TURNS * interval.toNanos();
     this.turned = clock.getAsLong();
     this.held = turned;
@@ -81,9 +81,11 @@ final class LeaseWatch {
 
   private void say(boolean lapsed, long now) {
     if (lapsed) {
+      String otherwise = isStrict() ? "each is asked of the directory" : "all have their age";
       LOG.warn(
-          "feed of {}: live, and yet no answer rests on it, but all have their age: {}",
+          "feed of {}: live, and yet no answer rests on it, but {}: {}",
           context,
+          otherwise,
           why(now));
     } else {
       LOG.info(
@@ -91,6 +93,10 @@ final class LeaseWatch {
           context,
           lease.bound().toMillis());
     }
+  }
+
+  private boolean isStrict() {
+    return lease.bound().isZero();
   }
 
   private String why(long now) {
@@ -105,8 +111,14 @@ final class LeaseWatch {
           + " writes there";
     }
     if (margin.getAsLong() >= withinNanos) {
-      return "a write took %d ms less than a minute ago: cache.maxStaleness must be more than twice that"
-          .formatted(TimeUnit.NANOSECONDS.toMillis(margin.getAsLong() / 2));
+      String must =
+          isStrict()
+              ? "with cache.maxStaleness 0 it may take %d ms"
+                  .formatted(TimeUnit.NANOSECONDS.toMillis(withinNanos / 2))
+              : "cache.maxStaleness must be more than twice that";
+      return "a write took %d ms about a minute ago or less: "
+              .formatted(TimeUnit.NANOSECONDS.toMillis(margin.getAsLong() / 2))
+          + must;
     }
     return "it lags behind " + name(last.server()) + ", whose changes must reach it sooner";
   }

@@ -20,6 +20,7 @@ import io.stoa.change.OwnChange;
 import io.stoa.change.Position;
 import io.stoa.change.PrivilegedReader;
 import io.stoa.change.ReadFrom;
+import io.stoa.change.RingRecord;
 import io.stoa.derive.DerivedAttributes;
 import io.stoa.derive.DerivedConfig;
 import io.stoa.derive.Horizon;
@@ -39,6 +40,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -93,7 +95,7 @@ class OwnWriteTest {
                                 "entryUUID",
                                 uuid(one.getValue()).toString(),
                                 "entryCSN",
-                                csn(1).text())))
+                                csn(one.getKey().equals(ANN) ? 2 : 1).text())))
                 .toList());
   }
 
@@ -120,8 +122,12 @@ class OwnWriteTest {
     return realm.settle(opening, result, new ReadFrom(HOME, Position.NONE, 0, 0)).view();
   }
 
-  private CompletableFuture<Long> write(OpType cause) {
-    CompletableFuture<Long> answered = new CompletableFuture<>();
+  private static void inTime(CompletableFuture<?> answered) throws Exception {
+    answered.get(1, TimeUnit.SECONDS);
+  }
+
+  private CompletableFuture<?> write(OpType cause) {
+    CompletableFuture<Boolean> answered = new CompletableFuture<>();
     Horizon horizon = new Horizon(Duration.ofSeconds(5), RealmConfig.SETTLE, System::nanoTime);
     Ground ground =
         new Ground(
@@ -133,7 +139,7 @@ class OwnWriteTest {
             horizon,
             HOME);
     OwnChange change = new OwnChange(cause, octets(ANN), null, HOME, 0, false);
-    new OwnWrite(ground, change, () -> answered.complete(System.nanoTime())).begin(change.entry());
+    new OwnWrite(ground, change, () -> answered.complete(true)).begin(change.entry());
     return answered;
   }
 
@@ -162,22 +168,22 @@ class OwnWriteTest {
   }
 
   @Test
-  void isAnsweredThoughTheRealmStandsStillAndNothingOlderIsGiven() {
+  void isAnsweredThoughTheRealmStandsStillAndNothingOlderIsGiven() throws Exception {
     View view = live();
     hold();
     realm.feed().change(modified(1, person(ANN, "Another"), 2));
     Opening before = open();
-    write(OpType.MODIFY_REQUEST).join();
+    inTime(write(OpType.MODIFY_REQUEST));
     assertThat(view.isLive(System.nanoTime())).isFalse();
     assertThat(view.isDead()).as("it is not given by its age either").isTrue();
     assertThat(settled(before)).as("what was asked for before").isNull();
   }
 
   @Test
-  void aDeleteIsAnsweredTooAndSoIsTheNextWriteAtOnce() {
+  void aDeleteIsAnsweredTooAndSoIsTheNextWriteAtOnce() throws Exception {
     View view = live();
     hold();
-    write(OpType.DELETE_REQUEST).join();
+    inTime(write(OpType.DELETE_REQUEST));
     assertThat(view.isDead()).isTrue();
     assertThat(write(OpType.MODIFY_REQUEST)).as("nothing rests on the feed").isDone();
   }
@@ -193,6 +199,20 @@ class OwnWriteTest {
     assertThat(realm.state()).isEqualTo(RealmState.LIVE);
     assertThat(settled(before)).isNull();
     live();
+  }
+
+  /** A server that is behind may be read from then. */
+  @Test
+  void whatWasAnsweredMeanwhileIsKnownWhenTheRealmGoesOn() throws Exception {
+    live();
+    hold();
+    inTime(write(OpType.DELETE_REQUEST));
+    inTime(write(OpType.MODIFY_REQUEST));
+    held.countDown();
+    realmIsIdle();
+    CompletableFuture<List<RingRecord>> known = new CompletableFuture<>();
+    realm.told(Set.of(uuid(1)), 10, known::complete);
+    assertThat(known.join()).isNotEmpty();
   }
 
   @Test

@@ -130,7 +130,7 @@ public final class Shapes {
               Field.number(
                   "marginMillis",
                   "stoaFeedMargin",
-                  "how much of that is taken off, since writes take long"),
+                  "how much of that is taken off, since writes through Stoa take long: at least 20"),
               Field.list("position", "stoaFeedPosition", "up to where changes have been applied"),
               Field.number("connects", "stoaFeedConnects", "how often a connection was tried"),
               Field.number("changes", "stoaFeedChanges", "changes that were applied"),
