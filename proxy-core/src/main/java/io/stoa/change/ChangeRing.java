@@ -124,6 +124,11 @@ public final class ChangeRing {
           || shown.values().stream().anyMatch(one -> isBelow(one, name));
     }
 
+    /** Whether it shows by that name another entry than the one that has got it. */
+    boolean showsAnother(Uuid uuid, NormalDn name) {
+      return !name.equals(shown.get(uuid)) && shown.containsValue(name);
+    }
+
     private static boolean isBelow(NormalDn one, NormalDn name) {
       return one.depth() > name.depth() && one.isBelowOrEqual(name);
     }

@@ -144,7 +144,12 @@ public final class RingRecord {
       NormalDn name = deleted.dn(); // what was below it may have been moved out of sight with it
       return name != null && (query.base().isBelowOrEqual(name) || reading.reachesBelow(name));
     }
-    if (absent && isAround(now.dn(), query.base(), true)) {
+    Uuid uuid = now.uuid();
+    NormalDn name = now.dn();
+    if (uuid != null && name != null && reading.showsAnother(uuid, name)) {
+      return true; // the one is gone, of which nobody has told yet, or the other
+    }
+    if (absent && isAround(name, query.base(), true)) {
       return true;
     }
     return now instanceof Renamed renamed

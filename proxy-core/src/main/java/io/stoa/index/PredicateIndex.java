@@ -229,6 +229,11 @@ public final class PredicateIndex<V> {
     }
   }
 
+  /** Every view that holds an entry of that name, or may. */
+  public void named(NormalDn name, Consumer<V> found) {
+    named(name, false, anchors -> found.accept(view(anchors)));
+  }
+
   /** Every view that holds an entry. */
   public void holders(Uuid entry, Consumer<V> found) {
     members.forEach(entry, anchors -> found.accept(view(anchors)));

@@ -94,6 +94,9 @@ public final class Effects {
     if (gone && before != null) {
       ranges.gone(before);
     }
+    if (change.uuid() != null && now != null && moved(before, now)) {
+      ranges.taken(change.uuid(), now);
+    }
     if (gone && change.uuid() == null && before != null) {
       inPlace.deleted(before, change.receipt().arrivedNanos());
     }

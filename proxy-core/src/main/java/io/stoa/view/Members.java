@@ -70,6 +70,19 @@ public final class Members {
     return index < 0 ? null : at(index);
   }
 
+  /** Whether it shows, or may show, another entry by that name. */
+  boolean mayShowAnother(Uuid uuid, NormalDn name) {
+    if (names.length < uuids.length) {
+      return !contains(uuid);
+    }
+    for (int i = 0; i < names.length; i++) {
+      if (names[i].equals(name) && !uuids[i].equals(uuid)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private Member at(int index) {
     return new Member(uuids[index], csns[index], names.length == 0 ? null : names[index]);
   }

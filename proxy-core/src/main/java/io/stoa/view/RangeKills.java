@@ -2,6 +2,7 @@
 package io.stoa.view;
 
 import io.stoa.change.Change.Renamed;
+import io.stoa.filter.Uuid;
 import io.stoa.index.PredicateIndex;
 import io.stoa.match.NormalDn;
 import java.util.ArrayList;
@@ -48,6 +49,13 @@ public final class RangeKills {
     if (index.reachesBelow(name)) {
       below(name, KillCause.DELETE);
     }
+  }
+
+  /** An entry has got a name: another that was shown by it is gone, though nobody has told. */
+  void taken(Uuid uuid, NormalDn name) {
+    index.named(name, found::add);
+    found.removeIf(view -> !view.members().mayShowAnother(uuid, name));
+    kill(KillCause.DELETE);
   }
 
   /** A view is proved to be seen only after the names of all above it have become known. */

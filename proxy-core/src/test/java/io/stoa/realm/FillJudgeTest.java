@@ -89,6 +89,15 @@ class FillJudgeTest {
     assertThat(verdict(other, showing(csn(4)), all, false)).isEqualTo(Verdict.CONSISTENT);
   }
 
+  /** Somebody has deleted it and added another, or the other way round. */
+  @Test
+  void whatIsShownByANameThatAnotherHasGotMayBeFromBeforeIt() {
+    Change another = modified(2, person(ENTRY, "Smith"), 5);
+    assertThat(verdict(another, showing(csn(4)))).isEqualTo(Verdict.UNSURE);
+    Change elsewhere = modified(2, person("cn=b,ou=p,dc=x", "Smith"), 5);
+    assertThat(verdict(elsewhere, showing(csn(4)))).isEqualTo(Verdict.CONSISTENT);
+  }
+
   @Test
   void whatIsGoneMayNotBeShownUnlessItHasComeBackSince() {
     Change gone = deleted(1, ENTRY, 5);

@@ -32,11 +32,8 @@ class SimulatorIT {
   /** After so many it is kept how far it has got. */
   private static final int PART = 10_000;
 
-  /**
-   * So many have a feed, and as many that follow have none: what depends on whether a seed is even
-   * differs among either.
-   */
-  private static final int FEW = 2;
+  /** One of so many has a feed; it is odd, since something depends on whether a seed is even. */
+  private static final int ONE_FED_OF = 3;
 
   /** For so many histories of two servers there is one more of one, which shows what it takes. */
   private static final int ALONE = 10;
@@ -73,7 +70,7 @@ class SimulatorIT {
       run(done, Math.min(PART, end - done), replicated);
     }
     Soak.record(
-        ("%d histories of %d acts, two servers and a fault in %d s, and %d of one server in %d s, half"
+        ("%d histories of %d acts, two servers and a fault in %d s, and %d of one server in %d s, a third"
                 + " of either with a feed: %d reads, %d of them from memory, all explained; at"
                 + " least %d by a lease; %d runs")
             .formatted(
@@ -88,7 +85,7 @@ class SimulatorIT {
                 progress.count("runs")));
     progress.end();
     assertThat(progress.count(HITS)).isGreaterThan(progress.count(READS) / 10);
-    assertThat(progress.count(FED)).isGreaterThanOrEqualTo(histories / 2);
+    assertThat(progress.count(FED)).isGreaterThanOrEqualTo(histories / ONE_FED_OF);
     assertThat(progress.count(LEASED)).isGreaterThan(LEASED_EACH * progress.count(FED));
   }
 
@@ -107,7 +104,7 @@ class SimulatorIT {
           long number = begun.getAndIncrement();
           while (number < first + count) {
             long seed = progress.seed() + number;
-            Program drawn = number % (2 * FEW) < FEW ? Program.fed(seed) : Program.of(seed);
+            Program drawn = number % ONE_FED_OF == 0 ? Program.fed(seed) : Program.of(seed);
             run(drawn.harder().with(number < replicated));
             number = begun.getAndIncrement();
           }

@@ -175,6 +175,28 @@ class EffectsTest {
     set.isUntouched();
   }
 
+  /** Somebody has deleted the one and added another, and only that has been told. */
+  @Test
+  void whatIsShownByANameThatAnotherHasGotIsGone() {
+    Kept set = uniform(MILLERS, ann(1), bob(1));
+    Kept plain = kept(MILLERS, false, new Member(uuid(1), csn(1), dn(ANN)));
+    Kept other = uniform(MILLERS, bob(1));
+    tell(become(3, ANN, "Smith", 2));
+    set.isKilledBy(KillCause.DELETE);
+    plain.isKilledBy(KillCause.DELETE);
+    other.isUntouched();
+  }
+
+  /** What was shown once is found by its name still. */
+  @Test
+  void whatHasLeftAndChangesOnceMoreIsNoOther() {
+    Kept set = uniform(MILLERS, ann(1), bob(1));
+    tell(become(1, ANN, "Smith", 2));
+    set.hasLost(1);
+    tell(become(1, ANN, "Smith", 3));
+    set.hasLost(1);
+  }
+
   /** How much the directory leaves in the dark can be counted. */
   @Test
   void itIsToldWhetherAnEntryMatchesAndThatItCannotBeTold() {
