@@ -5,8 +5,8 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,8 +14,10 @@ import org.jspecify.annotations.Nullable;
  * and modification number, in order as text. Immutable.
  */
 public record Csn(String text) implements Comparable<Csn> {
-  private static final Pattern FORM =
-      Pattern.compile("\\d{14}\\.\\d{6}Z#[0-9a-fA-F]{6}#[0-9a-fA-F]{3}#[0-9a-fA-F]{6}");
+  /**
+   * What one looks like: 0 stands for a digit, F for a hexadecimal one, and all else for itself.
+   */
+  private static final String FORM = "00000000000000.000000Z#FFFFFF#FFF#FFFFFF";
 
   /** No change is made in that year: what begins with it only stands for one. */
   private static final String NEVER = "9999";
@@ -28,7 +30,7 @@ public record Csn(String text) implements Comparable<Csn> {
   private static final int ORIGIN_TO = 33;
 
   public Csn {
-    if (!FORM.matcher(text).matches()) {
+    if (!isOne(text)) {
       throw new IllegalArgumentException("not a change sequence number");
     }
   }
@@ -36,7 +38,23 @@ public record Csn(String text) implements Comparable<Csn> {
   /** Null for what is none. */
   public static @Nullable Csn parse(byte[] octets) {
     String text = new String(octets, StandardCharsets.ISO_8859_1);
-    return FORM.matcher(text).matches() ? new Csn(text) : null;
+    return isOne(text) ? new Csn(text) : null;
+  }
+
+  private static boolean isOne(String text) {
+    boolean fits = text.length() == FORM.length();
+    for (int i = 0; fits && i < text.length(); i++) {
+      fits = fits(text.charAt(i), FORM.charAt(i));
+    }
+    return fits;
+  }
+
+  private static boolean fits(char octet, char form) {
+    return switch (form) {
+      case '0' -> octet >= '0' && octet <= '9';
+      case 'F' -> HexFormat.isHexDigit(octet);
+      default -> octet == form;
+    };
   }
 
   /**

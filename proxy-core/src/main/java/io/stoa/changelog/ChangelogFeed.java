@@ -96,8 +96,7 @@ public final class ChangelogFeed implements AutoCloseable {
     this.sync = sync;
     this.servers = servers;
     this.entries = new ChangedEntries(sync);
-    this.tally =
-        new Tally(sync.context(), BY, new Tally.Bounds(terms.vouched(), terms.aged()), sink);
+    this.tally = new Tally(sync.context(), BY, terms.bounds(), sink);
     this.link = new SdkLink(terms.account(), terms.timeout(), terms.mostOctets());
     this.reader = new SdkReader(link, new Entries(sync.secret()), "stoa-changelog-reader");
   }

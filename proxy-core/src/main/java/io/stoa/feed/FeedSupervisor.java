@@ -99,8 +99,7 @@ public final class FeedSupervisor implements AutoCloseable {
     this.terms = terms;
     this.sync = sync;
     this.servers = servers;
-    this.tally =
-        new Tally(sync.context(), "", new Tally.Bounds(terms.vouched(), terms.aged()), sink);
+    this.tally = new Tally(sync.context(), "", terms.bounds(), sink);
     this.link = new SdkLink(terms.account(), terms.timeout(), terms.mostOctets());
     this.reader = new SdkReader(link, new Entries(sync.secret()), "stoa-feed-reader");
   }
@@ -113,8 +112,7 @@ public final class FeedSupervisor implements AutoCloseable {
    * @param timeout how long a server may take to answer anything
    * @param keepAlive how often it is asked for a sign of life
    * @param mostOctets of one message
-   * @param vouched how old what the feed vouches for may be; people are told so
-   * @param aged how old all else may be
+   * @param bounds what people are told of it
    */
   public record Terms(
       String base,
@@ -122,8 +120,7 @@ public final class FeedSupervisor implements AutoCloseable {
       Duration timeout,
       Duration keepAlive,
       int mostOctets,
-      Duration vouched,
-      Duration aged) {}
+      Tally.Bounds bounds) {}
 
   /** Begins. */
   public void start() {

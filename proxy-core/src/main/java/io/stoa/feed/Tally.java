@@ -47,8 +47,9 @@ public final class Tally implements FeedSink {
    *
    * @param vouched of what the feed vouches for
    * @param aged of all else
+   * @param better what would let the feed do more, as the end of its line; empty if nothing
    */
-  public record Bounds(Duration vouched, Duration aged) {}
+  public record Bounds(Duration vouched, Duration aged, String better) {}
 
   /** From now on the server tells of changes by other means. */
   public void by(String means) {
@@ -80,7 +81,7 @@ public final class Tally implements FeedSink {
     if (phase == Phase.LIVE) {
       say(
           true,
-          "feed of {}: live from {}: what it vouches for is at most {} ms old",
+          "feed of {}: live from {}: what it vouches for is at most {} ms old{}",
           server + ", by " + by);
     } else if (phase == Phase.CONNECTING) {
       say(false, "feed of {}: none: {}; answers may be {} ms old", why);
@@ -92,7 +93,8 @@ public final class Tally implements FeedSink {
     if (said == null || said != live) {
       said = live;
       long millis = (live ? bounds.vouched() : bounds.aged()).toMillis();
-      LOG.atLevel(live ? Level.INFO : Level.WARN).log(text, status.context(), what, millis);
+      LOG.atLevel(live ? Level.INFO : Level.WARN)
+          .log(text, status.context(), what, millis, bounds.better());
     }
   }
 

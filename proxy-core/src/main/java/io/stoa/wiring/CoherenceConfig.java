@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.wiring;
 
+import io.stoa.change.FeedKind;
 import io.stoa.derive.DerivedConfig;
 import io.stoa.feed.FeedConfig;
 import java.time.Duration;
@@ -67,6 +68,13 @@ public record CoherenceConfig(
   /** Whether nothing older may be given than the request for it. */
   boolean strict() {
     return maxStaleness.isZero();
+  }
+
+  /**
+   * Whether what a feed does not show is not there only when it has been seen to tell of enough.
+   */
+  boolean proves(FeedKind kind) {
+    return !seesAll && !kind.tellsNames();
   }
 
   /** Whether what the feed shows of entries is given before it is known to have been kept. */

@@ -151,7 +151,7 @@ final class ContextFeed implements AutoCloseable {
         sync.secret(),
         RealmConfig.SETTLE,
         RealmConfig.RING,
-        terms.config().seesAll() || kind.tellsNames() ? 0 : RealmConfig.PROOFS,
+        terms.config().proves(kind) ? RealmConfig.PROOFS : 0,
         kind,
         horizon::oldest);
   }

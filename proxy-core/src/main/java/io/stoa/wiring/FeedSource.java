@@ -39,14 +39,15 @@ interface FeedSource extends AutoCloseable {
       FeedKind kind, String context, FeedTerms terms, SyncTerms sync, FeedSink sink) {
     return kind == FeedKind.CHANGELOG
         ? new Changelog(
-            new ChangelogFeed(terms.supervision(context), sync, terms.servers()::candidates, sink),
+            new ChangelogFeed(
+                terms.supervision(context, kind), sync, terms.servers()::candidates, sink),
             terms)
-        : new Sync(searches(context, terms, sync, sink), context, terms, kind);
+        : new Sync(searches(kind, context, terms, sync, sink), context, terms, kind);
   }
 
   private static FeedSupervisor searches(
-      String context, FeedTerms terms, SyncTerms sync, FeedSink sink) {
-    FeedSupervisor.Terms how = terms.supervision(context);
+      FeedKind kind, String context, FeedTerms terms, SyncTerms sync, FeedSink sink) {
+    FeedSupervisor.Terms how = terms.supervision(context, kind);
     FeedConfig config = terms.config().feed();
     return config.mode() == Mode.SYNCREPL
         ? new FeedSupervisor(how, sync, terms.servers()::candidates, sink)

@@ -2,6 +2,7 @@
 package io.stoa.wiring;
 
 import io.netty.util.concurrent.EventExecutor;
+import io.stoa.change.FeedKind;
 import io.stoa.change.Position;
 import io.stoa.change.PositionReader;
 import io.stoa.change.PrivilegedReader;
@@ -9,6 +10,7 @@ import io.stoa.change.PrivilegedReader.Search;
 import io.stoa.coherence.WriteLatency;
 import io.stoa.feed.FeedConfig.Account;
 import io.stoa.feed.FeedSupervisor;
+import io.stoa.feed.Tally;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.operation.InternalSearch.Terms;
 import io.stoa.probe.Probes;
@@ -43,21 +45,25 @@ record FeedTerms(
     EventExecutor loop,
     WriteLatency latency,
     Duration maxAge) {
+  private static final String BETTER =
+      "; more would rest on it, and sooner, with feed.seesAll: true, if nothing is hidden from its"
+          + " account";
+
   /** How positions name a naming context. */
   String positionName(String context) {
     return context.toLowerCase(Locale.ROOT).replace(" ", "");
   }
 
-  FeedSupervisor.Terms supervision(String context) {
+  FeedSupervisor.Terms supervision(String context, FeedKind kind) {
     UpstreamConfig now = upstream.get();
+    String better = config.proves(kind) ? BETTER : "";
     return new FeedSupervisor.Terms(
         context,
         account,
         now.connectTimeout(),
         config.feed().keepAlive(),
         now.maxResponse(),
-        config.maxStaleness(),
-        maxAge);
+        new Tally.Bounds(config.maxStaleness(), maxAge, better));
   }
 
   /** Asks the server of a feed, as its account, how far it has got; the same. */

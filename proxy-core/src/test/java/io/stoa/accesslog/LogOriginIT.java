@@ -20,6 +20,7 @@ import io.stoa.feed.FeedServer;
 import io.stoa.feed.FeedStatus.Phase;
 import io.stoa.feed.FeedSupervisor;
 import io.stoa.feed.SyncTerms;
+import io.stoa.feed.Tally;
 import io.stoa.filter.Image;
 import io.stoa.filter.SchemaRules;
 import io.stoa.ldap.SearchEntry;
@@ -120,7 +121,12 @@ class LogOriginIT {
     Duration second = Duration.ofSeconds(1);
     FeedSupervisor.Terms how =
         new FeedSupervisor.Terms(
-            suffix, account, second, config.keepAlive(), 10_000_000, second, second);
+            suffix,
+            account,
+            second,
+            config.keepAlive(),
+            10_000_000,
+            new Tally.Bounds(second, second, ""));
     FeedServer server = FeedServer.tcp("slapd", "127.0.0.1", slapd.port(), null);
     SyncTerms terms = terms();
     FeedSupervisor feed =

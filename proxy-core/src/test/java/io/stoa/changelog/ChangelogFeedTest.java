@@ -11,6 +11,7 @@ import io.stoa.feed.FeedConfig;
 import io.stoa.feed.FeedServer;
 import io.stoa.feed.FeedSupervisor;
 import io.stoa.feed.SyncTerms;
+import io.stoa.feed.Tally;
 import io.stoa.filter.Image;
 import io.stoa.filter.SchemaRules;
 import io.stoa.ldap.SearchEntry;
@@ -73,8 +74,7 @@ class ChangelogFeedTest {
             Duration.ofSeconds(1),
             Duration.ofSeconds(60),
             1_000,
-            Duration.ofSeconds(1),
-            Duration.ofSeconds(5));
+            new Tally.Bounds(Duration.ofSeconds(1), Duration.ofSeconds(5), ""));
     SyncTerms sync = new SyncTerms("dc=x", 10, type -> false, new Rules(), System::nanoTime);
     return new ChangelogFeed(terms, sync, servers, new Deaf());
   }

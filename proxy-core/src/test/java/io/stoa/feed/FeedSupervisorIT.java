@@ -123,8 +123,7 @@ class FeedSupervisorIT {
             Duration.ofSeconds(1),
             Duration.ofMillis(200),
             10_000_000,
-            Duration.ofSeconds(1),
-            Duration.ofSeconds(5));
+            new Tally.Bounds(Duration.ofSeconds(1), Duration.ofSeconds(5), ""));
     FeedSupervisor feed = new FeedSupervisor(terms, SyncReplSessionTest.terms(), servers, sink);
     feed.start();
     return feed;
@@ -324,8 +323,7 @@ class FeedSupervisorIT {
               Duration.ofSeconds(1),
               Duration.ofMillis(200),
               10_000_000,
-              Duration.ofSeconds(1),
-              Duration.ofSeconds(5));
+              new Tally.Bounds(Duration.ofSeconds(1), Duration.ofSeconds(5), ""));
       try (FeedSupervisor feed =
           new FeedSupervisor(
               terms, SyncReplSessionTest.terms(), () -> List.of(directory.server()), sink)) {

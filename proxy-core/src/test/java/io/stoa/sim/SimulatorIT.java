@@ -3,6 +3,8 @@ package io.stoa.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.netty.util.ResourceLeakDetector;
 import io.stoa.testing.Parallel;
 import io.stoa.testing.Progress;
@@ -14,6 +16,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** The same in many more histories, other ones each time. The long form goes on where it was. */
 @Tag("soak")
@@ -41,6 +44,8 @@ class SimulatorIT {
   /** So many reads of each history with a feed rest on the lease, of those that Stoa tells of. */
   private static final int LEASED_EACH = 4;
 
+  private static final Logger REALM = (Logger) LoggerFactory.getLogger("io.stoa.realm");
+
   private static ResourceLeakDetector.Level looking = ResourceLeakDetector.getLevel();
 
   private final Progress progress = Progress.of("SimulatorIT");
@@ -49,16 +54,21 @@ class SimulatorIT {
   private final LongAdder reads = new LongAdder();
   private final LongAdder hits = new LongAdder();
 
-  /** Whether buffers leak is seen by the shorter tests: to look for that takes long. */
+  /**
+   * Whether buffers leak is seen by the shorter tests: to look for that takes long. Of what people
+   * are warned there is a little in many histories.
+   */
   @BeforeAll
-  static void lookForNoLeaks() {
+  static void beQuick() {
     looking = ResourceLeakDetector.getLevel();
     ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
+    REALM.setLevel(Level.ERROR);
   }
 
   @AfterAll
-  static void lookForLeaksAgain() {
+  static void beThorough() {
     ResourceLeakDetector.setLevel(looking);
+    REALM.setLevel(null);
   }
 
   @Test

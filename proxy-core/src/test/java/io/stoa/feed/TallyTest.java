@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.feed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.stoa.change.Change;
+import io.stoa.change.FeedSink;
+import io.stoa.change.Gap;
+import io.stoa.change.Position;
+import io.stoa.feed.FeedStatus.Phase;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** What people are told of a feed: one line for each change. */
+class TallyTest {
+  private final Logger log = (Logger) LoggerFactory.getLogger(Tally.class);
+  private final ListAppender<ILoggingEvent> heard = new ListAppender<>();
+
+  /** Hears nothing. Stateless. */
+  private static final class Deaf implements FeedSink {
+    @Override
+    public void change(Change change) {}
+
+    @Override
+    public void covered(Position position) {}
+
+    @Override
+    public void gap(Gap why) {}
+
+    @Override
+    public void live(Position position) {}
+
+    @Override
+    public void lost(String why) {}
+  }
+
+  private static Tally tally(String better) {
+    Tally.Bounds bounds = new Tally.Bounds(Duration.ofSeconds(1), Duration.ofSeconds(5), better);
+    return new Tally("dc=x", "sync searches", bounds, new Deaf());
+  }
+
+  private List<String> lines() {
+    return heard.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+  }
+
+  @BeforeEach
+  void listen() {
+    log.setLevel(Level.INFO);
+    log.addAppender(heard);
+    heard.start();
+  }
+
+  @AfterEach
+  void stop() {
+    log.detachAppender(heard);
+    log.setLevel(null);
+  }
+
+  @Test
+  void saysWhichFeedWithWhatBoundAndWhatWouldBeBetter() {
+    Tally tally = tally("; more with an account that sees more");
+    tally.phase(Phase.LIVE, "ldap://a", "");
+    tally.phase(Phase.LIVE, "ldap://a", "");
+    tally.lost("it does not answer");
+    assertThat(lines())
+        .containsExactly(
+            "feed of dc=x: live from ldap://a, by sync searches: what it vouches for is at most"
+                + " 1000 ms old; more with an account that sees more",
+            "feed of dc=x: none: it does not answer; answers may be 5000 ms old");
+  }
+
+  @Test
+  void saysNoMoreWhereNothingWouldBe() {
+    tally("").phase(Phase.LIVE, "ldap://a", "");
+    assertThat(lines()).singleElement().asString().endsWith("at most 1000 ms old");
+  }
+}
