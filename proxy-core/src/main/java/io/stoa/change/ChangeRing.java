@@ -126,7 +126,8 @@ public final class ChangeRing {
 
     /** Whether it shows by that name another entry than the one that has got it. */
     boolean showsAnother(Uuid uuid, NormalDn name) {
-      return !name.equals(shown.get(uuid)) && shown.containsValue(name);
+      return shown.entrySet().stream()
+          .anyMatch(one -> !one.getKey().equals(uuid) && name.mayBe(one.getValue()));
     }
 
     private static boolean isBelow(NormalDn one, NormalDn name) {

@@ -6,6 +6,7 @@ import io.stoa.change.Change.Deleted;
 import io.stoa.change.Change.Modified;
 import io.stoa.change.Change.Receipt;
 import io.stoa.change.Change.Renamed;
+import io.stoa.change.Change.Source;
 import io.stoa.change.ChangeRing.Reading;
 import io.stoa.filter.Image;
 import io.stoa.filter.Query;
@@ -146,8 +147,8 @@ public final class RingRecord {
     }
     Uuid uuid = now.uuid();
     NormalDn name = now.dn();
-    if (uuid != null && name != null && reading.showsAnother(uuid, name)) {
-      return true; // the one is gone, of which nobody has told yet, or the other
+    if (uuid != null && name != null && isOwn() && reading.showsAnother(uuid, name)) {
+      return true; // the one is gone, of which the feed has not told yet, or the other
     }
     if (absent && isAround(name, query.base(), true)) {
       return true;
@@ -156,6 +157,11 @@ public final class RingRecord {
         && (isAround(renamed.old(), query.base(), belowToo)
             || isAround(renamed.dn(), query.base(), belowToo))
         && isTree(renamed, reading);
+  }
+
+  /** A feed tells that an entry is gone before it tells of another by its name. */
+  private boolean isOwn() {
+    return change.receipt().source() == Source.OWN_WRITE;
   }
 
   /** What was below it when it got its name may be elsewhere since. */

@@ -107,6 +107,11 @@ public final class NormalDn {
     return begins(ancestor.path, path, ancestor.depth());
   }
 
+  /** Whether this may name the same entry as the other one, in some directory's eyes. */
+  public boolean mayBe(NormalDn other) {
+    return depth() == other.depth() && isBelowOrEqual(other);
+  }
+
   /**
    * Whether this is the other one or below it in the eyes of the directory of the profile, beyond
    * doubt: everything that the other one names is compared in a way that Stoa knows.

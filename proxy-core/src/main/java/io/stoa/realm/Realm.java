@@ -39,9 +39,6 @@ public final class Realm {
   private static final Logger LOG = LoggerFactory.getLogger(Realm.class);
   private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  /** It is said once in that time. */
-  private static final long OVERRUN_SAID_NANOS = TimeUnit.MINUTES.toNanos(1);
-
   private final RealmConfig config;
   private final Ties ties;
   private final Consumer<Change> rules;
@@ -53,7 +50,6 @@ public final class Realm {
   private volatile @Nullable Object home;
   private volatile long unplacedNanos;
   private volatile long suspendedNanos;
-  private volatile long overrunNanos;
 
   /** Of the realm's thread. */
   private boolean aging;
@@ -75,7 +71,6 @@ public final class Realm {
     this.ties = ties;
     this.fills = new CheckedFill(new Settle(config.settle()), config.kind());
     this.unplacedNanos = ties.clock().getAsLong() - 1;
-    this.overrunNanos = ties.clock().getAsLong() - OVERRUN_SAID_NANOS - 1;
   }
 
   /**
@@ -310,25 +305,15 @@ public final class Realm {
    */
   public void flush() {
     Run now = run;
-    try {
-      ties.own().execute(this::voidAll); // who sees the end has what he did applied after this
-    } finally {
-      if (now != null) {
-        now.terms().end();
-      }
+    ties.own().execute(this::voidAll); // who sees the end has what he did applied after this
+    if (now != null) {
+      now.terms().end();
     }
   }
 
   /** What was done through Stoa has not been applied in time: all is void. People are told. */
   public void overrun() {
-    long now = ties.clock().getAsLong();
-    if (now - overrunNanos > OVERRUN_SAID_NANOS) {
-      overrunNanos = now;
-      LOG.warn(
-          "{}: the feed tells of more than is applied in time, and writes through Stoa would wait:"
-              + " nothing that rests on it is kept; this is said once a minute",
-          config.context());
-    }
+    counters.overrun(config.context(), ties.clock().getAsLong());
     flush();
   }
 
@@ -344,13 +329,9 @@ public final class Realm {
     if (now != null) {
       gap();
       begin(now.ring().covered());
-      restore(before);
-    }
-  }
-
-  private void restore(RealmState before) {
-    if (before == RealmState.SUSPENDED) {
-      become(before);
+      if (before == RealmState.SUSPENDED) {
+        become(before);
+      }
     }
   }
 

@@ -8,11 +8,19 @@ import io.stoa.view.Terms;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What a realm has done, over all its runs. Thread-safe. */
 final class RealmCounters {
+  private static final Logger LOG = LoggerFactory.getLogger(RealmCounters.class);
+
+  /** What happens more often is said once in that time. */
+  private static final long SAID_NANOS = TimeUnit.MINUTES.toNanos(1);
+
   private final LongAdder changes = new LongAdder();
   private final LongAdder duplicates = new LongAdder();
   private final LongAdder gaps = new LongAdder();
@@ -26,6 +34,20 @@ final class RealmCounters {
   private final LongAdder unknown = new LongAdder();
   private final Map<Refusal, LongAdder> refusals = new ConcurrentHashMap<>();
   private final Map<KillCause, LongAdder> kills = new ConcurrentHashMap<>();
+
+  private volatile @Nullable Long saidNanos;
+
+  /** What was done through Stoa has not been applied in time. */
+  void overrun(String context, long now) {
+    Long last = saidNanos;
+    if (last == null || now - last > SAID_NANOS) {
+      saidNanos = now;
+      LOG.warn(
+          "{}: the feed tells of more than is applied in time, and writes through Stoa would wait:"
+              + " nothing that rests on it is kept; this is said once a minute",
+          context);
+    }
+  }
 
   void applied(boolean first) {
     (first ? changes : duplicates).increment();

@@ -25,7 +25,7 @@ final class Doubts implements Auditor.Doubter {
 
   private static final int STEPS_IN_BOUND = 8;
 
-  /** So many are followed up at once, each at each place; others wait for those concerned. */
+  /** So many are followed up at once; others wait until those concerned come by themselves. */
   private static final int MOST = 256;
 
   private final List<Place> places;
@@ -54,26 +54,30 @@ final class Doubts implements Auditor.Doubter {
         asking.client(),
         asking.kept(),
         (place, search) -> place.stage().doubted(search));
-    for (Place place : places) {
-      if (free.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
-        later(place, asking, STEPS);
-      }
+    if (free.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+      List<Place> all = List.copyOf(places);
+      Doubt doubt = new Doubt(asking, new AtomicInteger(all.size()));
+      all.forEach(place -> later(place, doubt, STEPS));
     }
   }
 
-  private void later(Place place, Asking asking, int left) {
-    if (left == 0) {
-      free.incrementAndGet();
-    } else {
+  /** One that is followed up, and at how many places that has not come to its end. Thread-safe. */
+  private record Doubt(Asking asking, AtomicInteger open) {}
+
+  private void later(Place place, Doubt doubt, int left) {
+    if (left > 0) {
       try {
-        place.loop().schedule(() -> pass(place, asking, left), stepNanos, TimeUnit.NANOSECONDS);
+        place.loop().schedule(() -> pass(place, doubt, left), stepNanos, TimeUnit.NANOSECONDS);
       } catch (RejectedExecutionException e) {
         return; // the proxy ends
       }
+    } else if (doubt.open().decrementAndGet() == 0) {
+      free.incrementAndGet();
     }
   }
 
-  private void pass(Place place, Asking asking, int left) {
+  private void pass(Place place, Doubt doubt, int left) {
+    Asking asking = doubt.asking();
     Kept kept = asking.kept();
     Octets reader = kept.reader();
     try {
@@ -81,7 +85,7 @@ final class Doubts implements Auditor.Doubter {
       pass(place, place.named(asking.client().identity().name()), kept);
       pass(place, place.client(kept), kept);
     } finally {
-      later(place, asking, left - 1);
+      later(place, doubt, left - 1);
     }
   }
 

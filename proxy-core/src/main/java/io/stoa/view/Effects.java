@@ -5,6 +5,7 @@ import io.stoa.change.Change;
 import io.stoa.change.Change.Anything;
 import io.stoa.change.Change.Deleted;
 import io.stoa.change.Change.Renamed;
+import io.stoa.change.Change.Source;
 import io.stoa.filter.Image;
 import io.stoa.filter.Truth;
 import io.stoa.filter.Uuid;
@@ -94,8 +95,9 @@ public final class Effects {
     if (gone && before != null) {
       ranges.gone(before);
     }
-    if (change.uuid() != null && now != null && moved(before, now)) {
-      ranges.taken(change.uuid(), now);
+    Uuid uuid = change.uuid();
+    if (uuid != null && now != null && change.receipt().source() == Source.OWN_WRITE) {
+      ranges.taken(uuid, now);
     }
     if (gone && change.uuid() == null && before != null) {
       inPlace.deleted(before, change.receipt().arrivedNanos());

@@ -76,7 +76,7 @@ public final class Members {
       return !contains(uuid);
     }
     for (int i = 0; i < names.length; i++) {
-      if (names[i].equals(name) && !uuids[i].equals(uuid)) {
+      if (!uuids[i].equals(uuid) && name.mayBe(names[i])) {
         return true;
       }
     }

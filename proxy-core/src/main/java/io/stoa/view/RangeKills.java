@@ -51,7 +51,10 @@ public final class RangeKills {
     }
   }
 
-  /** An entry has got a name: another that was shown by it is gone, though nobody has told. */
+  /**
+   * An entry has that name, as who wrote it was told: another that was shown by it is gone, though
+   * the feed has not come to that.
+   */
   void taken(Uuid uuid, NormalDn name) {
     index.named(name, found::add);
     found.removeIf(view -> !view.members().mayShowAnother(uuid, name));

@@ -191,8 +191,10 @@ final class OwnWrite {
    */
   private void late(@Nullable NormalDn place) {
     try {
-      if (!answered.get() && !ground.realm().isVoid()) {
-        ground.realm().overrun();
+      if (!answered.get()) {
+        if (!ground.realm().isVoid()) {
+          ground.realm().overrun();
+        }
         ground.realm().own(new Anything(place, receipt(null)), () -> {});
       }
     } finally {

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -166,17 +167,11 @@ class UniformClassIT {
         RawLdapClient one = people.proxy().client().bind(People.dn(1), People.PASSWORD)) {
       Await.until("the feed is live", people::isLive);
       Await.until("it is remembered", () -> people.isRemembered(() -> one.call(CITY)));
-      AtomicInteger changes = new AtomicInteger();
+      AtomicLong confirms = new AtomicLong();
       Await.until(
           "the feed changes it in place",
-          () -> {
-            long confirms = people.report().realm().confirms();
-            if (isQuiet(status(people))) {
-              change(writer, "l", changes.incrementAndGet());
-              Await.until("it is true", () -> people.report().realm().confirms() > confirms);
-            }
-            return people.report().realm().amendments() > 0 || one.call(CITY).isEmpty();
-          });
+          () -> people.report().realm().amendments() > 0 || changed(people, one, writer, confirms));
+      Await.until("it is true", () -> people.report().realm().confirms() > confirms.get());
       assertThat(isShownTooMuch(one, CITY)).as("what the feed tells").isTrue();
       try (LDAPConnection admin =
           FedPeople.connect(people.slapd().address(), "cn=config", "config")) {
@@ -191,6 +186,19 @@ class UniformClassIT {
       assertThat(status(people).differences()).isPositive();
       assertThat(isShownTooMuch(one, CITY)).isFalse();
     }
+  }
+
+  /** Changes what is in memory, if it is; false, since it is not known what becomes of that. */
+  private static boolean changed(
+      FedPeople people, RawLdapClient one, LDAPConnection writer, AtomicLong confirms)
+      throws Exception {
+    if (people.isRemembered(() -> one.call(CITY)) && isQuiet(status(people))) {
+      confirms.set(people.report().realm().confirms());
+      long told = people.report().feed().changes();
+      change(writer, "l", (int) told);
+      Await.until("it is told", () -> people.report().feed().changes() > told);
+    }
+    return false;
   }
 
   /** Whether whatever was given has been compared, and explained. */
