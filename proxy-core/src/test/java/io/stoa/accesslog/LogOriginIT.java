@@ -11,7 +11,6 @@ import com.unboundid.ldap.sdk.SearchResultEntry;
 import io.stoa.change.Change;
 import io.stoa.change.FeedKind;
 import io.stoa.change.FeedSink;
-import io.stoa.change.Gap;
 import io.stoa.change.Position;
 import io.stoa.feed.Cookie;
 import io.stoa.feed.FeedConfig;
@@ -27,6 +26,7 @@ import io.stoa.ldap.SearchEntry;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
 import io.stoa.testing.Await;
+import io.stoa.testing.DeafSink;
 import io.stoa.testing.Ldif;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.SlapdConfig;
@@ -63,23 +63,11 @@ class LogOriginIT {
 
   private final List<Change> changes = new CopyOnWriteArrayList<>();
   private final FeedSink sink =
-      new FeedSink() {
+      new DeafSink() {
         @Override
         public void change(Change change) {
           changes.add(change);
         }
-
-        @Override
-        public void covered(Position position) {}
-
-        @Override
-        public void gap(Gap why) {}
-
-        @Override
-        public void live(Position position) {}
-
-        @Override
-        public void lost(String why) {}
       };
 
   @TempDir Path directory;

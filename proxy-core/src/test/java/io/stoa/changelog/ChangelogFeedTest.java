@@ -3,9 +3,6 @@ package io.stoa.changelog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.change.Change;
-import io.stoa.change.FeedSink;
-import io.stoa.change.Gap;
 import io.stoa.change.Position;
 import io.stoa.feed.FeedConfig;
 import io.stoa.feed.FeedServer;
@@ -18,6 +15,7 @@ import io.stoa.ldap.SearchEntry;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
 import io.stoa.testing.Await;
+import io.stoa.testing.DeafSink;
 import io.stoa.testing.ExpectedLog;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,24 +32,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Whatever happens, a changelog is tried again, and whoever asks is told. */
 class ChangelogFeedTest {
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
-
-  /** Hears nothing, since there is no server. */
-  private static final class Deaf implements FeedSink {
-    @Override
-    public void change(Change change) {}
-
-    @Override
-    public void covered(Position position) {}
-
-    @Override
-    public void gap(Gap why) {}
-
-    @Override
-    public void live(Position position) {}
-
-    @Override
-    public void lost(String why) {}
-  }
 
   /** As if nothing were known of attributes. */
   private static final class Rules implements SyncTerms.Rules {
@@ -76,7 +56,7 @@ class ChangelogFeedTest {
             1_000,
             new Tally.Bounds(Duration.ofSeconds(1), Duration.ofSeconds(5), ""));
     SyncTerms sync = new SyncTerms("dc=x", 10, type -> false, new Rules(), System::nanoTime);
-    return new ChangelogFeed(terms, sync, servers, new Deaf());
+    return new ChangelogFeed(terms, sync, servers, new DeafSink());
   }
 
   @Test

@@ -7,11 +7,8 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.stoa.change.Change;
-import io.stoa.change.FeedSink;
-import io.stoa.change.Gap;
-import io.stoa.change.Position;
 import io.stoa.feed.FeedStatus.Phase;
+import io.stoa.testing.DeafSink;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -24,27 +21,9 @@ class TallyTest {
   private final Logger log = (Logger) LoggerFactory.getLogger(Tally.class);
   private final ListAppender<ILoggingEvent> heard = new ListAppender<>();
 
-  /** Hears nothing. Stateless. */
-  private static final class Deaf implements FeedSink {
-    @Override
-    public void change(Change change) {}
-
-    @Override
-    public void covered(Position position) {}
-
-    @Override
-    public void gap(Gap why) {}
-
-    @Override
-    public void live(Position position) {}
-
-    @Override
-    public void lost(String why) {}
-  }
-
   private static Tally tally(String better) {
     Tally.Bounds bounds = new Tally.Bounds(Duration.ofSeconds(1), Duration.ofSeconds(5), better);
-    return new Tally("dc=x", "sync searches", bounds, new Deaf());
+    return new Tally("dc=x", "sync searches", bounds, new DeafSink());
   }
 
   private List<String> lines() {

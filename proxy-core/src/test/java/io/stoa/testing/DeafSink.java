@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.testing;
+
+import io.stoa.change.Change;
+import io.stoa.change.FeedSink;
+import io.stoa.change.Gap;
+import io.stoa.change.Position;
+
+/** Hears nothing of what a feed says, but for what a test has it hear. Stateless. */
+public class DeafSink implements FeedSink {
+  @Override
+  public void change(Change change) {}
+
+  @Override
+  public void covered(Position position) {}
+
+  @Override
+  public void gap(Gap why) {}
+
+  @Override
+  public void live(Position position) {}
+
+  @Override
+  public void lost(String why) {}
+}
