@@ -8,6 +8,7 @@ import io.stoa.backend.BackendTerms;
 import io.stoa.backend.ServerAddress;
 import io.stoa.coherence.Consistency;
 import io.stoa.dial.NamesConfig;
+import io.stoa.ldap.Oids;
 import io.stoa.ldap.RequestDecoder;
 import io.stoa.match.ServerProfile;
 import io.stoa.route.Contexts;
@@ -95,9 +96,14 @@ final class Directory {
             freshness,
             contexts,
             terms,
-            unserved -> new UpstreamPools(branch, upstream, current, unserved));
+            unserved -> new UpstreamPools(branch, upstream, current, unserved, this::policed));
     routing.put(loop, route);
     return route;
+  }
+
+  /** Whether it says that it knows passwords that must be changed. */
+  private boolean policed() {
+    return profile().supports(Oids.PASSWORD_POLICY);
   }
 
   /** The loop on which it is watched. */

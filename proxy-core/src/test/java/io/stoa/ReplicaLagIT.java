@@ -36,7 +36,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -45,7 +44,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * what lags is still read from wherever that does no harm. Replicas alone answer reads, so that a
  * read at the primary is one that had to go there.
  */
-@Tag("alone")
 class ReplicaLagIT {
   private static final String SUFFIX = "dc=example,dc=com";
   private static final String ADMIN = "cn=admin," + SUFFIX;

@@ -20,6 +20,7 @@ final class Commands {
           BackendsCommand.class,
           ClientsCommand.class,
           CacheCommand.class,
+          ClassesCommand.class,
           FeedsCommand.class,
           VerifyCommand.class,
           WindowsCommand.class,

@@ -38,7 +38,8 @@ final class FeedsCommand {
     return stoactl.run(client -> Shapes.FEEDS.one(named(client, name)));
   }
 
-  private static List<Facts> all(StoaClient client) throws StoaException {
+  /** All feeds, and what has none. */
+  static List<Facts> all(StoaClient client) throws StoaException {
     return client.below(PARENT, FEED, "*", "+");
   }
 

@@ -144,7 +144,7 @@ public final class Stoactl {
   }
 
   private void warn(String message) {
-    spec.commandLine().getErr().println("stoactl: warning: " + message);
+    remark("warning: " + message);
   }
 
   private Connector connector() {
@@ -164,8 +164,13 @@ public final class Stoactl {
   /** How far a command has come, for somebody who looks on. */
   void progress(String line) {
     if (environment.interactive() && !json) {
-      spec.commandLine().getErr().println("stoactl: " + line);
+      remark(line);
     }
+  }
+
+  /** Beside what is printed, for people. */
+  void remark(String line) {
+    spec.commandLine().getErr().println("stoactl: " + line);
   }
 
   PrintWriter out() {

@@ -8,6 +8,8 @@ import io.stoa.cli.client.StoaException;
 import io.stoa.cli.output.Report;
 import io.stoa.cli.output.Shapes;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParentCommand;
 
@@ -16,43 +18,87 @@ import picocli.CommandLine.ParentCommand;
     name = "verify",
     description =
         "Compares everything in memory that rests on a feed with the directory, drops what differs,"
-            + " and ends with 6 if anything did.")
+            + " and ends with 6 if anything did, with 7 if anything could not be compared.")
 final class VerifyCommand implements Callable<Integer> {
   private static final String ENTRY = "cn=Upkeep,cn=monitor";
-  private static final String DONE = "done";
+  private static final String RUNNING = "running";
+  private static final String NUMBER = "stoaVerifyNumber";
+  private static final String DIFFERING = "stoaVerifyDiffering";
+  private static final Pattern DIGITS = Pattern.compile("\\d{1,18}");
   private static final long PAUSE_MILLIS = 200;
 
   @ParentCommand
   @SuppressWarnings("NullAway.Init")
   private Stoactl stoactl;
 
-  private boolean differs;
+  private ExitCode found = ExitCode.DONE;
 
   @Override
   public Integer call() throws StoaException {
-    int code = stoactl.run(this::verify);
-    return differs ? ExitCode.DIFFERS.code() : code;
+    stoactl.run(this::verify);
+    return found.code();
   }
 
   private Report verify(StoaClient client) throws StoaException {
-    client.act(ENTRY, "verify");
-    Facts now = client.entry(ENTRY, "+");
-    long number = now.count("stoaVerifyNumber");
-    while (number == now.count("stoaVerifyNumber") && !DONE.equals(now.text("stoaVerifyState"))) {
+    long number = number(client, client.act(ENTRY, "verify"));
+    Facts now = own(client, number);
+    while (RUNNING.equals(now.text("stoaVerifyState"))) {
       stoactl.progress(progress(now));
       pause();
-      now = client.entry(ENTRY, "+");
+      now = own(client, number);
     }
-    differs = now.count("stoaVerifyDiffering") > 0;
+    long left = now.count("stoaVerifyUnverifiable");
+    if (left > 0) {
+      isNotAll(uncompared(now, left));
+    }
+    if (now.count("stoaVerifyResults") == 0 && !isAnyFeedLive(client)) {
+      isNotAll("nothing was compared: no feed is live, as stoactl feeds list shows");
+    }
     return Shapes.VERIFICATION.one(now);
   }
 
+  /** Stoa says which comparison it is: the next one may have begun before it is looked. */
+  private static long number(StoaClient client, String said) throws StoaException {
+    Matcher digits = DIGITS.matcher(said);
+    return digits.find() ? Long.parseLong(digits.group()) : client.entry(ENTRY, "+").count(NUMBER);
+  }
+
+  /** What it has found so far: that is forgotten as soon as somebody begins the next one. */
+  private Facts own(StoaClient client, long number) throws StoaException {
+    Facts now = client.entry(ENTRY, "+");
+    if (now.count(NUMBER) != number) {
+      throw new StoaException(
+          found == ExitCode.DIFFERS ? found : ExitCode.UNCOMPARED,
+          "another comparison has begun, so it is not known what this one has found in the end");
+    }
+    found = now.count(DIFFERING) > 0 ? ExitCode.DIFFERS : found;
+    return now;
+  }
+
+  private static boolean isAnyFeedLive(StoaClient client) throws StoaException {
+    return FeedsCommand.all(client).stream()
+        .anyMatch(feed -> "live".equals(feed.text("stoaFeedState")));
+  }
+
+  private void isNotAll(String why) {
+    found = found == ExitCode.DIFFERS ? found : ExitCode.UNCOMPARED;
+    stoactl.remark(why);
+  }
+
   private static String progress(Facts now) {
-    long compared =
-        now.count("stoaVerifyVerified")
-            + now.count("stoaVerifyDiffering")
-            + now.count("stoaVerifyUnverifiable");
-    return compared + " compared, " + now.count("stoaVerifyDiffering") + " differ";
+    return Shapes.compared(now)
+        + " compared, "
+        + now.count(DIFFERING)
+        + " differ, "
+        + now.count("stoaVerifyUnverifiable")
+        + " could not be";
+  }
+
+  private static String uncompared(Facts now, long left) {
+    long alone = now.count("stoaVerifyAlone");
+    return "%d of %d results could not be compared: for %d nobody is connected as whom to ask, %d"
+            .formatted(left, now.count("stoaVerifyResults"), alone, left - alone)
+        + " changed meanwhile or were not answered";
   }
 
   private static void pause() throws StoaException {

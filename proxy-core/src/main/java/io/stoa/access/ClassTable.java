@@ -45,7 +45,7 @@ public final class ClassTable {
         new BoundedCache<>(
             bounds.entries(), bounds.octets(), (name, identity) -> OVERHEAD + name.length());
     this.enabled = bounds.enabled();
-    this.verifier = new Verifier(sharing.oneIn(), this::demote);
+    this.verifier = new Verifier(sharing.oneIn(), this::renew);
     this.rules =
         rules(
             sharing.classes().stream().map(each -> new Declared(each, this::number)).toList(),
@@ -229,19 +229,31 @@ public final class ClassTable {
       boolean named = rule.names(dn, normal);
       Group group = named ? null : rule.holding(normal);
       if (named || group != null) {
-        Member member = member(rule.declared(), name, manner(name, dn), before);
+        Member member = member(rule.declared(), name, person(name, dn, normal), before);
         shares.add(new Share(1L << index, member, own, group));
       }
     }
     return new Identity(own, now, List.copyOf(shares));
   }
 
-  private static Member member(Declared declared, Octets name, Octets manner, List<Share> before) {
+  /**
+   * Who is somebody else by how names are compared now begins anew: else it would not be the same
+   * as those who bind with another spelling of its name from now on. But nobody is rid of anything
+   * by that.
+   */
+  private static Member member(Declared declared, Octets name, Person person, List<Share> before) {
     return before.stream()
         .map(Share::member)
         .filter(member -> member.declared() == declared)
+        .filter(m -> m.person().equals(person) || m.isHeld() || m.isOwing())
         .findFirst()
-        .orElseGet(() -> declared.join(name, manner));
+        .orElseGet(() -> declared.join(name, person));
+  }
+
+  /** What some directory may take for the same name is the same. */
+  private static Person person(Octets name, byte[] dn, NormalDn normal) {
+    Octets place = normal.place();
+    return new Person(manner(name, dn), place == null ? Octets.of(dn) : place);
   }
 
   /**
@@ -277,7 +289,8 @@ public final class ClassTable {
     return forgotten;
   }
 
-  private void demote(Declared declared) {
+  /** What the members share is not found again, by nobody. */
+  private void renew(Declared declared) {
     dropped.accept(declared.renew());
     membersChanged();
   }

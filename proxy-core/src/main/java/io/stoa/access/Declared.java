@@ -36,9 +36,11 @@ final class Declared {
   private final LongAdder demotions = new LongAdder();
   private final Set<Suspicion> suspicions = ConcurrentHashMap.newKeySet();
 
-  /** Identities that share nothing for now, and for how many reasons. */
-  private final Map<Octets, Integer> held = new ConcurrentHashMap<>();
+  /** Who shares nothing for now, and for how many reasons. */
+  private final Map<Person, Integer> held = new ConcurrentHashMap<>();
 
+  private final Standings standings = new Standings();
+  private final Debts debts = new Debts(standings::renew);
   private volatile boolean demoted;
 
   /**
@@ -90,13 +92,13 @@ final class Declared {
   }
 
   /** One more identity belongs to it; one that is looked into is no other than before. */
-  Member join(Octets identity, Octets manner) {
+  Member join(Octets identity, Person person) {
     for (Suspicion suspicion : suspicions) {
       if (suspicion.member().identity().equals(identity)) {
         return suspicion.member();
       }
     }
-    return new Member(this, identity, manner);
+    return new Member(this, identity, person);
   }
 
   /** It has a member that it did not have. */
@@ -111,7 +113,7 @@ final class Declared {
     }
     return new AccessClass(
         declaration.name(),
-        partitions.computeIfAbsent(member.manner(), any -> numbers.get()),
+        partitions.computeIfAbsent(member.person().manner(), any -> numbers.get()),
         true,
         declaration.uniform(),
         declaration.attributes(),
@@ -149,21 +151,33 @@ final class Declared {
   private void acquit() {
     suspicions.clear();
     held.clear();
+    debts.clear();
+    standings.clear();
   }
 
-  /** Whether an identity shares nothing for now. */
-  boolean isHeld(Octets identity) {
-    return held.containsKey(identity);
+  /** What is remembered of its members that have differed. */
+  Standings standings() {
+    return standings;
+  }
+
+  /** What its members owe: whoever that is, as long as it is the same identity. */
+  Debts debts() {
+    return debts;
+  }
+
+  /** Whether somebody shares nothing for now. */
+  boolean isHeld(Person who) {
+    return held.containsKey(who);
   }
 
   /** It shares nothing from now on; false if it did not before. */
-  boolean holdFirst(Octets identity) {
-    return held.putIfAbsent(identity, 1) == null;
+  boolean holdFirst(Person who) {
+    return held.putIfAbsent(who, 1) == null;
   }
 
   /** A reason for that is gone. */
-  void letGo(Octets identity) {
-    held.computeIfPresent(identity, (known, reasons) -> reasons > 1 ? reasons - 1 : null);
+  void letGo(Person who) {
+    held.computeIfPresent(who, (known, reasons) -> reasons > 1 ? reasons - 1 : null);
   }
 
   void hit() {
@@ -184,14 +198,16 @@ final class Declared {
    * @return false if that is said of so many that no more is looked into
    */
   synchronized boolean suspect(Suspicion suspicion) {
-    if (demoted) {
-      return true;
+    boolean room = demoted || !isFull();
+    if (room && !demoted) {
+      suspicions.add(suspicion);
     }
-    if (suspicions.size() >= MOST_SUSPICIONS && !forgetsUnasked()) {
-      return false;
-    }
-    suspicions.add(suspicion);
-    return true;
+    return room;
+  }
+
+  /** Whether there are so many that no more is looked into. */
+  boolean isFull() {
+    return suspicions.size() >= MOST_SUSPICIONS;
   }
 
   /**
@@ -201,21 +217,21 @@ final class Declared {
    */
   synchronized boolean suspectReader(Suspicion suspicion) {
     if (!demoted) {
-      held.merge(suspicion.member().identity(), 1, Integer::sum);
+      held.merge(suspicion.member().person(), 1, Integer::sum);
     }
     return suspect(suspicion);
   }
 
-  /** Readers that have not come by again need not be held. */
-  private boolean forgetsUnasked() {
-    for (Suspicion suspicion : suspicions) {
-      if (suspicion.isUnasked()) {
-        suspicions.remove(suspicion);
-        letGo(suspicion.member().identity());
-        return true;
+  /**
+   * Readers that have not come by again are looked into no more. What was read as them must be void
+   * before: it is not known whether others may be given it.
+   */
+  synchronized void forgetUnasked() {
+    for (Suspicion suspicion : List.copyOf(suspicions)) {
+      if (suspicion.isUnasked() && suspicions.remove(suspicion)) {
+        letGo(suspicion.member().person());
       }
     }
-    return false;
   }
 
   /** It is known why; false if it was not to be known any more. */

@@ -18,6 +18,9 @@ public interface Evidence {
   /** What was given. */
   Said given();
 
+  /** The same without the client, as another client can be asked for it. */
+  Hit hit();
+
   /** Runs something on that event loop, after what is under way there. */
   void later(Runnable action);
 
@@ -32,7 +35,7 @@ public interface Evidence {
 
   /**
    * As which members that had been read of what was given which the client is not told now. Those
-   * whose part of it says the same are not among them.
+   * whose part of it says the same are not among them, nor those of whose part a feed has told.
    */
   Set<Member> readAs(Said told);
 
@@ -42,14 +45,25 @@ public interface Evidence {
   boolean isOfFeed(Said told);
 
   /**
-   * Asks the client once more for what a feed had told and it is not told now, between two looks of
-   * the feed's account at the same entry; hears whether both are given the same of one state of it,
-   * and null if that cannot be said.
+   * Asks the client once more for what was given and it is not told now, between two looks of the
+   * feed's account at the same entries: false if that account is given more of one of them in one
+   * state of it, true if both are given the same of each, and null if that cannot be said.
    */
   void compareWithFeed(Said told, Consumer<@Nullable Boolean> alike);
 
   /** Nobody is given again what was given: whoever asks next reads it anew. */
   void forget();
+
+  /** A request and what it was answered with. Holds on to no client. Immutable. */
+  interface Hit {
+    /** What was given. */
+    Said given();
+
+    /** Memory that it takes, estimated in octets; always the same. */
+    default long octets() {
+      return given().answers().octets();
+    }
+  }
 
   /** Keeps what is needed to ask again, while the request is still there. Event-loop confined. */
   @FunctionalInterface

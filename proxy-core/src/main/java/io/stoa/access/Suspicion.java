@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.access;
 
+import io.stoa.access.Evidence.Hit;
 import io.stoa.access.Evidence.Said;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -24,9 +27,12 @@ final class Suspicion {
   static final long MOST_DOUBT_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private final Member member;
-  private final Evidence evidence;
+  private final Hit hit;
   private final long settleNanos;
   private final @Nullable Member differing;
+
+  /** To be told the same as one of these explains it; as anybody if there are none. */
+  private final Set<Person> witnesses;
 
   /** Whether what was given is what the feed had told. */
   private final boolean ofFeed;
@@ -42,18 +48,17 @@ final class Suspicion {
   private boolean inVain;
   private boolean busy;
 
-  private Suspicion(
-      Member member,
-      Evidence evidence,
-      long settleNanos,
-      @Nullable Member differing,
-      boolean ofFeed) {
+  private Suspicion(Kind kind, Member member, Hit hit, long settleNanos) {
     this.member = member;
-    this.evidence = evidence;
+    this.hit = hit;
     this.settleNanos = settleNanos;
-    this.differing = differing;
-    this.ofFeed = ofFeed;
+    this.differing = kind.differing();
+    this.witnesses = kind.witnesses();
+    this.ofFeed = kind.ofFeed();
   }
+
+  /** What is in doubt, and who can explain it. Immutable. */
+  private record Kind(@Nullable Member differing, Set<Person> witnesses, boolean ofFeed) {}
 
   /** What is to be made of it. */
   enum Verdict {
@@ -71,9 +76,18 @@ final class Suspicion {
    * @param own what the member was told first
    * @param settleNanos how long after the other one the member is asked again: servers of which one
    *     is a little behind may answer them
+   * @param readers as whom that was read which it was given, if to be told the same as one of them
+   *     is what it takes; else none
    */
-  static Suspicion of(Member member, Evidence evidence, Said own, long settleNanos) {
-    return of(member, evidence, own, settleNanos, false);
+  static Suspicion of(
+      Member member, Evidence evidence, Said own, long settleNanos, Set<Member> readers) {
+    Set<Person> witnesses = new HashSet<>();
+    readers.forEach(reader -> witnesses.add(reader.person()));
+    witnesses.remove(member.person());
+    Kind kind = new Kind(null, Set.copyOf(witnesses), false);
+    Suspicion begun = new Suspicion(kind, member, evidence.hit(), settleNanos);
+    begun.own = own;
+    return begun;
   }
 
   /**
@@ -82,15 +96,10 @@ final class Suspicion {
    * @param now when it was told something else by the directory
    */
   static Suspicion ofFeed(Member member, Evidence evidence, Said own, long settleNanos, long now) {
-    Suspicion begun = of(member, evidence, own, settleNanos, true);
-    begun.otherNanos = now;
-    return begun;
-  }
-
-  private static Suspicion of(
-      Member member, Evidence evidence, Said own, long settleNanos, boolean ofFeed) {
-    Suspicion begun = new Suspicion(member, evidence, settleNanos, null, ofFeed);
+    Kind kind = new Kind(null, Set.of(), true);
+    Suspicion begun = new Suspicion(kind, member, evidence.hit(), settleNanos);
     begun.own = own;
+    begun.otherNanos = now;
     return begun;
   }
 
@@ -100,7 +109,8 @@ final class Suspicion {
    * @param reader the member
    */
   synchronized Suspicion of(Member reader) {
-    Suspicion begun = new Suspicion(reader, evidence, settleNanos, member, false);
+    Kind kind = new Kind(member, Set.of(member.person()), false);
+    Suspicion begun = new Suspicion(kind, reader, hit, settleNanos);
     begun.differs = own;
     return begun;
   }
@@ -109,8 +119,8 @@ final class Suspicion {
     return member;
   }
 
-  Evidence evidence() {
-    return evidence;
+  Hit hit() {
+    return hit;
   }
 
   /** Whether what was given is what the feed had told. */
@@ -147,16 +157,16 @@ final class Suspicion {
 
   /** The directory must know both alike, but for their names. */
   private boolean isOther(Member who) {
-    return !isItself(who) && who.manner().equals(member.manner());
+    return !isItself(who) && who.person().manner().equals(member.person().manner());
   }
 
   private boolean isItself(Member who) {
-    return who.identity().equals(member.identity());
+    return who.person().equals(member.person());
   }
 
   /** Whether to be told the same as that one explains it. */
   private boolean counts(Member who) {
-    return differing == null || who.identity().equals(differing.identity());
+    return witnesses.isEmpty() || witnesses.contains(who.person());
   }
 
   /** Whoever was asked was told this; null if nothing. */

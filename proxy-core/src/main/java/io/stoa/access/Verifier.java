@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.access;
 
+import io.stoa.access.Evidence.Hit;
 import io.stoa.access.Evidence.Said;
 import io.stoa.access.Suspicion.Verdict;
 import io.stoa.ldap.LdapProtocolException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,26 +39,26 @@ public final class Verifier {
 
   private final AtomicInteger free = new AtomicInteger(SLOTS);
   private final int oneIn;
-  private final Consumer<Declared> demoted;
+  private final Consumer<Declared> renewed;
   private final IntPredicate chance;
   private final LongSupplier clock;
   private volatile long settleNanos = TimeUnit.SECONDS.toNanos(1);
   private volatile Supplier<Duration> patience = () -> PATIENCE;
 
-  Verifier(int oneIn, Consumer<Declared> demoted) {
-    this(oneIn, demoted, n -> ThreadLocalRandom.current().nextInt(n) == 0, System::nanoTime);
+  Verifier(int oneIn, Consumer<Declared> renewed) {
+    this(oneIn, renewed, n -> ThreadLocalRandom.current().nextInt(n) == 0, System::nanoTime);
   }
 
   /**
    * Makes one.
    *
    * @param oneIn one of so many hits is verified, on average
-   * @param demoted hears of a class whose members share nothing any more
+   * @param renewed has nobody be given again what the members of a class share
    * @param chance whether a hit is one of so many
    */
-  Verifier(int oneIn, Consumer<Declared> demoted, IntPredicate chance, LongSupplier clock) {
+  Verifier(int oneIn, Consumer<Declared> renewed, IntPredicate chance, LongSupplier clock) {
     this.oneIn = oneIn;
-    this.demoted = demoted;
+    this.renewed = renewed;
     this.chance = chance;
     this.clock = clock;
   }
@@ -77,10 +78,13 @@ public final class Verifier {
     return patience.get();
   }
 
-  /** Whether a hit of the member need not be verified, or could be. */
+  /** Whether a hit of the member need not be verified, or could be; none of it is still to be. */
   boolean mayShare(Member member) {
-    return !member.isHeld()
-        && (!member.onProbation() || (free.get() > 0 && member.isAnswered(clock.getAsLong())));
+    return !member.isHeld() && !member.isOwing() && (!member.onProbation() || mayBegin(member));
+  }
+
+  private boolean mayBegin(Member member) {
+    return free.get() > 0 && !member.declared().debts().isFull(clock.getAsLong());
   }
 
   /**
@@ -96,6 +100,9 @@ public final class Verifier {
       Slot slot = Slot.of(free);
       if (slot != null) {
         verify(member, source, slot);
+      } else {
+        // who keeps all of them busy is verified nevertheless
+        member.owes(source.take().hit(), clock.getAsLong());
       }
     }
   }
@@ -121,7 +128,7 @@ public final class Verifier {
       begun = true;
     } finally {
       if (!begun && slot.release()) {
-        member.unanswered(clock.getAsLong());
+        member.owes(evidence.hit(), clock.getAsLong());
       }
     }
   }
@@ -131,28 +138,9 @@ public final class Verifier {
       return;
     }
     if (said == null) {
-      member.unanswered(clock.getAsLong());
+      member.owes(evidence.hit(), clock.getAsLong());
     } else {
       compared(member, evidence, said);
-    }
-  }
-
-  /** The right to ask one hit again, which is given back once, however that ends. Thread-safe. */
-  private record Slot(AtomicInteger free, AtomicBoolean taken) {
-    /** Takes one; null if there is none. */
-    static @Nullable Slot of(AtomicInteger free) {
-      return free.getAndUpdate(left -> Math.max(0, left - 1)) > 0
-          ? new Slot(free, new AtomicBoolean(true))
-          : null;
-    }
-
-    /** Whether it was not given back before. */
-    boolean release() {
-      boolean first = taken.compareAndSet(true, false);
-      if (first) {
-        free.incrementAndGet();
-      }
-      return first;
     }
   }
 
@@ -162,18 +150,27 @@ public final class Verifier {
     if (same) {
       member.agreed();
     } else if (member.differed()) {
-      if (member.differsOften()) {
-        evidence.forget();
-        demote(member, "was given something else too often");
-      } else {
-        differed(
-            member,
-            evidence,
-            said,
-            () ->
-                evidence.awaitChange(
-                    settleNanos, changed -> differed(member, evidence, said, changed)));
-      }
+      differed(member, evidence, said, () -> excuse(member, evidence, said));
+    }
+  }
+
+  /**
+   * That it has changed meanwhile explains a difference as a rule. Who deviates in what changes all
+   * the time would be excused for ever: who differs often needs better proof.
+   */
+  private void excuse(Member member, Evidence evidence, Said said) {
+    if (member.differsOften()) {
+      unexplained(member, evidence, said);
+    } else {
+      evidence.awaitChange(
+          settleNanos,
+          changed -> {
+            if (changed) {
+              member.excused();
+            } else {
+              unexplained(member, evidence, said);
+            }
+          });
     }
   }
 
@@ -187,7 +184,7 @@ public final class Verifier {
           boolean differs = said != null && !said.equals(evidence.given());
           if (said != null && differs && member.differed()) {
             member.declared().sampled(false);
-            differed(member, evidence, said, () -> differed(member, evidence, said, false));
+            differed(member, evidence, said, () -> unexplained(member, evidence, said));
           }
         });
   }
@@ -209,7 +206,7 @@ public final class Verifier {
           if (alike == null) {
             otherwise.run();
           } else if (alike) {
-            evidence.awaitChange(settleNanos, changed -> alike(member, evidence, changed));
+            evidence.awaitChange(settleNanos, changed -> alike(member, evidence, said, changed));
           } else {
             evidence.forget();
             demote(member, THAN_THE_FEED);
@@ -218,51 +215,103 @@ public final class Verifier {
   }
 
   /** What it was given was old; or the rights have changed, of all alike, which no feed tells. */
-  private static void alike(Member member, Evidence evidence, boolean changed) {
-    if (!changed) {
-      evidence.forget();
-    }
-    member.borneOut();
-  }
-
-  /** What the feed tells of has become of it between the two answers; else it is suspicious. */
-  private void differed(Member member, Evidence evidence, Said said, boolean changed) {
-    if (changed) {
+  private void alike(Member member, Evidence evidence, Said said, boolean changed) {
+    if (changed && evidence.readAs(said).isEmpty()) {
+      member.borneOut();
+    } else if (changed && !member.differsOften()) {
       member.excused();
     } else {
       evidence.forget();
-      boolean noted =
-          evidence.isOfFeed(said)
-              ? member
-                  .declared()
-                  .suspect(Suspicion.ofFeed(member, evidence, said, settleNanos, clock.getAsLong()))
-              : suspect(Suspicion.of(member, evidence, said, settleNanos), evidence.readAs(said));
-      if (!noted) {
-        demote(member, "is one of too many that were given something else");
-      }
+      acquit(member, evidence, said);
     }
   }
 
+  /** No change explains it so far. All see alike in a uniform class, and the feed sees that. */
+  private void unexplained(Member member, Evidence evidence, Said said) {
+    evidence.forget();
+    if (evidence.isOfFeed(said)) {
+      long now = clock.getAsLong();
+      Suspicion begun = Suspicion.ofFeed(member, evidence, said, settleNanos, now);
+      note(member, withRoom(member).suspect(begun));
+    } else if (member.declared().declaration().uniform()) {
+      evidence.compareWithFeed(said, alike -> witnessed(member, evidence, said, alike));
+    } else {
+      suspect(member, evidence, said);
+    }
+  }
+
+  private void witnessed(Member member, Evidence evidence, Said said, @Nullable Boolean alike) {
+    if (alike == null) {
+      suspect(member, evidence, said);
+    } else if (alike) {
+      acquit(member, evidence, said);
+    } else {
+      demote(member, THAN_THE_FEED);
+    }
+  }
+
+  /**
+   * It is given what the feed sees; those as whom that was read which it was given may see more.
+   */
+  private void acquit(Member member, Evidence evidence, Said said) {
+    Suspicion own = Suspicion.of(member, evidence, said, settleNanos, Set.of());
+    note(member, suspectReaders(own, evidence.readAs(said)));
+    member.borneOut();
+  }
+
   /** Either it is the member that deviates, or one as whom that was read which it was given. */
-  private static boolean suspect(Suspicion suspicion, Set<Member> readers) {
-    Member member = suspicion.member();
-    Declared declared = member.declared();
-    boolean room = declared.suspect(suspicion);
+  private void suspect(Member member, Evidence evidence, Said said) {
+    Set<Member> readers = evidence.readAs(said);
+    Set<Member> witnesses = member.differsOften() ? readers : Set.of();
+    Suspicion begun = Suspicion.of(member, evidence, said, settleNanos, witnesses);
+    boolean room = withRoom(member).suspect(begun);
+    note(member, suspectReaders(begun, readers) && room);
+  }
+
+  private boolean suspectReaders(Suspicion suspicion, Set<Member> readers) {
+    boolean room = true;
     for (Member reader : readers) {
-      if (!reader.identity().equals(member.identity())) {
-        room &= declared.suspectReader(suspicion.of(reader));
+      if (!reader.person().equals(suspicion.member().person())) {
+        room &= withRoom(reader).suspectReader(suspicion.of(reader));
       }
     }
     return room;
   }
 
   /**
-   * A member asks for something: that is an occasion to ask upstream as it what a suspicion is
-   * about. To be called on the event loop of the client.
-   *
-   * @param asClient the same evidence with this client
+   * There may be too many readers who do not come again, which proves nothing. But as long as it is
+   * not known what they may see, nobody may be given what was read as them.
    */
-  public void passing(Member member, UnaryOperator<Evidence> asClient) {
+  private Declared withRoom(Member member) {
+    Declared declared = member.declared();
+    if (declared.isFull()) {
+      renewed.accept(declared);
+      declared.forgetUnasked();
+    }
+    return declared;
+  }
+
+  private void note(Member member, boolean noted) {
+    if (!noted) {
+      demote(member, "is one of too many that were given something else");
+    }
+  }
+
+  /**
+   * A member asks for something: that is an occasion to ask upstream as it what could not be asked
+   * before, and what a suspicion is about. To be called on the event loop of the client.
+   *
+   * @param asClient a hit as evidence with this client
+   * @return whether it is asked what could not be asked before: if it is answered from memory, it
+   *     may be gone before that is known
+   */
+  public boolean passing(Member member, Function<Hit, Evidence> asClient) {
+    List<Hit> owed = member.owed(clock.getAsLong());
+    for (Hit hit : owed) {
+      if (member.asks(hit)) {
+        askOwed(member, hit, asClient);
+      }
+    }
     for (Suspicion suspicion : member.declared().suspicions()) {
       if (suspicion.isOverdue(clock.getAsLong())) {
         demote(suspicion.member(), "may be given something else upstream than other members");
@@ -270,12 +319,35 @@ public final class Verifier {
         begin(suspicion, member, asClient);
       }
     }
+    return !owed.isEmpty() && member.isAsked();
   }
 
-  private void begin(Suspicion suspicion, Member who, UnaryOperator<Evidence> asClient) {
+  /** At once, before what it asks for now: it may be gone again as soon as it has that. */
+  private void askOwed(Member member, Hit hit, Function<Hit, Evidence> asClient) {
     boolean begun = false;
     try {
-      Evidence own = asClient.apply(suspicion.evidence());
+      Evidence own = asClient.apply(hit);
+      own.ask(said -> heard(member, hit, own, said));
+      begun = true;
+    } finally {
+      if (!begun) {
+        member.owes(hit, clock.getAsLong());
+      }
+    }
+  }
+
+  private void heard(Member member, Hit hit, Evidence own, @Nullable Said said) {
+    member.owes(hit, clock.getAsLong());
+    if (said != null) {
+      compared(member, own, said);
+      member.answered(hit);
+    }
+  }
+
+  private void begin(Suspicion suspicion, Member who, Function<Hit, Evidence> asClient) {
+    boolean begun = false;
+    try {
+      Evidence own = asClient.apply(suspicion.hit());
       own.later(() -> ask(suspicion, who, own));
       begun = true;
     } finally {
@@ -288,12 +360,25 @@ public final class Verifier {
   private void ask(Suspicion suspicion, Member who, Evidence own) {
     boolean begun = false;
     try {
-      own.ask(said -> judge(suspicion, suspicion.heard(who, said, clock.getAsLong())));
+      own.ask(said -> heard(suspicion, who, own, said));
       begun = true;
     } finally {
       if (!begun) {
         suspicion.heard(who, null, clock.getAsLong());
       }
+    }
+  }
+
+  /** Before the feed is taken to tell more, its account is asked as well: rights may be others. */
+  private void heard(Suspicion suspicion, Member who, Evidence own, @Nullable Said said) {
+    Verdict verdict = suspicion.heard(who, said, clock.getAsLong());
+    if (said != null && verdict == Verdict.DEVIATES && suspicion.isOfFeed()) {
+      own.compareWithFeed(
+          said,
+          alike ->
+              judge(suspicion, Boolean.TRUE.equals(alike) ? Verdict.EXPLAINED : Verdict.DEVIATES));
+    } else {
+      judge(suspicion, verdict);
     }
   }
 
@@ -320,7 +405,7 @@ public final class Verifier {
           declared.declaration().name(),
           member.printableName(),
           why);
-      demoted.accept(declared);
+      renewed.accept(declared);
     }
   }
 }

@@ -11,6 +11,7 @@ import io.stoa.change.Change.Renamed;
 import io.stoa.change.Change.Source;
 import io.stoa.change.Csn;
 import io.stoa.change.Position;
+import io.stoa.change.RightsAttributes;
 import io.stoa.feed.SyncTerms;
 import io.stoa.filter.Image;
 import io.stoa.filter.Uuid;
@@ -72,9 +73,10 @@ record LogChanges(SyncTerms terms, LogPlace place) {
    */
   Change of(LogRecord record, @Nullable Look look, @Nullable Position cookie) {
     long now = terms.clock().getAsLong();
-    Receipt receipt = new Receipt(record.csn(), cookie, now, Source.FEED);
     Uuid entry = record.entry();
     Image image = look != null && look.shows(record) ? look.image() : null;
+    boolean rights = image != null && RightsAttributes.areIn(image.entry()); // they may be new
+    Receipt receipt = new Receipt(record.csn(), cookie, now, Source.FEED, rights);
     if (entry == null) {
       return new Anything(null, receipt);
     }

@@ -2,6 +2,7 @@
 package io.stoa.cache;
 
 import io.stoa.access.AccessClass;
+import io.stoa.access.Errands;
 import io.stoa.access.Member;
 import io.stoa.cache.Explanation.Reason;
 import io.stoa.cache.Item.Watch;
@@ -41,6 +42,7 @@ public final class CacheStage implements Stage {
   private final Caches caches;
   private final Consistency consistency;
   private final Stage next;
+  private final Errands errands;
   private final FillingSink.Resort resort = this::lastResort;
 
   /**
@@ -52,6 +54,7 @@ public final class CacheStage implements Stage {
     this.caches = caches;
     this.consistency = consistency;
     this.next = next;
+    this.errands = new Errands(next);
   }
 
   @Override
@@ -87,7 +90,7 @@ public final class CacheStage implements Stage {
     Lookup lookup = lookup(search);
     Answer answer = lookup == null ? null : find(search, lookup);
     if (answer != null) {
-      count(true, true);
+      caches.counters().looked(true, true);
       answer.send(search.sink());
     }
     return answer != null;
@@ -154,7 +157,7 @@ public final class CacheStage implements Stage {
    * @throws LdapProtocolException if the request is malformed
    */
   public void doubted(Operation search) throws LdapProtocolException {
-    Recheck.doubt(caches, search, lookup(search, Quiet.LOOK), next);
+    Recheck.doubt(caches, search, lookup(search, Quiet.LOOK), errands);
   }
 
   /**
@@ -163,7 +166,7 @@ public final class CacheStage implements Stage {
    * @throws LdapProtocolException if the request is malformed
    */
   public void comesBy(Operation search) throws LdapProtocolException {
-    Recheck.pass(caches, search, lookup(search, Quiet.LOOK), next);
+    Recheck.pass(caches, search, lookup(search, Quiet.LOOK), errands);
   }
 
   private static @Nullable Remembered remembered(Answer answer) {
@@ -190,9 +193,9 @@ public final class CacheStage implements Stage {
   }
 
   private void look(Operation operation, Lookup lookup) throws LdapProtocolException {
-    Recheck.pass(caches, operation, lookup, next);
-    Answer answer = find(operation, lookup);
-    Reliance.Proof proof = answer == null ? caches.store().proof(lookup) : null;
+    boolean stays = Recheck.pass(caches, operation, lookup, errands);
+    Answer answer = stays ? null : find(operation, lookup);
+    Reliance.Proof proof = answer == null && !stays ? caches.store().proof(lookup) : null;
     if (proof == null) {
       looked(operation, lookup, answer);
     } else {
@@ -212,7 +215,7 @@ public final class CacheStage implements Stage {
 
   private void looked(Operation operation, Lookup lookup, @Nullable Answer answer)
       throws LdapProtocolException {
-    count(lookup.isSearch(), answer != null);
+    caches.counters().looked(lookup.isSearch(), answer != null);
     if (answer == null) {
       miss(operation, lookup, MOST_WAITS);
       return;
@@ -257,7 +260,7 @@ public final class CacheStage implements Stage {
       caches
           .classes()
           .verifier()
-          .given(member, () -> new Recheck(caches, operation, lookup, answer, next));
+          .given(member, () -> new Recheck(caches, operation, lookup, answer, errands));
     }
     if (consistency.busy()) {
       consistency.seen(operation, operation.request());
@@ -271,15 +274,6 @@ public final class CacheStage implements Stage {
       look.because(Reason.EXCLUSIVE);
     }
     return !own && caches.usable(operation.receivedNanos(), look);
-  }
-
-  private void count(boolean search, boolean hit) {
-    CacheStats.Counters counters = caches.counters();
-    if (search) {
-      (hit ? counters.hits : counters.misses).increment();
-    } else {
-      (hit ? counters.compareHits : counters.compareMisses).increment();
-    }
   }
 
   /**
@@ -334,8 +328,8 @@ public final class CacheStage implements Stage {
       caches.counters().joined.increment();
       return;
     }
-    Ground ground = lookup.isSearch() ? caches.realms().of(operation) : null;
-    if (ground != null && ground.realm().isWaiting()) {
+    Ground ground = caches.realms().of(operation);
+    if (ground != null && lookup.isSearch() && ground.realm().isWaiting()) {
       next.handle(operation); // what would be kept of it nobody could vouch for
     } else {
       fill(operation, lookup, ground);
@@ -348,7 +342,9 @@ public final class CacheStage implements Stage {
     caches.fills().begin(fill);
     FillingSink sink = new FillingSink(caches, fill, operation, resort);
     operation.sink(sink);
-    if (ground != null) {
+    if (ground != null && !lookup.isSearch()) {
+      ground.realm().untold();
+    } else if (ground != null) {
       Owner owner = Upkeep.of(caches, lookup);
       sink.checkedBy(
           CheckedSearch.begin(ground, operation, owner, again -> plainly(again, sink)), owner);

@@ -78,5 +78,14 @@ public record CacheStats(
     final LongAdder fills = new LongAdder();
     final LongAdder fillsDiscarded = new LongAdder();
     final LongAdder joined = new LongAdder();
+
+    /** It was looked in memory for the answer of a search, or else of a compare. */
+    void looked(boolean search, boolean hit) {
+      if (search) {
+        (hit ? hits : misses).increment();
+      } else {
+        (hit ? compareHits : compareMisses).increment();
+      }
+    }
   }
 }

@@ -85,10 +85,20 @@ final class Cacheability {
   /** Whether an entry holds such an attribute, or none that can be told. */
   boolean isSecretEntry(byte[] op) {
     try {
-      return SearchEntry.parse(op).attributes().stream().anyMatch(a -> isSecret(a.type()));
+      return holdsSecret(SearchEntry.parse(op));
     } catch (LdapProtocolException e) {
       return true;
     }
+  }
+
+  /** Whether one of the attributes of an entry may not be stored. */
+  boolean holdsSecret(SearchEntry entry) {
+    for (SearchEntry.AttributeOctets attribute : entry.attributes()) {
+      if (isSecret(attribute.type())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Decides on a request. */
@@ -108,7 +118,8 @@ final class Cacheability {
       return Plan.none(Verdict.SECRET);
     }
     AttributeSelection selection = AttributeSelection.of(search.attributes(), profile);
-    Verdict verdict = verdict(filter, controls, search.base(), search.scope());
+    NormalDn base = NormalDn.of(search.base(), profile);
+    Verdict verdict = verdict(filter, controls, base, search.scope());
     if (verdict == Verdict.CACHE && selection.namesVolatile()) {
       verdict = Verdict.VOLATILE;
     }
@@ -121,13 +132,13 @@ final class Cacheability {
         selection,
         search.sizeLimit(),
         search.typesOnly(),
-        Reach.of(search, profile),
+        Reach.of(search, base),
         Octets.EMPTY,
         coverage.of(search, filter));
   }
 
   private Verdict verdict(
-      FilterAttributes assertions, @Nullable Octets controls, byte[] base, int scope) {
+      FilterAttributes assertions, @Nullable Octets controls, NormalDn base, int scope) {
     if (controls == null) {
       return Verdict.CONTROL;
     }
@@ -148,25 +159,28 @@ final class Cacheability {
     if (assertion.touches(secrets)) {
       return Plan.none(Verdict.SECRET);
     }
-    Verdict verdict = verdict(assertion, controls, compare.entry(), BASE);
+    NormalDn entry = NormalDn.of(compare.entry(), profile);
+    Verdict verdict = verdict(assertion, controls, entry, BASE);
     if (controls == null || verdict != Verdict.CACHE) {
       return Plan.none(verdict);
     }
     Octets key = normalizer.compareKey(compare, controls);
-    Reach reach = Reach.of(compare, profile);
+    Reach reach = Reach.of(entry);
     return new Plan(
         Verdict.CACHE, key, null, 0, false, reach, Octets.EMPTY, coverage.of(compare, assertion));
   }
 
   /** A search above a volatile tree of the server's own reaches it only from the very root. */
-  private boolean reachesExcludedTree(byte[] dn, int scope) {
-    NormalDn base = NormalDn.of(dn, profile);
+  private boolean reachesExcludedTree(NormalDn base, int scope) {
     if (!base.isDn()) {
       return excludesTrees; // what some servers take for a name may lie anywhere
     }
-    return excludedTrees.stream()
-        .anyMatch(
-            tree -> base.isBelowOrEqual(tree) || (scope != BASE && tree.isBelowOrEqual(base)));
+    for (NormalDn tree : excludedTrees) { // on the path of every request: a stream takes longer
+      if (base.isBelowOrEqual(tree) || (scope != BASE && tree.isBelowOrEqual(base))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The controls that change the answer; null if one of them keeps it out of the caches. */

@@ -150,8 +150,7 @@ final class FillingSink implements ResponseSink {
     }
     try {
       SearchEntry entry = SearchEntry.parse(op);
-      Cacheability rules = fill.lookup().generation().cacheability();
-      secret |= entry.attributes().stream().anyMatch(a -> rules.isSecret(a.type()));
+      secret |= fill.lookup().generation().cacheability().holdsSecret(entry);
       held.add(new FilledEntry(Octets.of(entry.dn()), op));
       return true;
     } catch (LdapProtocolException e) {

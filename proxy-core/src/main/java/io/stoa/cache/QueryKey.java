@@ -2,10 +2,8 @@
 package io.stoa.cache;
 
 import io.stoa.ldap.Octets;
-import io.stoa.ldap.RequestOp.CompareOp;
 import io.stoa.ldap.RequestOp.SearchOp;
 import io.stoa.match.NormalDn;
-import io.stoa.match.ServerProfile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,15 +62,14 @@ final class QueryKey {
     static final Reach ANYWHERE = new Reach(null, 0, BASE);
 
     /** Of a search: aliases may lead it anywhere. */
-    static Reach of(SearchOp search, ServerProfile profile) {
-      NormalDn base = NormalDn.of(search.base(), profile);
+    static Reach of(SearchOp search, NormalDn base) {
       return search.derefAliases() == NEVER_DEREF
           ? new Reach(base.place(), base.depth(), search.scope())
           : ANYWHERE;
     }
 
-    static Reach of(CompareOp compare, ServerProfile profile) {
-      NormalDn entry = NormalDn.of(compare.entry(), profile);
+    /** Of a compare. */
+    static Reach of(NormalDn entry) {
       return new Reach(entry.place(), entry.depth(), BASE);
     }
   }

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.access.Errands;
 import io.stoa.access.Evidence;
 import io.stoa.access.Member;
 import io.stoa.access.Projection;
+import io.stoa.access.Verifier;
 import io.stoa.cache.ResultStore.Answer;
-import io.stoa.filter.Image;
-import io.stoa.filter.Query;
 import io.stoa.ldap.Control;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.OpType;
+import io.stoa.ldap.SearchEntry;
 import io.stoa.match.Answers;
+import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OwnSink;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
-import io.stoa.operation.Stage;
 import io.stoa.view.KillCause;
+import io.stoa.watch.FeedComparison;
 import io.stoa.watch.FeedWitness;
-import io.stoa.watch.FeedWitness.Sight;
 import io.stoa.watch.Ground;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -34,7 +35,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,27 +45,19 @@ final class Recheck implements Evidence {
   /** Time limit, busy, unavailable: they say nothing of what the client may see. */
   private static final Set<Integer> NO_ANSWER = Set.of(-1, 3, 51, 52);
 
-  private static final int NO_SUCH_OBJECT = 32;
-
-  /** Result codes of searches that have found all there is. */
-  private static final Set<Integer> WHOLE = Set.of(0, NO_SUCH_OBJECT);
+  /** The account of the feed looks at no more entries twice to find out why they differ. */
+  private static final int MOST_COMPARED = 1000;
 
   /** How often it is looked whether something has changed. */
   private static final long LOOK_MILLIS = 20;
 
-  private final Caches caches;
   private final Operation operation;
-  private final Lookup lookup;
-  private final Stage next;
-  private final Octets identity;
-  private final byte[] request;
-  private final List<Control> controls;
-  private final Item given;
-  private final Said said;
-  private final Map<Octets, Member> readers;
+  private final Errands errands;
 
-  /** The entries that were given as a feed had told them. */
-  private final Set<Octets> ofFeed;
+  /** Each bind makes another one, also of the same name. */
+  private final ClientIdentity identity;
+
+  private final Kept kept;
 
   /**
    * Keeps what is needed of an operation that is about to end.
@@ -73,47 +65,78 @@ final class Recheck implements Evidence {
    * @param answer what it is given
    * @throws LdapProtocolException if the request is malformed
    */
-  Recheck(Caches caches, Operation operation, Lookup lookup, Answer answer, Stage next)
+  Recheck(Caches caches, Operation operation, Lookup lookup, Answer answer, Errands errands)
       throws LdapProtocolException {
-    this.caches = caches;
-    this.operation = operation;
-    this.lookup = lookup;
-    this.next = next;
-    this.identity = operation.session().identity().name();
-    this.request = operation.message().copyOp();
-    this.controls = operation.request().controls();
-    this.given = answer.item();
-    this.said = answer.said();
-    this.readers = answer.readers();
-    this.ofFeed = answer.told();
+    this(
+        new Kept(
+            caches,
+            lookup,
+            operation.message().copyOp(),
+            operation.request().controls(),
+            answer.item(),
+            answer.said(),
+            answer.readers(),
+            answer.told()),
+        operation,
+        errands);
   }
 
-  private Recheck(Recheck other, Operation operation, Stage next) {
-    this.caches = other.caches;
+  private Recheck(Kept kept, Operation operation, Errands errands) {
+    this.kept = kept;
     this.operation = operation;
-    this.lookup = other.lookup;
-    this.next = next;
-    this.identity = operation.session().identity().name();
-    this.request = other.request;
-    this.controls = other.controls;
-    this.given = other.given;
-    this.said = other.said;
-    this.readers = other.readers;
-    this.ofFeed = other.ofFeed;
+    this.errands = errands;
+    this.identity = operation.session().identity();
+  }
+
+  /**
+   * What does not depend on the client. Immutable, but for the item.
+   *
+   * @param request the octets of the request, without the messageID
+   * @param readers as whom its entries were read, where that is known of each
+   * @param ofFeed the entries that were given as a feed had told them
+   */
+  private record Kept(
+      Caches caches,
+      Lookup lookup,
+      byte[] request,
+      List<Control> controls,
+      Item item,
+      Said given,
+      Map<Octets, Member> readers,
+      Set<Octets> ofFeed)
+      implements Hit {
+    /** Perhaps nobody else keeps the item and its entries any more. */
+    @Override
+    public long octets() {
+      return request.length + 2 * given.answers().octets();
+    }
+
+    /** Each hit is one of its own. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+      return System.identityHashCode(this);
+    }
   }
 
   /**
    * A client asks for something, or could: it can be asked for what is in doubt of those who share
    * something with it.
    *
-   * @param next what is behind the cache on that client's event loop
+   * @param errands of that client's event loop
+   * @return whether it is not to be answered from memory now: see {@link Verifier#passing}
    */
-  static void pass(Caches caches, Operation operation, @Nullable Lookup lookup, Stage next) {
+  static boolean pass(
+      Caches caches, Operation operation, @Nullable Lookup lookup, Errands errands) {
     Member member = lookup == null ? null : lookup.accessClass().member();
-    if (member != null && member.isSuspected()) {
-      UnaryOperator<Evidence> same = other -> new Recheck((Recheck) other, operation, next);
-      caches.classes().verifier().passing(member, same);
-    }
+    Verifier verifier = caches.classes().verifier();
+    return member != null
+        && member.isSuspected()
+        && verifier.passing(member, hit -> new Recheck((Kept) hit, operation, errands));
   }
 
   /**
@@ -121,19 +144,24 @@ final class Recheck implements Evidence {
    *
    * @throws LdapProtocolException if the request is malformed
    */
-  static void doubt(Caches caches, Operation operation, @Nullable Lookup lookup, Stage next)
+  static void doubt(Caches caches, Operation operation, @Nullable Lookup lookup, Errands errands)
       throws LdapProtocolException {
     Member member = lookup == null ? null : lookup.accessClass().reader();
     Answer answer = lookup == null ? null : caches.store().find(lookup, Lookup.Quiet.LOOK);
     if (lookup != null && answer != null && member != null) {
-      Recheck evidence = new Recheck(caches, operation, lookup, answer, next);
+      Recheck evidence = new Recheck(caches, operation, lookup, answer, errands);
       caches.classes().verifier().doubted(member, evidence);
     }
   }
 
   @Override
   public Said given() {
-    return said;
+    return kept.given();
+  }
+
+  @Override
+  public Hit hit() {
+    return kept;
   }
 
   @Override
@@ -143,7 +171,7 @@ final class Recheck implements Evidence {
 
   @Override
   public void ask(Consumer<@Nullable Said> told) {
-    if (isSameClient()) {
+    if (mayBeAsked()) {
       send(again(told));
     } else {
       told.accept(null);
@@ -159,13 +187,13 @@ final class Recheck implements Evidence {
           if (passed != null) {
             passed.cancel(false); // or it would keep what was answered until then
           }
-          told.accept(said);
+          told.accept(isSameClient() ? said : null);
         };
-    LdapMessage message = LdapMessage.of(operation.messageId(), request, controls);
+    LdapMessage message = LdapMessage.of(operation.messageId(), kept.request(), kept.controls());
     Operation again =
         operation.derived(
             operation.session(), message, System.nanoTime(), own -> new Heard(own, inTime));
-    long patience = caches.classes().verifier().patience().toNanos();
+    long patience = kept.caches().classes().verifier().patience().toNanos();
     ClientSession session = operation.session();
     deadline.set(session.executor().schedule(again::abandon, patience, TimeUnit.NANOSECONDS));
     return again;
@@ -173,49 +201,45 @@ final class Recheck implements Evidence {
 
   private void send(Operation again) {
     try {
-      next.handle(again);
+      errands.send(again);
     } catch (LdapProtocolException e) {
       throw new IllegalStateException("a request that was planned is malformed", e);
     }
   }
 
+  /** Only where what is given may be changed in place is it known what members see of an entry. */
   @Override
   public void compareWithFeed(Said told, Consumer<@Nullable Boolean> alike) {
-    Octets name = nameOfFeed(told);
-    Ground ground = name == null ? null : caches.realms().of(name.array());
-    Item.Watch watch = given.watch();
-    if (name == null || ground == null || watch == null) {
+    List<Octets> names = kept.given().answers().differing(told.answers());
+    Ground ground = names.isEmpty() ? null : kept.caches().realms().of(names.get(0).array());
+    Item.Watch watch = kept.item().watch();
+    boolean known = watch != null && watch.upkeep() != null && !kept.lookup().plan().typesOnly();
+    if (ground == null || watch == null || !known || names.size() > MOST_COMPARED) {
       alike.accept(null);
       return;
     }
-    AtomicReference<@Nullable Said> between = new AtomicReference<>();
+    FeedComparison comparison = new FeedComparison(names, watch.view().query(), this::shown);
+    AtomicReference<@Nullable Answers> between = new AtomicReference<>();
     FeedWitness.around(
         ground,
-        name.array(),
+        names,
         operation.session().executor(),
         done -> askOneServer(between, done),
-        sight -> {
-          Boolean same = isAlike(name, watch.view().query(), sight, between.get());
-          boolean gone = sight != null && sight.image() == null;
-          boolean partly = Boolean.TRUE.equals(same) && !isOnly(told, gone);
-          alike.accept(partly ? null : same);
-        });
+        sights ->
+            alike.accept(
+                comparison.alike(sights, between.get(), kept.given().answers(), told.answers())));
   }
 
-  /**
-   * Whether nothing differs but the one entry that is compared: what clears it clears all. Where it
-   * is gone, there may be no such object either.
-   */
-  private boolean isOnly(Said told, boolean gone) {
-    Answers own = said.answers();
-    int code = told.answers().code();
-    return (own.code() == code || (gone && code == NO_SUCH_OBJECT))
-        && own.differing(told.answers()).size() == 1;
+  private Map<Octets, Set<Octets>> shown(SearchEntry whole) {
+    Projection projection =
+        new Projection(
+            kept.lookup().accessClass().attributes(), kept.lookup().generation().profile());
+    return projection.shows(whole, kept.lookup().selection());
   }
 
   private void askOneServer(
-      AtomicReference<@Nullable Said> heard, Consumer<@Nullable Operation> done) {
-    if (!isSameClient()) {
+      AtomicReference<@Nullable Answers> heard, Consumer<@Nullable Operation> done) {
+    if (!mayBeAsked()) {
       done.accept(null);
       return;
     }
@@ -223,7 +247,7 @@ final class Recheck implements Evidence {
     Operation again =
         again(
             said -> {
-              heard.set(said);
+              heard.set(said == null ? null : said.answers());
               done.accept(said == null ? null : own.get());
             });
     own.set(again);
@@ -231,34 +255,14 @@ final class Recheck implements Evidence {
     send(again);
   }
 
-  /**
-   * Whether the client is given what members see of an entry; null if that cannot be said, as where
-   * its answer is an error or not whole.
-   */
-  private @Nullable Boolean isAlike(
-      Octets name, Query query, @Nullable Sight sight, @Nullable Said client) {
-    if (sight == null || client == null || !WHOLE.contains(client.answers().code())) {
-      return null;
-    }
-    Image image = sight.image();
-    Map<Octets, Set<Octets>> own = client.answers().entries().get(name);
-    if (image == null) {
-      return own == null ? Boolean.TRUE : null;
-    }
-    Projection projection =
-        new Projection(lookup.accessClass().attributes(), lookup.generation().profile());
-    return switch (query.matches(image)) {
-      case TRUE -> projection.shows(image.entry(), lookup.selection()).equals(own);
-      case FALSE, UNDEFINED, NO_MATCH -> own == null ? Boolean.TRUE : null;
-      case UNKNOWN -> null;
-    };
+  private boolean mayBeAsked() {
+    return isSameClient() && operation.session().restriction() != Restriction.EXCLUSIVE;
   }
 
+  /** Else what is said to it says nothing of who was given the answer. */
   private boolean isSameClient() {
     ClientSession session = operation.session();
-    return session.open()
-        && session.restriction() != Restriction.EXCLUSIVE
-        && session.identity().name().equals(identity);
+    return session.open() && session.identity() == identity;
   }
 
   @Override
@@ -267,8 +271,8 @@ final class Recheck implements Evidence {
   }
 
   private void awaitChangeUntil(long end, Consumer<Boolean> told) {
-    Item.Watch watch = given.watch();
-    boolean changed = watch != null && isOther(given, watch);
+    Item.Watch watch = kept.item().watch();
+    boolean changed = watch != null && isOther(kept.item(), watch);
     if (changed || watch == null || System.nanoTime() - end >= 0) {
       told.accept(changed);
     } else {
@@ -287,7 +291,7 @@ final class Recheck implements Evidence {
     if (watch.view().isKilledBy(KillCause.INCOHERENT)) {
       return false;
     }
-    Item present = caches.store().peek(lookup.key());
+    Item present = kept.caches().store().peek(kept.lookup().key());
     return (present == null || present.watch() == null)
         ? watch.view().isDead()
         : !present.isTheSame(item);
@@ -296,12 +300,14 @@ final class Recheck implements Evidence {
   @Override
   public Set<Member> readAs(Said told) {
     Set<Member> all = new HashSet<>();
-    Member reader = given.reader();
-    if (reader != null && !said.hasTheSame(told)) {
+    List<Octets> names = kept.given().answers().differing(told.answers());
+    boolean read = names.isEmpty() || !kept.ofFeed().containsAll(names);
+    Member reader = kept.item().reader();
+    if (reader != null && read && !kept.given().hasTheSame(told)) {
       all.add(reader);
     }
-    for (Octets name : said.answers().differing(told.answers())) {
-      Member other = readers.get(name);
+    for (Octets name : names) {
+      Member other = kept.ofFeed().contains(name) ? null : kept.readers().get(name);
       if (other != null) {
         all.add(other);
       }
@@ -311,29 +317,25 @@ final class Recheck implements Evidence {
 
   @Override
   public boolean isOfFeed(Said told) {
-    return nameOfFeed(told) != null;
-  }
-
-  private @Nullable Octets nameOfFeed(Said told) {
-    return said.answers().differing(told.answers()).stream()
-        .filter(ofFeed::contains)
-        .findFirst()
-        .orElse(null);
+    return kept.given().answers().differing(told.answers()).stream()
+        .anyMatch(kept.ofFeed()::contains);
   }
 
   @Override
   public void forget() {
-    caches.store().forget(lookup.key());
+    kept.caches().store().forget(kept.lookup().key());
   }
 
   /** Takes the answer. Event-loop confined. */
   private final class Heard extends OwnSink {
+    private final Operation again;
     private final Consumer<@Nullable Said> told;
     private final List<byte[]> entries = new ArrayList<>();
     private boolean irregular;
 
     Heard(Operation again, Consumer<@Nullable Said> told) {
       super(again);
+      this.again = again;
       this.told = told;
     }
 
@@ -350,7 +352,7 @@ final class Recheck implements Evidence {
     /** One more than can be remembered is told from what is remembered. */
     @Override
     public void respond(byte[] op) {
-      if (entries.size() <= caches.config().bypassLimit()) {
+      if (entries.size() <= kept.caches().config().bypassLimit()) {
         entries.add(op);
       }
     }
@@ -384,13 +386,18 @@ final class Recheck implements Evidence {
 
     @Override
     public void abandoned() {
-      told.accept(null);
+      tell(null);
     }
 
     private void end(byte @Nullable [] done) {
       if (end()) {
-        told.accept(done == null ? null : said(done));
+        tell(done == null ? null : said(done));
       }
+    }
+
+    private void tell(@Nullable Said what) {
+      errands.ended(again);
+      told.accept(what);
     }
 
     private @Nullable Said said(byte[] done) {

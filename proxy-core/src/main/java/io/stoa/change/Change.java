@@ -44,8 +44,19 @@ public sealed interface Change {
    * @param cookie all that is covered with it; null if nothing was said of that: a feed gets on by
    *     cookies only
    * @param arrivedNanos when, by the clock of who hears it
+   * @param rights whether with it rules of access may have changed that stand in the entry
    */
-  record Receipt(@Nullable Csn csn, @Nullable Position cookie, long arrivedNanos, Source source) {}
+  record Receipt(
+      @Nullable Csn csn,
+      @Nullable Position cookie,
+      long arrivedNanos,
+      Source source,
+      boolean rights) {
+    /** Of a change with which no such rule is known to have changed. */
+    public Receipt(@Nullable Csn csn, @Nullable Position cookie, long arrivedNanos, Source source) {
+      this(csn, cookie, arrivedNanos, source, false);
+    }
+  }
 
   /**
    * An entry was added or modified. A feed that does not tell renames apart reports them so: the

@@ -75,6 +75,13 @@ public final class ChangeRing {
 
   private Position upToCandidate = Position.NONE;
   private Position appended = Position.NONE;
+
+  /** What was done through Stoa at servers of which the feed has told nothing. */
+  private Position unheard = Position.NONE;
+
+  /** Whatever was done at such servers, whoever has told it. */
+  private Position strange = Position.NONE;
+
   private int sinceCandidate;
   private int cookiesToWait;
 
@@ -91,6 +98,20 @@ public final class ChangeRing {
     this.covered = from;
     this.floor = from;
     this.forgotten = forgotten;
+  }
+
+  /**
+   * Makes an empty one for what comes after another one. What that has kept is not known here: so
+   * nobody is believed who may lack any of it, or not show it yet, though the feed may have to tell
+   * that it is covered. On the thread that wrote to the other one.
+   */
+  public ChangeRing(ChangeRing before, Consumer<RingRecord> forgotten) {
+    this(before.bounds, before.context, before.covered, forgotten);
+    RingRecord last = before.newest();
+    this.floor = covered.merge(before.floor).merge(before.appended).merge(before.unheard);
+    this.strange = before.strange;
+    this.forgetful = last != null || before.forgetful;
+    this.forgottenNanos = last == null ? before.forgottenNanos : last.appendedNanos();
   }
 
   /**
@@ -139,10 +160,15 @@ public final class ChangeRing {
   public RingRecord append(Change change, long now) {
     RingRecord record = new RingRecord(change, newest(), now, origin(change.csn()));
     Position own = record.position();
+    if (own != null && record.isOwn() && covered.covers(own)) {
+      record.countedBehind();
+    }
     if (own != null && covered.marks().keySet().containsAll(own.marks().keySet())) {
       appended = appended.merge(own);
-    } else if (candidate == null) {
-      cookiesToWait = COOKIES_TO_WAIT;
+    } else {
+      unheard = own == null || !record.isOwn() ? unheard : unheard.merge(own);
+      strange = own == null ? strange : strange.merge(own);
+      cookiesToWait = candidate == null ? COOKIES_TO_WAIT : cookiesToWait;
     }
     octets.addAndGet(record.octets());
     imageOctets += record.imageOctets;
@@ -205,6 +231,11 @@ public final class ChangeRing {
   /** How far the changes reach: what a server has that has seen all of them. */
   public Position covered() {
     return covered;
+  }
+
+  /** What a server has that has all that was ever appended, covered or not. Writer only. */
+  public Position reached() {
+    return covered.merge(floor).merge(appended).merge(strange);
   }
 
   /** Gives up what is too old or has no room. Writer only. */

@@ -5,6 +5,8 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.HexFormat;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -92,6 +94,21 @@ public record Csn(String text) implements Comparable<Csn> {
     return text.substring(ORIGIN_FROM, ORIGIN_TO);
   }
 
+  /** When the change was made, by the clock of that server, in seconds since 1970. */
+  public long seconds() {
+    LocalDateTime when = LocalDateTime.of(digits(0, 4), 1, 1, 0, 0);
+    return when.plusMonths(digits(4, 6) - 1L)
+        .plusDays(digits(6, 8) - 1L)
+        .plusHours(digits(8, 10))
+        .plusMinutes(digits(10, 12))
+        .plusSeconds(digits(12, SECONDS))
+        .toEpochSecond(ZoneOffset.UTC);
+  }
+
+  private int digits(int from, int to) {
+    return Integer.parseInt(text.substring(from, to));
+  }
+
   /**
    * The position of who has this change of a naming context, and nothing else.
    *
@@ -99,6 +116,16 @@ public record Csn(String text) implements Comparable<Csn> {
    */
   public Position in(String context) {
     return Position.of(Map.of(context + Position.CONTEXT_END + origin(), text));
+  }
+
+  /**
+   * The last change of the same server that a position has; null if it has none.
+   *
+   * @param context the same
+   */
+  public @Nullable Csn lastIn(Position position, String context) {
+    String mark = position.mark(context + Position.CONTEXT_END + origin());
+    return mark == null ? null : parse(mark.getBytes(StandardCharsets.ISO_8859_1));
   }
 
   @Override

@@ -57,6 +57,15 @@ public enum FeedKind {
     return time;
   }
 
+  /**
+   * Whether a server that is asked how far it has got may leave out what it has acknowledged, while
+   * an earlier write is under way, as contextCSN does. The changelog is read as far as it goes, and
+   * nobody reads on beyond a number that is missing.
+   */
+  public boolean maySayLess() {
+    return this != CHANGELOG;
+  }
+
   /** Whether a modification is said to be none of the name. */
   public boolean tellsNames() {
     return this == CHANGELOG;

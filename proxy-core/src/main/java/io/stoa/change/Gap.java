@@ -11,6 +11,8 @@ public enum Gap {
   TOO_MUCH_PRESENT,
   /** What the server keeps of its changes does not reach back far enough. */
   HISTORY_LOST,
+  /** The server was asked what has changed, and did not say so in time. */
+  SILENCE,
   /** What is there may have been put there as a whole: no server tells of that entry by entry. */
   FILLED_ANEW
 }

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param server which has done it, compared by identity; null if that is not known
  * @param tookNanos how long that took; 0 if that is not known
  * @param refused whether the server has certainly changed nothing
+ * @param rights whether it was to change rules of access that stand in the entry
  */
 public record OwnChange(
     OpType cause,
@@ -21,14 +22,15 @@ public record OwnChange(
     @Nullable ModifyDnOp rename,
     @Nullable Object server,
     long tookNanos,
-    boolean refused) {
+    boolean refused,
+    boolean rights) {
   /** The same, done by that server in that time. */
   public OwnChange by(@Nullable Object who, long nanos) {
-    return new OwnChange(cause, entry, rename, who, nanos, refused);
+    return new OwnChange(cause, entry, rename, who, nanos, refused, rights);
   }
 
   /** The same, which was refused. */
   public OwnChange notDone() {
-    return new OwnChange(cause, entry, rename, server, tookNanos, true);
+    return new OwnChange(cause, entry, rename, server, tookNanos, true, rights);
   }
 }

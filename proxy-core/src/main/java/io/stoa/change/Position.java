@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.change;
 
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -43,7 +44,7 @@ public final class Position {
 
   /** All marks, by their origins. */
   public Map<String, String> marks() {
-    return Map.copyOf(marks);
+    return Collections.unmodifiableMap(marks);
   }
 
   /** The last change of an origin; null if none is known. */
@@ -111,6 +112,12 @@ public final class Position {
 
   /** What both have together. */
   public Position merge(Position other) {
+    if (covers(other)) {
+      return this;
+    }
+    if (other.covers(this)) {
+      return other;
+    }
     SortedMap<String, String> both = new TreeMap<>(marks);
     other.marks.forEach((origin, mark) -> both.merge(origin, mark, Position::later));
     return of(both);

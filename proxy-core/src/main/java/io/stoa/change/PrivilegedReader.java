@@ -21,6 +21,12 @@ public interface PrivilegedReader {
    *
    * @param base a DN
    * @param filter as text (RFC 4515)
+   * @param most if there are more entries, there is no answer; 0 if any number will do
    */
-  record Search(byte[] base, int scope, byte[] filter, List<String> attributes) {}
+  record Search(byte[] base, int scope, byte[] filter, List<String> attributes, int most) {
+    /** One that has all entries. */
+    public Search(byte[] base, int scope, byte[] filter, List<String> attributes) {
+      this(base, scope, filter, attributes, 0);
+    }
+  }
 }

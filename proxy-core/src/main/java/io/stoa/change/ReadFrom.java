@@ -11,6 +11,11 @@ package io.stoa.change;
  */
 public record ReadFrom(Object server, Position position, long behindNanos, long tick) {
 
+  /** The same of a server that has that, too. */
+  public ReadFrom having(Position more) {
+    return new ReadFrom(server, position.merge(more), behindNanos, tick);
+  }
+
   /** What is known of the same server for whatever was read at either time. */
   public ReadFrom and(ReadFrom other) {
     return new ReadFrom(

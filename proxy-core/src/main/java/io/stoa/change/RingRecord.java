@@ -36,6 +36,9 @@ public final class RingRecord {
 
   private volatile boolean refuted;
 
+  /** Set before it is published. */
+  private boolean behind;
+
   /** Of the writer only. */
   @Nullable RingRecord next;
 
@@ -109,6 +112,19 @@ public final class RingRecord {
     return refuted;
   }
 
+  /**
+   * What is counted later had been covered before it was done through Stoa: that may have been done
+   * before, too.
+   */
+  void countedBehind() {
+    behind = true;
+  }
+
+  /** Whether a state that is counted later may be an older one. */
+  public boolean isBehind() {
+    return behind;
+  }
+
   /** Whether who is there has the change. */
   public boolean isCoveredBy(Position position) {
     Csn csn = change.csn();
@@ -159,8 +175,11 @@ public final class RingRecord {
         && isTree(renamed, reading);
   }
 
-  /** A feed tells that an entry is gone before it tells of another by its name. */
-  private boolean isOwn() {
+  /**
+   * Whether it was done through Stoa, so that the feed may have yet to tell it. A feed tells that
+   * an entry is gone before it tells of another by its name.
+   */
+  boolean isOwn() {
     return change.receipt().source() == Source.OWN_WRITE;
   }
 

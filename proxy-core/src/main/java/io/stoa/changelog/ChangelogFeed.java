@@ -26,9 +26,9 @@ import io.stoa.match.NormalDn;
 import io.stoa.retry.Backoff;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -54,9 +54,6 @@ public final class ChangelogFeed implements AutoCloseable {
   /** The server says so before it is done: so often it is looked for, each time after longer. */
   private static final int TRIES = 7;
 
-  /** So many may wait for one look at the changelog. */
-  static final int MOST_ASKED = 1_000;
-
   private final FeedSupervisor.Terms terms;
   private final SyncTerms sync;
   private final Supplier<List<FeedServer>> servers;
@@ -68,9 +65,10 @@ public final class ChangelogFeed implements AutoCloseable {
   private final Backoff pause = new Backoff(LONGEST_PAUSE_MILLIS);
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private final AtomicInteger tries = new AtomicInteger(TRIES);
-  private final List<Consumer<Position>> asked = new ArrayList<>();
+  private final Asked asked = new Asked();
   private final AtomicBoolean again = new AtomicBoolean();
   private final ChangedEntries entries;
+  private final ChangedRules rules = new ChangedRules();
   private @Nullable RetroSession session;
   private @Nullable String filling;
   private int histories;
@@ -108,6 +106,17 @@ public final class ChangelogFeed implements AutoCloseable {
     own.scheduleAtFixedRate(this::look, period, period, TimeUnit.MILLISECONDS);
   }
 
+  /** Servers may have gone, or come: one that is not to be used any more is left. */
+  public void review() {
+    post(
+        () -> {
+          FeedServer present = open == null ? null : home;
+          if (present != null && servers.get().stream().noneMatch(present::is)) {
+            lost(present + ": it is not one of the servers any more");
+          }
+        });
+  }
+
   /** Ends all connections and threads. */
   @Override
   public void close() {
@@ -137,24 +146,10 @@ public final class ChangelogFeed implements AutoCloseable {
    *     {@link Position#NONE} if that cannot be known now, and at once if too many wait already
    */
   public void ask(Consumer<Position> told) {
-    if (waits(told)) {
+    if (asked.add(told)) {
       look();
     } else {
       told.accept(Position.NONE);
-    }
-  }
-
-  private boolean waits(Consumer<Position> told) {
-    synchronized (asked) {
-      return asked.size() < MOST_ASKED && asked.add(told);
-    }
-  }
-
-  private List<Consumer<Position>> asked() {
-    synchronized (asked) {
-      List<Consumer<Position>> all = List.copyOf(asked);
-      asked.clear();
-      return all;
     }
   }
 
@@ -204,7 +199,7 @@ public final class ChangelogFeed implements AutoCloseable {
   private void begin(FeedServer server) throws IOException {
     ChangelogLink now = new ChangelogLink(link.open(server));
     open = now;
-    if (session != null && !server.equals(home)) {
+    if (session != null && !server.is(home)) {
       forget(Gap.HISTORY_LOST); // each server numbers for itself
     }
     home = server;
@@ -272,7 +267,7 @@ public final class ChangelogFeed implements AutoCloseable {
 
   private void read() {
     scheduled.set(false);
-    List<Consumer<Position>> waiting = asked(); // before the question is sent
+    List<Consumer<Position>> waiting = asked.take(); // before the question is sent
     ChangelogLink from = open;
     FeedServer server = home;
     boolean answered = false;
@@ -332,7 +327,8 @@ public final class ChangelogFeed implements AutoCloseable {
   /** False if there is nothing to tell. */
   private boolean tell(RetroSession now, List<RetroRecord> news, ChangelogLink from)
       throws IOException {
-    RetroChanges changes = new RetroChanges(sync, base());
+    Set<Long> ruling = rules.among(news, from::modifications);
+    RetroChanges changes = new RetroChanges(sync, base(), ruling);
     int told = 0;
     while (told < news.size()) {
       List<RetroRecord> rest = news.subList(told, news.size());

@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 final class ChangelogLink implements AutoCloseable {
   static final String CHANGELOG = "cn=changelog";
   private static final String COUNTED = "lastChangeNumber";
+  private static final String NUMBER = "changeNumber";
   private static final String STARTED = "startTime";
   private static final String UPPERMOST = FeedKind.CHANGELOG.uuidAttribute();
 
@@ -87,7 +88,7 @@ final class ChangelogLink implements AutoCloseable {
    * @throws IOException also if the server gives so few at once that nobody would get on
    */
   Page records(long from) throws IOException {
-    Filter filter = Filter.createGreaterOrEqualFilter("changeNumber", Long.toString(from));
+    Filter filter = Filter.createGreaterOrEqualFilter(NUMBER, Long.toString(from));
     SearchRequest request = changes(filter);
     request.setSizeLimit(PIECE);
     List<RetroRecord> records = new ArrayList<>();
@@ -117,10 +118,25 @@ final class ChangelogLink implements AutoCloseable {
     return records;
   }
 
+  /** What was modified by the records of these numbers; of those that are not given, nothing. */
+  void modifications(Set<Long> numbers, ChangedRules.Modification found) throws IOException {
+    SearchRequest request =
+        request(CHANGELOG, SearchScope.ONE, any(numbers), NUMBER, RetroRecord.CHANGES);
+    search(
+        request,
+        true,
+        one -> {
+          Long number = one.getAttributeValueAsLong(NUMBER);
+          if (number != null) {
+            found.found(number, one.getAttributeValueBytes(RetroRecord.CHANGES));
+          }
+        });
+  }
+
   private static Filter any(Collection<Long> numbers) {
     return Filter.createORFilter(
         numbers.stream()
-            .map(one -> Filter.createEqualityFilter("changeNumber", Long.toString(one)))
+            .map(one -> Filter.createEqualityFilter(NUMBER, Long.toString(one)))
             .toList());
   }
 

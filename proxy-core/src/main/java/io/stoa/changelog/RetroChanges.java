@@ -15,6 +15,7 @@ import io.stoa.filter.Uuid;
 import io.stoa.match.NormalDn;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +23,11 @@ import org.jspecify.annotations.Nullable;
  * and may be what a later one has made of it: then that one is told, too. That there is nothing
  * below it now does not say that there was nothing when it got another name. Immutable.
  *
- * @param context the naming context; what was done elsewhere is no change
+ * @param context the naming context; what was done elsewhere is no change, but for rules of access
+ *     above it, which are about all of it
+ * @param rules the numbers of modifications that may have been of such rules
  */
-record RetroChanges(SyncTerms terms, NormalDn context) {
+record RetroChanges(SyncTerms terms, NormalDn context, Set<Long> rules) {
 
   /** Whether what a record tells is to be looked at in the entry itself. */
   boolean wantsImage(RetroRecord record) {
@@ -41,13 +44,17 @@ record RetroChanges(SyncTerms terms, NormalDn context) {
    * @param cookie how far the changelog has been read with it
    */
   @Nullable Change of(RetroRecord record, Map<Uuid, Image> looks, Position cookie) {
-    Receipt receipt = new Receipt(null, cookie, terms.clock().getAsLong(), Source.FEED);
+    boolean rights = rules.contains(record.number());
+    Receipt receipt = new Receipt(null, cookie, terms.clock().getAsLong(), Source.FEED, rights);
     Uuid entry = record.entry();
     String name = record.name();
     if (entry == null || name == null || !isKnown(record)) {
       return new Anything(null, receipt);
     }
-    return isWithin(record) ? change(record, entry, dn(name), looks.get(entry), receipt) : null;
+    if (isWithin(record)) {
+      return change(record, entry, dn(name), looks.get(entry), receipt);
+    }
+    return rights && context.isBelowOrEqual(dn(name)) ? new Anything(null, receipt) : null;
   }
 
   private Change change(

@@ -39,6 +39,9 @@ record RetroRecord(
           "newRdn",
           "newSuperior");
 
+  /** What was modified, which nobody asks for but where it matters: it may be large, or secret. */
+  static final String CHANGES = "changes";
+
   /** What was done to an entry. */
   enum What {
     ADD,
@@ -69,6 +72,10 @@ record RetroRecord(
   /** Of a number of which there is no record though there is a later one. */
   static RetroRecord missing(long number) {
     return new RetroRecord(number, "", What.MISSING, null, null, null);
+  }
+
+  boolean isModification() {
+    return what == What.MODIFY;
   }
 
   boolean isMissing() {

@@ -15,9 +15,9 @@ import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,7 +80,9 @@ public record Footprint(
   }
 
   private static Set<Octets> keys(List<byte[]> names, ServerProfile profile) {
-    return names.stream().map(profile::attributeKey).collect(Collectors.toUnmodifiableSet());
+    Set<Octets> keys = new HashSet<>();
+    names.forEach(name -> keys.add(profile.attributeKey(name)));
+    return Collections.unmodifiableSet(keys);
   }
 
   /**
@@ -119,7 +121,16 @@ public record Footprint(
   }
 
   private static boolean names(List<byte[]> changed, List<String> ones, ServerProfile profile) {
-    return !Collections.disjoint(keys(changed, profile), named(ones, profile));
+    return names(changed, named(ones, profile), profile);
+  }
+
+  private static boolean names(List<byte[]> names, Set<Octets> ones, ServerProfile profile) {
+    for (byte[] name : names) {
+      if (ones.contains(profile.attributeKey(name))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Where an entry is; null if that cannot be said. */
@@ -132,8 +143,7 @@ public record Footprint(
       return FilterAttributes.of(compare, profile).touches(derived);
     }
     return op instanceof SearchOp search
-        && (search.attributes().stream()
-                .anyMatch(name -> derived.contains(profile.attributeKey(name)))
+        && (names(search.attributes(), derived, profile)
             || FilterAttributes.of(search.filter(), profile).touches(derived));
   }
 

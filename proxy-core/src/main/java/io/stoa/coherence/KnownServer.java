@@ -2,12 +2,16 @@
 package io.stoa.coherence;
 
 import io.stoa.change.Position;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,6 +100,27 @@ final class KnownServer {
     this.usable = up.getAsBoolean();
   }
 
+  /** Looked for whenever a server tells: a stream would take longer than the rest. */
+  static List<KnownServer> primaries(Collection<KnownServer> all, Object group) {
+    List<KnownServer> primaries = new ArrayList<>(all.size());
+    for (KnownServer known : all) {
+      if (known.primary && known.group == group) {
+        primaries.add(known);
+      }
+    }
+    return primaries;
+  }
+
+  /** The only one of some that is so, or the first; null if none is. */
+  static @Nullable KnownServer only(List<KnownServer> some, Predicate<KnownServer> which) {
+    for (KnownServer one : some) {
+      if (which.test(one)) {
+        return one;
+      }
+    }
+    return null;
+  }
+
   /** Whether it has told a position. */
   boolean tells() {
     return !position.isEmpty();
@@ -140,7 +165,7 @@ final class KnownServer {
   Set<String> givesUp(Position told, Set<String> asked, long now, long nanos) {
     Set<String> less = new HashSet<>(position.contexts());
     less.removeAll(told.contexts());
-    boolean hides = told.isEmpty() || less.stream().anyMatch(asked::contains);
+    boolean hides = told.isEmpty() || !Collections.disjoint(less, asked);
     Set<String> seen = hides ? Set.of() : less;
     if (!seen.equals(gone)) {
       gone = seen;

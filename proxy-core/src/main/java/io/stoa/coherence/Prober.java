@@ -3,6 +3,7 @@ package io.stoa.coherence;
 
 import io.stoa.change.Position;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.IdentityHashMap;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -22,8 +23,16 @@ public final class Prober {
   /** Where each request is proved by itself, there are turns only to have anything go on. */
   private static final Duration SELDOM = Duration.ofMillis(250);
 
-  /** Who has not answered for so many turns is asked again. */
-  private static final int PATIENCE_TURNS = 8;
+  /**
+   * Who has not answered for so many turns is asked again: within the bound, though turns are late.
+   */
+  private static final int PATIENCE_TURNS = 3;
+
+  /** What has had no answer for so many turns is lost. */
+  private static final int LOST_TURNS = 2 * PATIENCE_TURNS;
+
+  /** So many questions of one server are open at most. */
+  private static final int MOST_OPEN = 2;
 
   private final Executor loop;
   private final Supplier<Set<?>> writable;
@@ -65,11 +74,17 @@ public final class Prober {
     void ask(Object server, Consumer<Position> told);
   }
 
-  /** What was asked last of a server; confined to the loop. */
+  /** What was asked of a server and has no answer yet, by when; confined to the loop. */
   private static final class Asking {
-    private long since;
-    private boolean open;
+    private final ArrayDeque<Long> open = new ArrayDeque<>();
     private boolean again;
+
+    /** Whether one more may be asked, though the last one has had no answer for so long. */
+    boolean mayAsk(long now, long turnNanos) {
+      open.removeIf(since -> now - since >= LOST_TURNS * turnNanos);
+      return open.isEmpty()
+          || (open.size() < MOST_OPEN && now - open.getLast() >= PATIENCE_TURNS * turnNanos);
+    }
   }
 
   /** How often it is to take its turn. */
@@ -111,25 +126,25 @@ public final class Prober {
 
   private void ask(Object server, boolean urgent) {
     Asking asking = asked.computeIfAbsent(server, any -> new Asking());
-    long now = clock.getAsLong();
-    if (asking.open && now - asking.since < PATIENCE_TURNS * interval().toNanos()) {
+    if (asking.mayAsk(clock.getAsLong(), interval().toNanos())) {
+      send(server, asking);
+    } else {
       asking.again |= urgent;
-      return;
     }
-    asking.open = true;
-    asking.since = now;
+  }
+
+  private void send(Object server, Asking asking) {
+    long now = clock.getAsLong();
+    asking.again = false;
+    asking.open.addLast(now);
     question.ask(server, position -> told(server, asking, now, position));
   }
 
   /** An answer that comes late proves what it would have proved in time. */
   private void told(Object server, Asking asking, long t0, Position position) {
     lease.proved(server, t0, position);
-    if (asking.since == t0 && asking.open) {
-      asking.open = false;
-      if (asking.again && asked.get(server) == asking) {
-        asking.again = false;
-        ask(server, false);
-      }
+    if (asking.open.removeFirstOccurrence(t0) && asking.again && asked.get(server) == asking) {
+      send(server, asking);
     }
   }
 }

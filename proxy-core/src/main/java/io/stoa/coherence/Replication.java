@@ -5,6 +5,7 @@ import io.stoa.change.Position;
 import io.stoa.change.ReplicationConfig;
 import io.stoa.coherence.Sightings.Sighting;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,8 +17,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -124,16 +123,13 @@ public final class Replication {
    * used; one that has come back, once it keeps up with whoever has done so meanwhile.
    */
   private void appoint(Object group) {
-    List<KnownServer> primaries = primaries(group).toList();
-    KnownServer chief = only(primaries, known -> known.chief && known.up.getAsBoolean());
-    KnownServer writer = only(primaries, known -> known.preferred.getAsBoolean());
+    List<KnownServer> primaries = primaries(group);
+    KnownServer chief =
+        KnownServer.only(primaries, known -> known.chief && known.up.getAsBoolean());
+    KnownServer writer = KnownServer.only(primaries, known -> known.preferred.getAsBoolean());
     if (writer != null && (chief == null || writer.keepsUp())) {
       primaries.forEach(known -> known.chief = known == writer);
     }
-  }
-
-  private static @Nullable KnownServer only(List<KnownServer> some, Predicate<KnownServer> which) {
-    return some.stream().filter(which).findFirst().orElse(null);
   }
 
   private void hold(KnownServer known, long now) {
@@ -144,7 +140,7 @@ public final class Replication {
 
   /** Whether anybody tells by whom a server can be judged. */
   private boolean judged(KnownServer known) {
-    return primaries(known.group).anyMatch(KnownServer::tells);
+    return KnownServer.only(primaries(known.group), KnownServer::tells) != null;
   }
 
   /** A server is about to be asked for its position. */
@@ -235,25 +231,23 @@ public final class Replication {
 
   private void review(long now) {
     servers.values().forEach(known -> review(known, now));
-    servers.values().stream()
-        .map(known -> known.group)
-        .distinct()
-        .forEach(
-            group -> {
-              forget(group, now);
-              appoint(group);
-            });
+    Set<Object> groups = new HashSet<>();
+    servers.values().forEach(known -> groups.add(known.group));
+    for (Object group : groups) {
+      forget(group, now);
+      appoint(group);
+    }
   }
 
   /** Who has not told yet is one of those who may lack anything. */
   private void forget(Object group, long now) {
-    sightings(group)
-        .forget(
-            servers.values().stream()
-                .filter(known -> known.group == group)
-                .map(known -> known.position)
-                .toList(),
-            now - maxLagNanos);
+    List<Position> told = new ArrayList<>(servers.size());
+    for (KnownServer known : servers.values()) {
+      if (known.group == group) {
+        told.add(known.position);
+      }
+    }
+    sightings(group).forget(told, now - maxLagNanos);
   }
 
   private Sightings sightings(Object group) {
@@ -276,11 +270,14 @@ public final class Replication {
 
   /** Who has all that the primaries had shown then is as new as they were. */
   private long primariesAsked(KnownServer known) {
-    return primaries(known.group)
-        .filter(primary -> primary.up.getAsBoolean() && primary.tells())
-        .mapToLong(primary -> primary.asked)
-        .reduce((one, other) -> one - other < 0 ? one : other)
-        .orElse(known.asked);
+    KnownServer first = null;
+    for (KnownServer primary : primaries(known.group)) {
+      boolean tells = primary.up.getAsBoolean() && primary.tells();
+      if (tells && (first == null || primary.asked - first.asked < 0)) {
+        first = primary;
+      }
+    }
+    return first == null ? known.asked : first.asked;
   }
 
   /** Too far behind until most of that is caught up; who no longer tells may be anywhere. */
@@ -315,13 +312,15 @@ public final class Replication {
 
   /** What all primaries of its group have shown last, together. */
   private Position present(KnownServer known) {
-    return primaries(known.group)
-        .map(primary -> primary.position)
-        .reduce(Position.NONE, Position::merge);
+    Position all = Position.NONE;
+    for (KnownServer primary : primaries(known.group)) {
+      all = all.merge(primary.position);
+    }
+    return all;
   }
 
-  private Stream<KnownServer> primaries(Object group) {
-    return servers.values().stream().filter(known -> known.primary && known.group == group);
+  private List<KnownServer> primaries(Object group) {
+    return KnownServer.primaries(servers.values(), group);
   }
 
   /** Whether it can be said of a server whether it has what was written at another. */
@@ -419,8 +418,8 @@ public final class Replication {
     if (known == null || known.chief || !known.tells()) {
       return 0;
     }
-    boolean alive = primaries(known.group).anyMatch(primary -> primary.up.getAsBoolean());
-    long now = alive ? clock.getAsLong() : primaryAnswered;
+    KnownServer alive = KnownServer.only(primaries(known.group), one -> one.up.getAsBoolean());
+    long now = alive != null ? clock.getAsLong() : primaryAnswered;
     return Math.max(0, now - known.asOf);
   }
 

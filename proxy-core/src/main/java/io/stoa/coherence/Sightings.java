@@ -111,6 +111,11 @@ final class Sightings {
   }
 
   private static boolean isHadBy(Collection<Position> all, Sighting sighting) {
-    return all.stream().allMatch(one -> reaches(one, sighting));
+    for (Position one : all) {
+      if (!reaches(one, sighting)) {
+        return false;
+      }
+    }
+    return true;
   }
 }

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param reason what else decides, of which nobody tells when it changes; null if there is nothing
  */
 record AccessRule(List<String> groups, List<String> patterns, @Nullable String reason) {
-  /** Parts between spaces; what stands in quotes is one. */
-  private static final Pattern TOKEN = Pattern.compile("(?:[^\\s\"]|\"[^\"]*\")+");
+  /** Parts between spaces; what stands in quotes is one. Possessive, so that it takes no stack. */
+  private static final Pattern TOKEN = Pattern.compile("(?:[^\\s\"]++|\"[^\"]*+\")++");
 
   private static final Pattern WHAT =
       Pattern.compile("\\*|dn(\\.[a-z]+)?=.*|attrs?=.*|val(/[^=]*)?=.*|val\\..*");

@@ -6,8 +6,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.stoa.change.Change;
 import io.stoa.change.Change.Deleted;
 import io.stoa.change.Change.Modified;
+import io.stoa.change.Change.Renamed;
 import io.stoa.change.Csn;
 import io.stoa.change.Position;
+import io.stoa.change.RightsAttributes;
 import io.stoa.filter.Image;
 import io.stoa.filter.Uuid;
 import io.stoa.ldap.LdapProtocolException;
@@ -68,10 +70,22 @@ public final class ChangeRules implements Consumer<Change> {
       horizon.derived(facets, position(change));
     }
     if (moved && !groups.get().areNone() && attributes.get().hasLinks()) {
-      horizon.repaired();
-    } else if (groups.get().mayHaveChanged(change, moved, group) || isCollective(change.image())) {
-      horizon.revoked();
+      horizon.repaired(position(change));
+    } else if (groups.get().mayHaveChanged(change, moved, group)
+        || change.receipt().rights()
+        || carriesRules(change)
+        || isCollective(change.image())) {
+      horizon.revoked(position(change));
     }
+  }
+
+  /**
+   * Whether its entry brings rules to another place. They are about what is below, which is void
+   * there anyway, and so is what goes with an entry that is deleted.
+   */
+  private static boolean carriesRules(Change change) {
+    Image image = change.image();
+    return change instanceof Renamed && image != null && RightsAttributes.areIn(image.entry());
   }
 
   private Position position(Change change) {

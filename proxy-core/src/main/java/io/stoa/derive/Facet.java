@@ -15,11 +15,14 @@ public final class Facet {
   /** Names of other entries, which the directory repairs when these are renamed or deleted. */
   public static final int REFERENCES = 2;
 
-  /** All of them. */
+  /** All that may follow from any change of another entry. */
   public static final int ALL = GROUPS | REFERENCES;
 
+  /** That aliases are followed, and there is none. */
+  public static final int ALIASES = 4;
+
   /** How many there are. */
-  static final int COUNT = 2;
+  static final int COUNT = 3;
 
   private Facet() {}
 }

@@ -42,8 +42,9 @@ public final class Horizon {
     }
 
     /** A change after which nothing is repaired. */
-    Mark moved(long now) {
-      return now - until > 0 ? at(now) : new Mark(from, now, until, needed);
+    Mark moved(long now, Position change) {
+      Position both = needed.merge(change);
+      return now - until > 0 ? new Mark(now, now, now, both) : new Mark(from, now, until, both);
     }
 
     Mark moved(long now, long turn, Position change) {
@@ -129,16 +130,26 @@ public final class Horizon {
     }
   }
 
+  /** Whether a server that was there shows everybody what he may see, as far as entries decide. */
+  public boolean admitsRights(Position server) {
+    return server.covers(rights.needed());
+  }
+
   /** Somebody's rights may have changed. */
-  public synchronized void revoked() {
+  public void revoked() {
+    revoked(Position.NONE);
+  }
+
+  /** The same by a change that a server there has. */
+  public synchronized void revoked(Position change) {
     revocations.increment();
-    rights = rights.moved(settled());
+    rights = rights.moved(settled(), change);
   }
 
   /** The same by names in groups that the directory repairs. */
-  public synchronized void repaired() {
+  public synchronized void repaired(Position change) {
     revocations.increment();
-    rights = rights.moved(settled(), rightsNanos, Position.NONE);
+    rights = rights.moved(settled(), rightsNanos, change);
   }
 
   private long settled() {

@@ -4,15 +4,21 @@ package io.stoa.derive;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.unboundid.ldap.sdk.ResultCode;
+import io.stoa.change.Position;
 import io.stoa.change.PrivilegedReader;
 import io.stoa.change.PrivilegedReader.Search;
+import io.stoa.derive.Setups.Answer;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.match.NormalDn;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -22,9 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads now and then, as the account of a feed, how slapd is set up: who may see what, and what is
- * derived. If it may, and if nothing else decides, rights need not be taken for changed when they
- * have not been looked at for a while. Thread-safe.
+ * Reads now and then, as the account of a feed, how each slapd is set up that may answer: who may
+ * see what, and what is derived. If it may, if all say the same, and if nothing else decides,
+ * rights need not be taken for changed when they have not been looked at for a while. Thread-safe.
  */
 public final class RightsWatch {
   private static final Logger LOG = LoggerFactory.getLogger(RightsWatch.class);
@@ -43,9 +49,7 @@ public final class RightsWatch {
   /** How the result code of RFC 4511 begins, as text. */
   private static final String INSUFFICIENT = ResultCode.INSUFFICIENT_ACCESS_RIGHTS_INT_VALUE + " ";
 
-  private static final String UNREADABLE =
-      "the account cannot read cn=config: a rule there like \"to * by dn.exact=FEED-ACCOUNT read\" would"
-          + " let it";
+  private static final String AUTHZ_TO = "authzTo";
 
   private final Terms terms;
   private final Horizon horizon;
@@ -59,27 +63,42 @@ public final class RightsWatch {
    *
    * @param context the naming context, as the directory spells it
    * @param rights how long rights are taken for what they were
+   * @param account DN of the account that acts for clients, who are shown nothing any more once it
+   *     may not; null if it is none
+   * @param servers all that may answer
    * @param obstacle why rights cannot be watched, whatever cn=config says; gives null if they can
    * @param names how the directory compares names
    * @param changed is run when something else is derived than before, on any thread
+   * @param reached gives what a server has that has all that has been told until then, on the
+   *     thread that applies changes
    */
   public record Terms(
       String context,
       Duration rights,
+      @Nullable String account,
+      Supplier<List<Server>> servers,
       Supplier<@Nullable String> obstacle,
       Function<byte[], NormalDn> names,
-      Runnable changed) {}
+      Runnable changed,
+      Consumer<Consumer<Position>> reached) {}
+
+  /**
+   * One that may answer. Immutable.
+   *
+   * @param name tells it from others
+   * @param reader reads there as the account of the feed
+   * @param tells whether a feed may come from there
+   */
+  public record Server(String name, PrivilegedReader reader, boolean tells) {}
 
   /** What is known. Immutable. */
   private record State(
-      @Nullable ServerSetup setup,
-      @Nullable String reason,
-      DerivedConfig derived,
-      RightsGroups groups) {}
+      Setups setups, @Nullable String reason, DerivedConfig derived, RightsGroups groups) {}
 
   /**
    * Knows nothing but what is declared.
    *
+   * @param reader reads where the feed comes from
    * @param declared what is derived, whatever cn=config says
    */
   public RightsWatch(
@@ -88,7 +107,7 @@ public final class RightsWatch {
     this.horizon = horizon;
     this.reader = reader;
     this.declared = declared;
-    this.state = new State(null, "", declared, RightsGroups.NONE);
+    this.state = new State(Setups.NONE, "", declared, RightsGroups.NONE);
   }
 
   /** How often it is to look. */
@@ -107,12 +126,19 @@ public final class RightsWatch {
     return state.groups();
   }
 
-  private RightsGroups groups(@Nullable ServerSetup setup) {
-    return setup == null
-        ? RightsGroups.NONE
-        : new RightsGroups(
-            setup.groups().stream().map(dn -> terms.names().apply(dn.getBytes(UTF_8))).toList(),
-            !setup.patterns().isEmpty());
+  /** The entries that decide: to change one of them may be to change rights. */
+  private List<String> named(Setups setups) {
+    String account = terms.account();
+    List<String> groups = setups.all(ServerSetup::groups);
+    return account == null || !setups.areKnown()
+        ? groups
+        : Stream.concat(Stream.of(account), groups.stream()).toList();
+  }
+
+  private RightsGroups groups(Setups setups) {
+    return new RightsGroups(
+        named(setups).stream().map(this::name).toList(),
+        !setups.all(ServerSetup::patterns).isEmpty());
   }
 
   /** Looks once more, unless it still does. */
@@ -120,57 +146,141 @@ public final class RightsWatch {
     if (terms.rights().isZero() || !asking.compareAndSet(false, true)) {
       return;
     }
-    long asked = clock.getAsLong();
-    reader.search(CONFIGURATION, found -> read(found, asked), this::failed);
+    guarded(
+        () -> {
+          List<Server> servers = terms.servers().get();
+          if (servers.isEmpty()) {
+            pass();
+          } else {
+            new Round(servers, clock.getAsLong()).begin();
+          }
+        });
   }
 
-  /** For now; unless it is that the account may not. */
-  private void failed(String why) {
-    horizon.unwatched();
-    if (why.startsWith(INSUFFICIENT)) {
-      end(null, null, 0);
-    } else {
-      asking.set(false);
+  /** A round ends, whatever happens in one of its steps: there is no other before it has. */
+  private void guarded(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException | StackOverflowError e) {
+      LOG.debug("rights in {} cannot be read: a defect", name(), e); // as often as it is tried
+      because("a defect: " + e);
+      pass();
     }
   }
 
-  private void read(List<SearchEntry> found, long asked) {
-    ServerSetup setup = found.isEmpty() ? null : ServerSetup.of(found, this::isContext, this::isIn);
-    List<String> groups = setup == null ? List.of() : setup.groups();
-    look(setup, groups.size() > MOST_GROUPS ? List.of() : groups, asked);
+  /** Nothing is known for now. */
+  private void pass() {
+    horizon.unwatched();
+    asking.set(false);
+  }
+
+  /** One reading of all servers, at once: none waits for another. Thread-safe. */
+  private final class Round {
+    private final Map<String, Answer> answers = new ConcurrentHashMap<>();
+    private final List<Server> servers;
+    private final long asked;
+    private final AtomicInteger left;
+
+    Round(List<Server> servers, long asked) {
+      this.servers = servers;
+      this.asked = asked;
+      this.left = new AtomicInteger(servers.size());
+    }
+
+    void begin() {
+      for (Server server : servers) {
+        server
+            .reader()
+            .search(
+                CONFIGURATION,
+                found -> guarded(() -> found(server, found)),
+                why -> guarded(() -> failed(server, why)));
+      }
+    }
+
+    /** What cannot be read is as if it could not be asked for: nobody waits for it. */
+    private void found(Server server, List<SearchEntry> found) {
+      ServerSetup setup;
+      try {
+        setup = setup(found, server);
+      } catch (RuntimeException | StackOverflowError e) {
+        LOG.debug("cn=config of {} cannot be read: a defect", server.name(), e);
+        because("cn=config cannot be read: a defect: " + e); // with one server nobody else tells it
+        failed(server, String.valueOf(e));
+        return;
+      }
+      take(server, new Answer(setup, null));
+    }
+
+    /** For now; unless it is that the account may not. */
+    private void failed(Server server, String why) {
+      horizon.unwatched();
+      boolean silent = !why.startsWith(INSUFFICIENT);
+      take(server, new Answer(null, silent ? "cn=config cannot be read: " + why : null));
+    }
+
+    private void take(Server server, Answer answer) {
+      answers.put(server.name(), answer);
+      if (left.decrementAndGet() == 0) {
+        read(state.setups().then(answers), asked);
+      }
+    }
+  }
+
+  private @Nullable ServerSetup setup(List<SearchEntry> found, Server server) {
+    return found.isEmpty()
+        ? null
+        : ServerSetup.of(found, this::isContext, this::isIn, server.tells());
+  }
+
+  private void read(Setups setups, long asked) {
+    if (setups.servers().size() == 1 && !setups.silent().isEmpty()) {
+      pass();
+      return;
+    }
+    List<String> groups = named(setups);
+    look(setups, groups.size() > MOST_GROUPS ? List.of() : groups, asked);
   }
 
   /** Of a group that the account does not see, nobody tells it anything. */
-  private void look(@Nullable ServerSetup setup, List<String> groups, long asked) {
+  private void look(Setups setups, List<String> groups, long asked) {
     if (groups.isEmpty()) {
-      end(setup, null, asked);
+      end(setups, null, asked);
       return;
     }
     String group = groups.get(0);
     List<String> rest = groups.subList(1, groups.size());
     reader.search(
-        new Search(group.getBytes(UTF_8), BASE, ANYTHING, List.of("entryUUID")),
-        seen -> {
-          if (seen.isEmpty()) {
-            end(setup, "the account does not see " + group, asked);
-          } else {
-            look(setup, rest, asked);
-          }
-        },
-        this::failed);
+        new Search(group.getBytes(UTF_8), BASE, ANYTHING, List.of("entryUUID", AUTHZ_TO)),
+        seen ->
+            guarded(
+                () -> {
+                  String hidden = hidden(group, seen);
+                  if (hidden == null) {
+                    look(setups, rest, asked);
+                  } else {
+                    end(setups, hidden, asked);
+                  }
+                }),
+        why -> guarded(() -> end(setups, "the account cannot read " + group + ": " + why, asked)));
   }
 
-  private void end(@Nullable ServerSetup setup, @Nullable String hidden, long asked) {
-    try {
-      take(setup, hidden);
-      if (state.reason() == null) {
-        horizon.watched(asked);
-      } else {
-        horizon.unwatched();
-      }
-    } finally {
-      asking.set(false);
+  private @Nullable String hidden(String dn, List<SearchEntry> seen) {
+    if (seen.isEmpty()) {
+      return "the account does not see " + dn;
     }
+    boolean known = !dn.equals(terms.account()) || ActingFor.isKnown(seen.get(0));
+    return known ? null : AUTHZ_TO + " of " + dn + " is hidden, or has other than dn. forms";
+  }
+
+  private void end(Setups setups, @Nullable String hidden, long asked) {
+    take(setups, hidden);
+    if (state.reason() == null) {
+      horizon.watched(asked);
+    } else {
+      horizon.unwatched();
+    }
+    asking.set(false);
   }
 
   private boolean isContext(String suffix) {
@@ -185,37 +295,67 @@ public final class RightsWatch {
     return terms.names().apply(dn.getBytes(UTF_8));
   }
 
-  private void take(@Nullable ServerSetup setup, @Nullable String hidden) {
+  private void take(Setups setups, @Nullable String hidden) {
     State before = state;
-    String reason = reason(setup, hidden);
-    DerivedConfig derived = setup == null ? declared : declared.and(setup.derived());
-    boolean same = Objects.equals(before.setup(), setup);
-    state = new State(setup, reason, derived, groups(setup));
+    String reason = reason(setups, hidden);
+    DerivedConfig derived = setups.derived(declared);
+    RightsGroups groups = groups(setups);
+    boolean same = !setups.mayDiffer(before.setups()) && groups.equals(before.groups());
+    state = new State(setups, reason, derived, groups);
+    if (!same) {
+      revoke();
+    }
     if (!derived.equals(before.derived())) {
       terms.changed().run();
     }
-    if (!same && before.setup() != null) {
+    if (!same && before.setups().areKnown()) {
       LOG.info(
-          "the configuration of {} has changed: what was given to anybody before is void", name());
-    }
-    if (!same) {
-      horizon.revoked();
+          "the configuration of {} has changed, or a server has come back: what was given to anybody"
+              + " before is void",
+          name());
     }
     if (!Objects.equals(before.reason(), reason)) {
       tell(reason);
     }
   }
 
-  private @Nullable String reason(@Nullable ServerSetup setup, @Nullable String hidden) {
-    String obstacle = terms.obstacle().get();
-    if (obstacle != null || setup == null) {
-      return obstacle == null ? UNREADABLE : obstacle;
+  /**
+   * What was given before is void, and what a server shows counts only if it has all that was told
+   * until now: it was not known of which groups that mattered. To be called when they are known, so
+   * that whatever is applied later finds them.
+   */
+  private void revoke() {
+    horizon.revoked();
+    terms.reached().accept(horizon::revoked);
+  }
+
+  /** Why rights are not watched, though it is known of what they follow. */
+  private void because(String reason) {
+    State now = state;
+    if (!reason.equals(now.reason())) {
+      state = new State(now.setups(), reason, now.derived(), now.groups());
+      tell(reason);
     }
-    boolean known = setup.reason() == null && setup.groups().size() <= MOST_GROUPS;
+  }
+
+  private @Nullable String reason(Setups setups, @Nullable String hidden) {
+    String obstacle = terms.obstacle().get();
+    if (obstacle != null) {
+      return obstacle;
+    }
+    String other =
+        setups.reason(terms.account() == null ? ServerSetup::reason : RightsWatch::either);
+    List<String> named = named(setups);
+    boolean known = other == null && named.size() <= MOST_GROUPS;
     boolean near =
-        Stream.concat(setup.groups().stream(), setup.patterns().stream()).allMatch(this::isNear);
-    String far = near ? hidden : "rights depend on groups elsewhere";
-    return known ? far : setup.reason() == null ? "too many groups decide" : setup.reason();
+        Stream.concat(named.stream(), setups.all(ServerSetup::patterns).stream())
+            .allMatch(this::isNear);
+    String far = near ? hidden : "rights depend on entries elsewhere";
+    return known ? far : other == null ? "too many groups decide" : other;
+  }
+
+  private static @Nullable String either(ServerSetup setup) {
+    return setup.reason() == null ? setup.proxying() : setup.reason();
   }
 
   /** Whether a group, or what its DN is made of, ends as names in the naming context do. */
@@ -231,7 +371,7 @@ public final class RightsWatch {
   private void tell(@Nullable String reason) {
     if (reason == null) {
       LOG.info(
-          "rights in {} are watched: cn=config is read every {} ms, and {} groups decide",
+          "rights in {} are watched: cn=config is read every {} ms, and {} entries decide",
           name(),
           interval().toMillis(),
           groups().named().size());

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,17 +23,22 @@ import org.jspecify.annotations.Nullable;
  * Immutable.
  *
  * @param everything that was read, to tell setups apart
+ * @param ruling what of it says who may see what: servers that say the same show the same
  * @param derived what overlays derive
  * @param groups DNs of groups whose members may see what others may not
  * @param patterns what DNs of other such groups are made of
  * @param reason why it is not known when rights change; null if it is
+ * @param proxying why it is not known when an account may act for others no more; null if that
+ *     follows from its own entry alone
  */
 record ServerSetup(
     Set<Octets> everything,
+    Set<String> ruling,
     DerivedConfig derived,
     List<String> groups,
     List<String> patterns,
-    @Nullable String reason) {
+    @Nullable String reason,
+    @Nullable String proxying) {
   /** What is read of each entry: never a password. */
   static final List<String> ATTRIBUTES =
       List.of(
@@ -43,12 +49,20 @@ record ServerSetup(
           "olcSubordinate",
           "olcAccess",
           "olcLimits",
+          "olcSizeLimit",
+          "olcTimeLimit",
+          "olcDefaultSearchBase",
           "olcRootDN",
           "olcSecurity",
+          "olcLocalSSF",
           "olcRequires",
           "olcDisallows",
           "olcAllows",
           "olcRestrict",
+          "olcReadOnly",
+          "olcHidden",
+          "olcDisabled",
+          "olcAuthIDRewrite",
           "olcAuthzPolicy",
           "olcAuthzRegexp",
           "olcOverlay",
@@ -58,6 +72,26 @@ record ServerSetup(
           "olcMemberOfMemberOfAD",
           "olcMemberOfRefInt",
           "olcDynListAttrSet");
+
+  private static final Set<String> RULING =
+      Set.of(
+          "olcaccess",
+          "olclimits",
+          "olcsizelimit",
+          "olctimelimit",
+          "olcdefaultsearchbase",
+          "olcrootdn",
+          "olcsecurity",
+          "olclocalssf",
+          "olcrequires",
+          "olcdisallows",
+          "olcallows",
+          "olcrestrict",
+          "olchidden",
+          "olcdisabled",
+          "olcauthidrewrite",
+          "olcauthzpolicy",
+          "olcauthzregexp");
 
   private static final Set<String> STORES = Set.of("mdb", "hdb", "bdb", "wt");
 
@@ -87,10 +121,14 @@ record ServerSetup(
    * @param entries those of cn=config that say which databases and overlays there are
    * @param isContext whether a DN is the naming context that matters
    * @param isIn whether it is that or below it
+   * @param tells whether a feed may come from there, so that it has an overlay
    */
   static ServerSetup of(
-      List<SearchEntry> entries, Predicate<String> isContext, Predicate<String> isIn) {
-    return new Reading(entries, isContext, isIn).setup();
+      List<SearchEntry> entries,
+      Predicate<String> isContext,
+      Predicate<String> isIn,
+      boolean tells) {
+    return new Reading(entries, isContext, isIn).setup(tells);
   }
 
   /** One reading of it. Confined to one thread. */
@@ -117,19 +155,56 @@ record ServerSetup(
       this.isContext = isContext;
     }
 
-    ServerSetup setup() {
+    ServerSetup setup(boolean tells) {
       Set<Octets> everything = new TreeSet<>();
       entries.forEach(entry -> digest(entry, everything));
       entries.stream().filter(this::isConcerned).forEach(entry -> concerned.add(name(entry)));
       entries.forEach(this::read);
-      boolean held =
-          entries.stream()
-              .anyMatch(entry -> values(entry, "olcSuffix").stream().anyMatch(isContext));
-      because(held && rules && overlays ? null : "the account cannot read all of cn=config");
+      boolean all = seen(this::holds) && seen(Reading::isFrontend) && seen(Reading::isGlobal);
+      boolean shown = overlays || !tells;
+      because(all && rules && shown ? null : "the account cannot read all of cn=config");
       boolean grouped = !groups.isEmpty() || !patterns.isEmpty();
       because(grouped && isParted() ? "groups may be in a database below" : null);
       DerivedConfig derived = new DerivedConfig(memberOf, linked, composed);
-      return new ServerSetup(Set.copyOf(everything), derived, groups, patterns, reason);
+      return new ServerSetup(
+          Set.copyOf(everything), ruling(), derived, groups, patterns, reason, proxying());
+    }
+
+    /** By what an entry is for, since servers need not call it by the same name. */
+    private Set<String> ruling() {
+      Set<String> ruling = new TreeSet<>();
+      for (SearchEntry entry : entries) {
+        String what =
+            isGlobal(entry) ? "all" : holds(entry) ? "own" : isFrontend(entry) ? FRONTEND : "";
+        for (AttributeOctets attribute : entry.attributes()) {
+          String type = new String(attribute.type(), UTF_8).toLowerCase(Locale.ROOT);
+          if (!what.isEmpty() && RULING.contains(type)) {
+            octets(attribute).forEach(value -> ruling.add(line(what, type, value)));
+          }
+        }
+      }
+      return Set.copyOf(ruling);
+    }
+
+    private static String line(String what, String type, byte[] value) {
+      return what + " " + type + " " + new String(value, UTF_8);
+    }
+
+    /** As whom a name is taken may be searched for, and so may who lets whom act for him. */
+    private @Nullable String proxying() {
+      if (values("olcAuthzRegexp").anyMatch(rule -> rule.toLowerCase(Locale.ROOT).contains("ldap"))
+          || values("olcAuthIDRewrite").findAny().isPresent()) {
+        return "names of clients are searched for";
+      }
+      if (isParted()) {
+        return "the account that acts for clients may be in a database below";
+      }
+      boolean own = values("olcAuthzPolicy").allMatch("to"::equalsIgnoreCase);
+      return own ? null : "the entries of clients say who may act for them";
+    }
+
+    private Stream<String> values(String type) {
+      return entries.stream().flatMap(entry -> values(entry, type).stream());
     }
 
     /** Of what changes in a database below, the feed of this one tells nothing. */
@@ -149,10 +224,26 @@ record ServerSetup(
       reason = reason == null ? why : reason;
     }
 
-    /** The database that matters, and what holds for each. */
+    private boolean seen(Predicate<SearchEntry> which) {
+      return entries.stream().anyMatch(which);
+    }
+
+    /** The database that matters, and what holds for each: its rules are behind those of each. */
     private boolean isConcerned(SearchEntry entry) {
-      return values(entry, "olcSuffix").stream().anyMatch(isContext)
-          || values(entry, "olcDatabase").stream().anyMatch(name -> plain(name).equals(FRONTEND));
+      return holds(entry) || isFrontend(entry);
+    }
+
+    private boolean holds(SearchEntry entry) {
+      return values(entry, "olcSuffix").stream().anyMatch(isContext);
+    }
+
+    private static boolean isFrontend(SearchEntry entry) {
+      return values(entry, "olcDatabase").stream().anyMatch(name -> plain(name).equals(FRONTEND));
+    }
+
+    /** That of the server as a whole. */
+    private static boolean isGlobal(SearchEntry entry) {
+      return name(entry).equals("cn=config");
     }
 
     private static String name(SearchEntry entry) {

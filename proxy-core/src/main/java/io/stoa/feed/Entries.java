@@ -23,8 +23,9 @@ public record Entries(Predicate<byte[]> secret) {
   public static byte[] octets(Entry entry) {
     List<byte[]> attributes = new ArrayList<>();
     for (Attribute attribute : entry.getAttributes()) {
-      List<byte[]> values = new ArrayList<>();
-      for (ASN1OctetString value : attribute.getRawValues()) {
+      ASN1OctetString[] raw = attribute.getRawValues();
+      List<byte[]> values = new ArrayList<>(raw.length);
+      for (ASN1OctetString value : raw) {
         values.add(value.getValue());
       }
       attributes.add(SearchEntry.encodeAttribute(utf8(attribute.getName()), values));

@@ -26,6 +26,11 @@ public record FeedServer(
     return new FeedServer(name, "localhost", 389, null, socket);
   }
 
+  /** Whether it is the same one, however it is spoken to. */
+  public boolean is(@Nullable FeedServer other) {
+    return other != null && name.equals(other.name);
+  }
+
   /** Makes sockets that are plain at first. */
   SocketFactory sockets() {
     return socket == null ? SocketFactory.getDefault() : new LocalSockets(socket);

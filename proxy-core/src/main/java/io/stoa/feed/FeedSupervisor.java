@@ -18,7 +18,6 @@ import io.stoa.feed.FeedOffer.Ties;
 import io.stoa.feed.FeedStatus.Phase;
 import io.stoa.feed.SyncReplSession.Start;
 import io.stoa.filter.Uuid;
-import io.stoa.retry.Backoff;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -37,13 +36,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class FeedSupervisor implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FeedSupervisor.class);
-  private static final long LONGEST_PAUSE_MILLIS = 5_000;
 
   /** Whoever was live for so long is tried again at once. */
   private static final long STEADY_NANOS = TimeUnit.SECONDS.toNanos(10);
-
-  /** A server that says nothing for so long of what happened meanwhile will not. */
-  private static final long REFRESH_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   /** A server that is told by others what has gone is told within that time what has changed. */
   private static final long SETTLE_MILLIS = 300;
@@ -60,12 +55,9 @@ public final class FeedSupervisor implements AutoCloseable {
   private final Tally tally;
   private final EventExecutor own =
       new DefaultEventExecutor(new DefaultThreadFactory("stoa-feed", true));
-  private final Backoff pause = new Backoff(LONGEST_PAUSE_MILLIS);
-  private @Nullable Cookie resume;
+  private final Course course;
   private volatile @Nullable Source source;
   private @Nullable Attempt attempt;
-  private int next;
-  private int refusals;
   private volatile boolean stopped;
 
   /**
@@ -97,6 +89,7 @@ public final class FeedSupervisor implements AutoCloseable {
       Origin origin) {
     this.origin = origin;
     this.terms = terms;
+    this.course = new Course(terms.patience());
     this.sync = sync;
     this.servers = servers;
     this.tally = new Tally(sync.context(), "", terms.bounds(), sink);
@@ -111,6 +104,7 @@ public final class FeedSupervisor implements AutoCloseable {
    * @param account as whom it is taken
    * @param timeout how long a server may take to answer anything
    * @param keepAlive how often it is asked for a sign of life
+   * @param patience how long it may say nothing at first of what happened since a feed was cut off
    * @param mostOctets of one message
    * @param bounds what people are told of it
    */
@@ -119,12 +113,24 @@ public final class FeedSupervisor implements AutoCloseable {
       FeedConfig.Account account,
       Duration timeout,
       Duration keepAlive,
+      Duration patience,
       int mostOctets,
       Tally.Bounds bounds) {}
 
   /** Begins. */
   public void start() {
     own.execute(this::connect);
+  }
+
+  /** Servers may have gone, or come: one that is not to be used any more is left. */
+  public void review() {
+    post(
+        () -> {
+          Attempt present = attempt;
+          if (present != null && servers.get().stream().noneMatch(present.server::is)) {
+            present.lost("it is not one of the servers any more");
+          }
+        });
   }
 
   /** Ends all connections and threads. */
@@ -174,9 +180,9 @@ public final class FeedSupervisor implements AutoCloseable {
       if (all.isEmpty()) {
         failed("no server can be had");
       } else {
-        FeedServer server = all.get(next % all.size());
+        FeedServer server = course.server(all);
         at = server + ": ";
-        begin(server, refusals >= all.size() - 1);
+        begin(server, course.isLast(all));
       }
     } catch (IOException e) {
       notBegun(at + e.getMessage());
@@ -197,7 +203,7 @@ public final class FeedSupervisor implements AutoCloseable {
   /** From where it was, or from where the server is now: then nothing is downloaded. */
   private Source begin(LDAPConnection connection) throws IOException {
     Source known = source;
-    if (known != null && resume != null) {
+    if (known != null && course.resume() != null) {
       return known;
     }
     Ties ties = new Ties(tally, reader, own, why -> post(() -> anew(why)));
@@ -213,14 +219,14 @@ public final class FeedSupervisor implements AutoCloseable {
     if (present != null) {
       present.hear(session -> session.undone(why));
     } else if (known != null) {
-      resume = null;
+      course.anew();
       known.sink().gap(Gap.HISTORY_LOST);
     }
   }
 
   private void notBegun(String why) {
     disconnect();
-    next++;
+    course.notBegun();
     failed(why);
   }
 
@@ -241,7 +247,7 @@ public final class FeedSupervisor implements AutoCloseable {
 
   private void later() {
     if (!stopped) {
-      own.schedule(this::connect, pause.next(), TimeUnit.MILLISECONDS);
+      own.schedule(this::connect, course.pauseMillis(), TimeUnit.MILLISECONDS);
     }
   }
 
@@ -255,13 +261,7 @@ public final class FeedSupervisor implements AutoCloseable {
 
   /** What was begun has ended: goes on from there, or anew. */
   private void over(Attempt ended, SyncReplSession session) {
-    boolean broken = session.state() == SyncReplSession.State.BROKEN;
-    resume = broken ? null : session.cookie();
-    refusals += session.refused() ? 1 : 0;
-    if (ended.wasSteady()) {
-      pause.reset();
-    }
-    next += ended.live ? 0 : 1;
+    course.over(session, ended.live, ended.wasSteady());
     disconnect();
     later();
   }
@@ -274,8 +274,7 @@ public final class FeedSupervisor implements AutoCloseable {
     private @Nullable Pulse pulse;
     private @Nullable SyncReplSession session;
     private @Nullable ScheduledFuture<?> ticks;
-    private @Nullable Cookie missing;
-    private long missingSince;
+    private final Pulse.Lack lack = new Pulse.Lack();
     private long heardAt = System.nanoTime();
     private long liveSince;
     private boolean live;
@@ -289,12 +288,17 @@ public final class FeedSupervisor implements AutoCloseable {
 
     void start(boolean last) throws IOException, LDAPException {
       Source where = begin(connection);
+      Cookie resume = course.resume();
       Cookie begin = resume == null ? where.from() : resume;
       tally.phase(Phase.REFRESHING, server.name(), "");
       if (where.kind() == FeedKind.ACCESSLOG) {
         reader.anew(server); // what it tells is to be looked at
       }
       session = new SyncReplSession(sync, new Start(begin, resume != null, last), where.sink());
+      if (resume != null && !FeedOffer.position(connection, where.target().base()).covers(begin)) {
+        hear(to -> to.behind(server + ": it does not have all that the feed has told"));
+        return;
+      }
       pulse = pulse(where.target().base());
       driver.start(where.target(), begin);
       long period = terms.keepAlive().toMillis();
@@ -320,8 +324,9 @@ public final class FeedSupervisor implements AutoCloseable {
     }
 
     private void tick() {
-      if (!live && System.nanoTime() - heardAt > REFRESH_SILENCE_NANOS) {
-        lost("it does not say what happened meanwhile");
+      if (!live && course.isTooLong(System.nanoTime() - heardAt)) {
+        boolean anew = course.givesUp();
+        hear(to -> to.silent(server + ": it does not say what happened meanwhile", anew));
       } else if (pulse != null) {
         pulse.ask(connection);
       }
@@ -333,12 +338,8 @@ public final class FeedSupervisor implements AutoCloseable {
       if (present == null || ended) {
         return;
       }
-      Cookie before = missing;
-      long now = System.nanoTime();
-      if (before == null || present.cookie().covers(before)) {
-        missing = present.cookie().covers(position) ? null : position;
-        missingSince = now;
-      } else if (live && now - missingSince > STALL_NANOS) {
+      long nanos = lack.nanos(present.cookie(), position, System.nanoTime());
+      if (live && nanos > STALL_NANOS) {
         lost("it stands still while the server goes on");
       }
     }
@@ -366,7 +367,7 @@ public final class FeedSupervisor implements AutoCloseable {
     private void live(long now) {
       live = true;
       liveSince = now;
-      refusals = 0;
+      course.live();
       tally.phase(Phase.LIVE, server.name(), "");
     }
 

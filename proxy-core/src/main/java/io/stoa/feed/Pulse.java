@@ -15,6 +15,7 @@ import com.unboundid.ldap.sdk.SearchScope;
 import io.stoa.change.PositionReader;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks on the connection of a feed how far the server has got: whoever does not answer in time is
@@ -46,6 +47,27 @@ record Pulse(String base, long timeoutMillis, Consumer<Cookie> told, Consumer<St
       connection.asyncSearch(search);
     } catch (LDAPException e) {
       failed.accept(SdkLink.text(e));
+    }
+  }
+
+  /** What the server has and the feed lacks. Confined to the thread of the feed. */
+  static final class Lack {
+    private @Nullable Cookie missing;
+    private long since;
+
+    /**
+     * For how long the feed has lacked something that the server had, in nanoseconds.
+     *
+     * @param reached how far the feed has come
+     * @param counted how far the server has got
+     */
+    long nanos(Cookie reached, Cookie counted, long now) {
+      Cookie before = missing;
+      if (before == null || reached.covers(before)) {
+        missing = reached.covers(counted) ? null : counted;
+        since = now;
+      }
+      return now - since;
     }
   }
 

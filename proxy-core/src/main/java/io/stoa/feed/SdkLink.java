@@ -84,6 +84,7 @@ public record SdkLink(FeedConfig.Account account, Duration timeout, int mostOcte
     options.setConnectTimeoutMillis((int) timeout.toMillis());
     options.setResponseTimeoutMillis(timeout.toMillis());
     options.setMaxMessageSize(mostOctets);
+    options.setAbandonOnTimeout(true); // else it goes on at a server that bounds what is under way
     return options;
   }
 }

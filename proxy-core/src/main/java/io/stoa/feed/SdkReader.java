@@ -22,10 +22,15 @@ import io.stoa.change.PrivilegedReader;
 import io.stoa.ldap.SearchEntry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,16 +39,27 @@ import org.jspecify.annotations.Nullable;
  * comes. Every answer has a deadline. Thread-safe; its connection is confined to its thread.
  */
 public final class SdkReader implements PrivilegedReader {
+  /**
+   * So many searches are under way at most, whoever asks; the others wait for their turn. A slapd
+   * ends the session of an account that has too many (conn_max_pending_auth).
+   */
+  static final int MOST_AT_ONCE = 50;
+
   /** Whoever could not be reached is not tried again at once. */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final String ENDED = "the feed has ended";
+  private static final String LATE = "there was no turn in time";
 
   private final SdkLink link;
   private final Entries rules;
   private final EventExecutor own;
+  private final Deque<Collector> waiting = new ArrayDeque<>();
+  private final Set<Collector> underWay = new HashSet<>();
   private @Nullable FeedServer server;
   private @Nullable LDAPConnection connection;
   private long triedAt = System.nanoTime() - PAUSE_NANOS;
-  private volatile String why = "the feed has no server";
+  private String why = "the feed has no server";
 
   /**
    * Makes it.
@@ -92,26 +108,48 @@ public final class SdkReader implements PrivilegedReader {
 
   @Override
   public void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
-    Collector collector = new Collector(found, failed);
-    if (!execute(() -> begin(search, collector))) {
-      failed.accept("the feed has ended");
+    Collector collector = new Collector(search, found, failed);
+    if (!execute(() -> take(collector))) {
+      failed.accept(ENDED);
     }
   }
 
-  private void begin(Search search, Collector collector) {
-    LDAPConnection usable = connected();
-    if (usable == null) {
-      collector.failed.accept(why);
+  private void take(Collector next) {
+    waiting.add(next);
+    sendWaiting();
+  }
+
+  private void sendWaiting() {
+    if (connection != null && !connection.isConnected()) {
+      disconnect(); // nothing holds a place that nobody answers
+    }
+    while (underWay.size() < MOST_AT_ONCE && !waiting.isEmpty()) {
+      begin(waiting.remove());
+    }
+  }
+
+  private void begin(Collector next) {
+    LDAPConnection usable = next.millis() > 0 ? connected() : null; // to connect may take long
+    long millis = next.millis();
+    if (usable == null || millis <= 0) {
+      next.fail(millis <= 0 ? LATE : why);
       return;
     }
+    underWay.add(next);
     try {
-      usable.asyncSearch(request(search, collector));
+      usable.asyncSearch(request(next, millis));
     } catch (LDAPException e) {
-      collector.failed.accept(SdkLink.text(e));
+      next.fail(SdkLink.text(e));
     }
   }
 
-  private SearchRequest request(Search search, Collector collector) throws LDAPException {
+  private void ended(Collector one) {
+    underWay.remove(one);
+    sendWaiting();
+  }
+
+  private static SearchRequest request(Collector collector, long millis) throws LDAPException {
+    Search search = collector.search;
     SearchRequest request =
         new SearchRequest(
             collector,
@@ -119,12 +157,12 @@ public final class SdkReader implements PrivilegedReader {
             new String(search.base(), StandardCharsets.UTF_8),
             SearchScope.valueOf(search.scope()),
             DereferencePolicy.NEVER,
-            0,
+            search.most(),
             0,
             false,
             Filter.create(new String(search.filter(), StandardCharsets.UTF_8)),
             search.attributes().toArray(String[]::new));
-    request.setResponseTimeoutMillis(link.timeout().toMillis());
+    request.setResponseTimeoutMillis(millis);
     return request;
   }
 
@@ -134,17 +172,16 @@ public final class SdkReader implements PrivilegedReader {
     if (present != null && present.isConnected()) {
       return present;
     }
-    long now = System.nanoTime();
-    if (from == null || now - triedAt < PAUSE_NANOS) {
+    if (from == null || System.nanoTime() - triedAt < PAUSE_NANOS) {
       return null;
     }
-    triedAt = now;
     try {
       disconnect();
       connection = link.open(from);
     } catch (IOException e) {
       why = String.valueOf(e.getMessage());
     }
+    triedAt = System.nanoTime(); // it may have taken longer than the pause
     return connection;
   }
 
@@ -154,26 +191,44 @@ public final class SdkReader implements PrivilegedReader {
     if (present != null) {
       present.close();
     }
+    List.copyOf(underWay).forEach(one -> one.fail("the connection has ended"));
+    underWay.clear();
   }
 
-  /** Gives the connection back, and ends its thread; what is under way fails. */
+  /** Gives the connection back, and ends its thread; what is under way or waits fails. */
   public void close() {
-    execute(this::disconnect);
+    execute(
+        () -> {
+          server = null;
+          why = ENDED;
+          disconnect();
+          waiting.forEach(one -> one.fail(ENDED));
+          waiting.clear();
+        });
     own.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }
 
-  /** Collects the entries of one answer, on the thread that reads (confined to it). */
+  /** Collects the entries of one answer, on the thread that reads; told of once, on any thread. */
   private final class Collector implements AsyncSearchResultListener {
     private static final long serialVersionUID = 1L;
 
+    private final transient Search search;
     private final transient Consumer<List<SearchEntry>> found;
     private final transient Consumer<String> failed;
     private final transient List<SearchEntry> entries = new ArrayList<>();
+    private final AtomicBoolean open = new AtomicBoolean(true);
+    private final long deadline = System.nanoTime() + link.timeout().toNanos();
     private boolean whole = true;
 
-    Collector(Consumer<List<SearchEntry>> found, Consumer<String> failed) {
+    Collector(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
+      this.search = search;
       this.found = found;
       this.failed = failed;
+    }
+
+    /** Until its deadline. */
+    long millis() {
+      return TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
     }
 
     @Override
@@ -195,12 +250,32 @@ public final class SdkReader implements PrivilegedReader {
     public void searchResultReceived(AsyncRequestID id, SearchResult result) {
       ResultCode code = result.getResultCode();
       if (code.equals(ResultCode.SUCCESS) && whole) {
-        found.accept(entries);
+        succeed(entries);
       } else if (code.equals(ResultCode.NO_SUCH_OBJECT)) {
-        found.accept(List.of());
+        succeed(List.of());
       } else {
-        failed.accept(code + ": " + result.getDiagnosticMessage());
+        fail(code + ": " + result.getDiagnosticMessage());
       }
+    }
+
+    private void succeed(List<SearchEntry> all) {
+      if (end()) {
+        found.accept(all);
+      }
+    }
+
+    void fail(String reason) {
+      if (end()) {
+        failed.accept(reason);
+      }
+    }
+
+    private boolean end() {
+      boolean first = open.compareAndSet(true, false);
+      if (first) {
+        execute(() -> ended(this));
+      }
+      return first;
     }
   }
 }

@@ -9,6 +9,7 @@ import io.stoa.change.Change.Receipt;
 import io.stoa.change.Change.Source;
 import io.stoa.change.Csn;
 import io.stoa.change.Position;
+import io.stoa.change.RightsAttributes;
 import io.stoa.filter.Image;
 import io.stoa.filter.Uuid;
 import io.stoa.ldap.LdapProtocolException;
@@ -33,7 +34,10 @@ record SyncChanges(SyncTerms terms) {
       return null;
     }
     Image image = terms.rules().image(entry);
-    return new Modified(uuid, image.dn(), image, receipt(csn(entry), cookie));
+    boolean rights = RightsAttributes.areIn(entry); // they may be new
+    long now = terms.clock().getAsLong();
+    Receipt receipt = new Receipt(csn(entry), cookie, now, Source.FEED, rights);
+    return new Modified(uuid, image.dn(), image, receipt);
   }
 
   /** An entry has gone; a server need not say what its name was. */

@@ -10,6 +10,30 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 public interface SyncEvents {
+  /** What a message of a sync search says of its entry (RFC 4533, section 2.2). */
+  enum SyncState {
+    /** It is there, as it was. */
+    PRESENT,
+    /** It is there, and may be new. */
+    ADD,
+    /** It is there, and has changed, or has another name. */
+    MODIFY,
+    /** It is there no more. */
+    DELETE
+  }
+
+  /** What a sync info message is about (RFC 4533, section 2.5). */
+  enum SyncInfo {
+    /** A cookie alone. */
+    NEW_COOKIE,
+    /** What has gone has been told. */
+    REFRESH_DELETE,
+    /** What is still there has been told: the rest has gone. */
+    REFRESH_PRESENT,
+    /** Several entries that have gone, or are still there. */
+    SYNC_ID_SET
+  }
+
   /**
    * An entry or a reference.
    *

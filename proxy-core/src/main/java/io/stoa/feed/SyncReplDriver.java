@@ -141,7 +141,7 @@ final class SyncReplDriver {
         own.execute(() -> events.lost("an entry comes without a state: the server does not sync"));
         return;
       }
-      SyncState state = SyncState.valueOf(told.getState().name());
+      SyncEvents.SyncState state = SyncEvents.SyncState.valueOf(told.getState().name());
       Uuid uuid = uuid(told.getEntryUUID());
       Cookie cookie = cookie(told.getCookie());
       post(octets == null ? 0 : octets.length, () -> events.entry(state, uuid, octets, cookie));
@@ -152,7 +152,7 @@ final class SyncReplDriver {
       try {
         ContentSyncInfoIntermediateResponse info =
             ContentSyncInfoIntermediateResponse.decode(response);
-        SyncInfo kind = SyncInfo.valueOf(info.getType().name());
+        SyncEvents.SyncInfo kind = SyncEvents.SyncInfo.valueOf(info.getType().name());
         List<UUID> named = info.getEntryUUIDs();
         List<Uuid> uuids =
             named == null ? List.of() : named.stream().map(SyncReplDriver::uuid).toList();

@@ -288,10 +288,29 @@ public final class SyncReplSession implements SyncEvents {
       broken(Gap.REFRESH_REQUIRED, why);
       return;
     }
-    boolean less = resultCode == UNWILLING && newHistory(diagnostic);
-    refused = less || resultCode == UNAVAILABLE_CRITICAL_EXTENSION || resultCode == NO_SUCH_OBJECT;
-    if (refused && start.last()) {
-      broken(less ? Gap.NEW_HISTORY : Gap.HISTORY_LOST, why); // what is searched is decided anew
+    if (resultCode == UNWILLING && newHistory(diagnostic)) {
+      refused(Gap.NEW_HISTORY, why);
+    } else if (resultCode == UNAVAILABLE_CRITICAL_EXTENSION || resultCode == NO_SUCH_OBJECT) {
+      refused(Gap.HISTORY_LOST, why); // what is searched is decided anew
+    } else {
+      lost(why);
+    }
+  }
+
+  /**
+   * The server lacks something that the feed has told, though it would go on: it compares no more
+   * than what was done there itself. Before anything is heard.
+   */
+  void behind(String why) {
+    if (!over()) {
+      refused(Gap.NEW_HISTORY, why);
+    }
+  }
+
+  private void refused(Gap gap, String why) {
+    refused = true;
+    if (start.last()) {
+      broken(gap, why);
     } else {
       lost(why);
     }
@@ -306,6 +325,19 @@ public final class SyncReplSession implements SyncEvents {
     if (!over()) {
       state = State.LOST;
       sink.lost(why);
+    }
+  }
+
+  /**
+   * The server says nothing of what happened since the cookie.
+   *
+   * @param anew whether nobody is to be asked for that any more
+   */
+  void silent(String why, boolean anew) {
+    if (anew && !over()) {
+      broken(Gap.SILENCE, why);
+    } else {
+      lost(why);
     }
   }
 

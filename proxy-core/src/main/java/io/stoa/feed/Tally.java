@@ -160,6 +160,10 @@ public final class Tally implements FeedSink {
           "the server does not know any more what it has told; in OpenLDAP, give overlay syncprov"
               + " a syncprov-sessionlog, or a syncprov-sessionlog-source, which outlives a restart,"
               + " and an accesslog a longer logpurge; in 389-ds, a longer nsslapd-changelogmaxage";
+      case SILENCE ->
+          "the server was asked more than once, and has said nothing in time, as one that looks at"
+              + " each entry for what has changed; in OpenLDAP, give the database that is searched"
+              + " an index: index entryCSN,entryUUID eq";
       case FILLED_ANEW ->
           "the server was started again, or its entries were imported or restored as a whole, of"
               + " which no record tells";

@@ -44,14 +44,43 @@ final class FilterCompiler {
 
   Node compile(FilterNode filter) {
     if (filter instanceof FilterNode.And and) {
-      return combined(members(and.members()), Node.And::new);
+      List<Node> members = members(and.members());
+      return leavesOut(and) ? new Node.Unknown(null) : combined(members, Node.And::new);
     } else if (filter instanceof FilterNode.Or or) {
-      return combined(members(or.members()), Node.Or::new);
+      List<Node> members = members(or.members());
+      return leavesOut(or) ? new Node.Unknown(null) : combined(members, Node.Or::new);
     } else if (filter instanceof FilterNode.Not not) {
       return negation(not.member());
     }
     namesHidden |= FilterAttributes.of(filter, profile).namesVolatile();
     return leaf(filter);
+  }
+
+  /**
+   * Of a conjunction of nothing but a disjunction that has others in it, 389-ds may not find what
+   * that matches.
+   */
+  private boolean leavesOut(FilterNode.And filter) {
+    return rules.kind() != ServerKind.OPENLDAP
+        && filter.members().size() == 1
+        && filter.members().get(0) instanceof FilterNode.Or or
+        && or.members().stream().anyMatch(FilterNode.Or.class::isInstance);
+  }
+
+  /**
+   * 389-ds may not find what matches a disjunction with a negation in it, whatever else matches.
+   */
+  private boolean leavesOut(FilterNode.Or filter) {
+    return rules.kind() != ServerKind.OPENLDAP && negates(filter);
+  }
+
+  private static boolean negates(FilterNode filter) {
+    if (filter instanceof FilterNode.And and) {
+      return and.members().stream().anyMatch(FilterCompiler::negates);
+    } else if (filter instanceof FilterNode.Or or) {
+      return or.members().stream().anyMatch(FilterCompiler::negates);
+    }
+    return filter instanceof FilterNode.Not;
   }
 
   /** What 389-ds makes of negations beside other conditions is not what RFC 4511 says. */

@@ -35,6 +35,11 @@ public final class Query {
         op.derefAliases() != NEVER_DEREF);
   }
 
+  /** What it finds where there is no alias. */
+  public Query withoutAliases() {
+    return derefs ? new Query(scope, filter, manageDsaIt, false) : this;
+  }
+
   public NormalDn base() {
     return scope.base();
   }

@@ -21,4 +21,12 @@ public record IndexStats(
     long names,
     long changes,
     long probes,
-    long candidates) {}
+    long candidates) {
+  /** Of an index that is not there. */
+  public static final IndexStats NONE = new IndexStats(0, 0, 0, 0, 0, 0, 0, 0);
+
+  /** Whether nothing is filed anywhere. */
+  public boolean isEmpty() {
+    return views + keys + uuids + places + names == 0;
+  }
+}

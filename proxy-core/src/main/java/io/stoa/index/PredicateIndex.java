@@ -90,8 +90,7 @@ public final class PredicateIndex<V> {
     List<Octets> places = new ArrayList<>(dns.size());
     List<Octets> doubtful = new ArrayList<>(0);
     for (NormalDn dn : dns) {
-      boolean sure = dn.isDn() && dn.sureDepth() == dn.depth();
-      (sure ? places : doubtful).add(dn.place(dn.sureDepth()));
+      (dn.isSure() ? places : doubtful).add(dn.place(dn.sureDepth()));
     }
     return new Anchors.Names(List.copyOf(places), List.copyOf(doubtful));
   }
@@ -269,11 +268,12 @@ public final class PredicateIndex<V> {
    */
   public boolean reachesBelow(NormalDn name) {
     Octets place = name.place(name.depth());
-    boolean sure = name.isDn() && name.sureDepth() == name.depth();
     return places.holds(place, false)
         || bases.holds(place, false)
         || doubtful.holds(place, true)
-        || (sure ? doubtful.table().count(Octets.EMPTY) > 0 : doubtful.holdsAtOrAbove(name));
+        || (name.isSure()
+            ? doubtful.table().count(Octets.EMPTY) > 0
+            : doubtful.holdsAtOrAbove(name));
   }
 
   public void all(Consumer<V> found) {

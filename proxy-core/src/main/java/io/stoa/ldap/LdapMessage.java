@@ -106,8 +106,11 @@ public final class LdapMessage {
     if (type == null) {
       throw new IllegalArgumentException("not a protocolOp");
     }
-    byte[] more = controls.isEmpty() ? new byte[0] : Control.encodeAll(controls);
-    return new LdapMessage(Unpooled.wrappedBuffer(op, more), messageId, type, op.length);
+    ByteBuf body =
+        controls.isEmpty()
+            ? Unpooled.wrappedBuffer(op)
+            : Unpooled.wrappedBuffer(op, Control.encodeAll(controls));
+    return new LdapMessage(body, messageId, type, op.length);
   }
 
   /**
@@ -205,6 +208,15 @@ public final class LdapMessage {
     body.writeBytes(op).writeBytes(frame, frame.readerIndex() + opLength, controls);
     release();
     return new LdapMessage(body, messageId, type, op.length);
+  }
+
+  /** This message with its own protocolOp, and these octets behind that. Takes it over. */
+  LdapMessage withControls(byte[] element) {
+    int length = opLength + element.length;
+    ByteBuf body = frame.alloc().directBuffer(length, length);
+    body.writeBytes(frame, frame.readerIndex(), opLength).writeBytes(element);
+    release();
+    return new LdapMessage(body, messageId, type, opLength);
   }
 
   /**

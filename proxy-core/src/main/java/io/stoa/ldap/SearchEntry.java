@@ -69,12 +69,21 @@ public final class SearchEntry {
 
   /** A PartialAttribute of these values, in this order. */
   public static byte[] encodeAttribute(byte[] type, List<byte[]> values) {
-    BerWriter attribute = new BerWriter();
-    int sequence = attribute.begin(BerReader.SEQUENCE);
-    attribute.octets(BerReader.OCTET_STRING, type);
-    int set = attribute.begin(BerReader.SET);
-    values.forEach(value -> attribute.octets(BerReader.OCTET_STRING, value));
-    return attribute.end(set).end(sequence).toByteArray();
+    int size = 0;
+    for (byte[] value : values) {
+      size += elementSize(value.length);
+    }
+    int content = elementSize(type.length) + elementSize(size);
+    byte[] attribute = new byte[elementSize(content)];
+    int index = header(attribute, 0, BerReader.SEQUENCE, content);
+    index = header(attribute, index, BerReader.OCTET_STRING, type.length);
+    index = copy(type, attribute, index);
+    index = header(attribute, index, BerReader.SET, size);
+    for (byte[] value : values) {
+      index = header(attribute, index, BerReader.OCTET_STRING, value.length);
+      index = copy(value, attribute, index);
+    }
+    return attribute;
   }
 
   /** The entry's name as the server spelled it. */

@@ -24,6 +24,11 @@ import java.util.TreeSet;
  * @param count how many entries have come, so that one that comes twice is not taken for one
  */
 public record Answers(int code, Map<Octets, Map<Octets, Set<Octets>>> entries, int count) {
+  /** Estimates: a name or value in a map or a set, and an empty one of these. */
+  private static final int EACH = 80;
+
+  private static final int MAP = 200;
+
   public Answers {
     entries = Map.copyOf(entries);
   }
@@ -56,6 +61,19 @@ public record Answers(int code, Map<Octets, Map<Octets, Set<Octets>>> entries, i
 
   private static byte[] lower(byte[] description) {
     return Ascii.lower(description, 0, description.length);
+  }
+
+  /** Memory that it takes, estimated in octets. */
+  public long octets() {
+    long octets = EACH + MAP;
+    for (Map.Entry<Octets, Map<Octets, Set<Octets>>> entry : entries.entrySet()) {
+      octets += EACH + entry.getKey().length() + MAP;
+      for (Map.Entry<Octets, Set<Octets>> attribute : entry.getValue().entrySet()) {
+        octets += EACH + attribute.getKey().length() + MAP;
+        octets += attribute.getValue().stream().mapToLong(value -> EACH + value.length()).sum();
+      }
+    }
+    return octets;
   }
 
   /** The names of entries that are in one of them only, or look different, in some fixed order. */

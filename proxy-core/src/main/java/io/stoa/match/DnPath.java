@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The place of a DN in the tree, spelled so that equal places have equal octets even where a
@@ -51,18 +52,41 @@ record DnPath(byte[] octets, int[] ends, int plainDepth, int sureDepth, int know
     int sure = 0;
     int known = 0;
     for (int level = 0; level < depth; level++) {
-      List<ParsedDn.Ava> rdn = dn.rdns().get(depth - 1 - level);
+      List<Typed> rdn = typed(dn.rdns().get(depth - 1 - level), schema);
       writeRdn(rdn, schema, path);
       ends[level] = path.length();
       plain += plain == level && dn.strict() && all(rdn, ava -> isPlain(ava, schema)) ? 1 : 0;
-      sure += sure == level && dn.strict() && all(rdn, ava -> isSure(ava, schema)) ? 1 : 0;
-      known += known == level && dn.strict() && all(rdn, ava -> isKnown(ava, schema)) ? 1 : 0;
+      sure += sure == level && dn.strict() && all(rdn, Typed::isSure) ? 1 : 0;
+      known += known == level && dn.strict() && all(rdn, Typed::isKnown) ? 1 : 0;
     }
     return new DnPath(path.toByteArray(), ends, plain, sure, known);
   }
 
-  private static boolean all(List<ParsedDn.Ava> rdn, Predicate<ParsedDn.Ava> test) {
-    for (ParsedDn.Ava ava : rdn) { // on the path of every request: a stream takes longer
+  /**
+   * One attribute and its value, and what the schema knows by that very name. Immutable.
+   *
+   * @param type null if it knows nothing
+   */
+  private record Typed(ParsedDn.Ava ava, @Nullable AttributeType type) {
+    boolean isSure() {
+      return type != null && type.isText();
+    }
+
+    boolean isKnown() {
+      return type != null;
+    }
+  }
+
+  private static List<Typed> typed(List<ParsedDn.Ava> rdn, Schema schema) {
+    List<Typed> typed = new ArrayList<>(rdn.size());
+    for (ParsedDn.Ava ava : rdn) {
+      typed.add(new Typed(ava, schema.attributeType(ava.type())));
+    }
+    return typed;
+  }
+
+  private static boolean all(List<Typed> rdn, Predicate<Typed> test) {
+    for (Typed ava : rdn) { // on the path of every request: a stream takes longer
       if (!test.test(ava)) {
         return false;
       }
@@ -70,9 +94,9 @@ record DnPath(byte[] octets, int[] ends, int plainDepth, int sureDepth, int know
     return true;
   }
 
-  private static void writeRdn(List<ParsedDn.Ava> rdn, Schema schema, KeyWriter path) {
-    List<byte[]> avas = new ArrayList<>();
-    for (ParsedDn.Ava ava : rdn) {
+  private static void writeRdn(List<Typed> rdn, Schema schema, KeyWriter path) {
+    List<byte[]> avas = new ArrayList<>(rdn.size());
+    for (Typed ava : rdn) {
       avas.add(ava(ava, schema));
     }
     avas.sort(Arrays::compareUnsigned);
@@ -80,19 +104,12 @@ record DnPath(byte[] octets, int[] ends, int plainDepth, int sureDepth, int know
     avas.forEach(path::raw);
   }
 
-  private static byte[] ava(ParsedDn.Ava ava, Schema schema) {
-    byte[] name = schema.wideKey(ava.type()).array();
-    byte[] value = text(ava.value());
+  private static byte[] ava(Typed ava, Schema schema) {
+    AttributeType type = ava.type();
+    Octets key = type == null ? schema.wideKey(ava.ava().type()) : type.key();
+    byte[] name = key.array();
+    byte[] value = text(ava.ava().value());
     return new KeyWriter(name.length + value.length + 4).string(name).string(value).toByteArray();
-  }
-
-  private static boolean isSure(ParsedDn.Ava ava, Schema schema) {
-    AttributeType type = schema.attributeType(ava.type());
-    return type != null && type.isText();
-  }
-
-  private static boolean isKnown(ParsedDn.Ava ava, Schema schema) {
-    return schema.attributeType(ava.type()) != null;
   }
 
   /** The names in the RDN of that level, counted from 0 at the top: those of its octets. */
@@ -125,8 +142,9 @@ record DnPath(byte[] octets, int[] ends, int plainDepth, int sureDepth, int know
     return value;
   }
 
-  private static boolean isPlain(ParsedDn.Ava ava, Schema schema) {
-    AttributeType type = schema.attributeType(ava.type());
+  private static boolean isPlain(Typed typed, Schema schema) {
+    ParsedDn.Ava ava = typed.ava();
+    AttributeType type = typed.type();
     Pattern form = type == null ? null : type.caseIgnored();
     if (type == null || form == null || !isPlainText(ava.value())) {
       return false;

@@ -14,6 +14,7 @@ import io.stoa.ldap.FilterNode.Present;
 import io.stoa.ldap.FilterNode.Substrings;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.RequestOp.CompareOp;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -61,7 +62,7 @@ public record FilterAttributes(
 
   /** Whether the filter may look at one of these. */
   public boolean touches(Set<Octets> attributeKeys) {
-    return (any && !attributeKeys.isEmpty()) || keys.stream().anyMatch(attributeKeys::contains);
+    return (any && !attributeKeys.isEmpty()) || !Collections.disjoint(keys, attributeKeys);
   }
 
   private static final class Collector {

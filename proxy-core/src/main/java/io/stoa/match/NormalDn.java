@@ -159,6 +159,11 @@ public final class NormalDn {
     return path == null ? 0 : path.sureDepth();
   }
 
+  /** Whether what has another place has certainly another name. */
+  public boolean isSure() {
+    return path != null && path.sureDepth() == depth();
+  }
+
   /** Whether each of its RDNs names types that are known, so that others have no other place. */
   public boolean isKnown() {
     return path != null && path.knownDepth() == depth();

@@ -3,87 +3,151 @@ package io.stoa.monitor;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import io.stoa.realm.RealmStatus;
 import io.stoa.realm.Refusal;
 import io.stoa.view.KillCause;
+import io.stoa.wiring.FeedAbsence;
 import io.stoa.wiring.RealmReport;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 
-/** The metrics of feeds of changes, of all naming contexts together. Immutable. */
-public record FeedMeters(ProxyNumbers numbers) implements MeterBinder {
+/**
+ * The metrics of feeds of changes, of each naming context. Which there are is not known before the
+ * directories are, and may change with them. Thread-safe.
+ */
+public final class FeedMeters implements MeterBinder {
+  /** The tag of a naming context, by the name that people are told. */
+  static final String CONTEXT = "context";
+
+  /** In which state a naming context is that has no feed. */
+  private static final String NONE = "none";
+
+  /** Of a directory with many naming contexts not all are told that have none. */
+  private static final int MOST_UNFED = 16;
+
+  private final ProxyNumbers numbers;
+
+  /** The naming contexts that are bound, and whether they have a feed. */
+  private final Map<String, Boolean> bound = new HashMap<>();
+
+  public FeedMeters(ProxyNumbers numbers) {
+    this.numbers = numbers;
+  }
+
+  /** Binds what is new, and forgets what is gone: to be called before the meters are read, too. */
   @Override
-  public void bindTo(MeterRegistry registry) {
-    ProxyMeters.FEED_LIVE.bind(registry, numbers, now -> count(now.status(), RealmReport::isLive));
-    ProxyMeters.FEED_LAPSED.bind(registry, numbers, now -> count(now.status(), FeedMeters::lapsed));
-    sum(registry, ProxyMeters.FEED_CHANGES, RealmStatus::changes);
-    sum(registry, ProxyMeters.FEED_GAPS, RealmStatus::gaps);
-    sum(registry, ProxyMeters.FEED_FILLS, RealmStatus::fills);
-    sum(registry, ProxyMeters.FEED_VIEWS, RealmStatus::views);
-    sum(registry, ProxyMeters.FEED_UNPROVED, RealmStatus::unproved);
-    sum(registry, ProxyMeters.FEED_AMENDED, RealmStatus::amendments);
-    sum(registry, ProxyMeters.FEED_PHANTOMS, RealmStatus::phantoms);
-    sum(registry, ProxyMeters.FEED_CONFIRMS, RealmStatus::confirms);
-    sum(registry, ProxyMeters.FEED_EVALUATIONS, RealmStatus::evaluations);
-    sum(registry, ProxyMeters.FEED_UNKNOWN, RealmStatus::unknown);
-    sum(registry, ProxyMeters.FEED_MISSES, RealmStatus::misses);
-    sum(registry, ProxyMeters.FEED_RING, RealmStatus::ringSize);
-    ProxyMeters.FEED_RING_SPAN.bind(registry, numbers, now -> ringSpan(now.status()));
-    ProxyMeters.FEED_LEASE_AGE.bind(registry, numbers, now -> leaseAge(now.status()));
-    ProxyMeters.FEED_MARGIN.bind(registry, numbers, now -> margin(now.status()));
+  public synchronized void bindTo(MeterRegistry registry) {
+    Map<String, Boolean> now = new HashMap<>();
+    numbers.status().unfed().stream()
+        .limit(MOST_UNFED)
+        .map(FeedAbsence::name)
+        .forEach(one -> now.put(one, false));
+    numbers.status().feeds().stream().map(RealmReport::context).forEach(one -> now.put(one, true));
+    for (Map.Entry<String, Boolean> one : List.copyOf(bound.entrySet())) {
+      if (!one.getValue().equals(now.get(one.getKey()))) {
+        forget(registry, one.getKey());
+      }
+    }
+    now.forEach(
+        (context, fed) -> {
+          if (bound.putIfAbsent(context, fed) == null) {
+            bindStates(registry, context);
+            if (fed) {
+              bindFeed(registry, context);
+            }
+          }
+        });
+  }
+
+  private void forget(MeterRegistry registry, String context) {
+    bound.remove(context);
+    registry.getMeters().stream()
+        .filter(meter -> context.equals(meter.getId().getTag(CONTEXT)))
+        .forEach(registry::remove);
+  }
+
+  private void bindStates(MeterRegistry registry, String context) {
+    RealmReport.STATES.forEach(state -> bindState(registry, context, state));
+    bindState(registry, context, NONE);
+  }
+
+  private void bindState(MeterRegistry registry, String context, String state) {
+    ProxyMeters.FEED_STATE.bind(
+        registry,
+        List.of(context, state),
+        numbers,
+        now -> state.equals(state(now.status(), context)) ? 1 : 0);
+  }
+
+  private static String state(ProxySnapshot status, String context) {
+    return status.feeds().stream()
+        .filter(feed -> feed.context().equals(context))
+        .map(RealmReport::state)
+        .findFirst()
+        .orElse(NONE);
+  }
+
+  private void bindFeed(MeterRegistry registry, String context) {
+    Bound of = new Bound(registry, numbers, context);
+    of.bind(ProxyMeters.FEED_LIVE, feed -> feed.isLive() ? 1 : 0);
+    of.bind(ProxyMeters.FEED_LAPSED, feed -> feed.lapse().isEmpty() ? 0 : 1);
+    of.bind(ProxyMeters.FEED_LEASE_AGE, FeedMeters::leaseAge);
+    of.bind(ProxyMeters.FEED_MARGIN, feed -> seconds(feed.marginNanos()));
+    of.bind(ProxyMeters.FEED_CHANGES, feed -> feed.realm().changes());
+    of.bind(ProxyMeters.FEED_GAPS, feed -> feed.realm().gaps());
+    of.bind(ProxyMeters.FEED_FILLS, feed -> feed.realm().fills());
+    of.bind(ProxyMeters.FEED_VIEWS, feed -> feed.realm().views());
+    of.bind(ProxyMeters.FEED_UNPROVED, feed -> feed.realm().unproved());
+    of.bind(ProxyMeters.FEED_AMENDED, feed -> feed.realm().amendments());
+    bindDoubts(of);
     for (Refusal cause : Refusal.values()) {
-      by(registry, ProxyMeters.FEED_REFUSED, cause, it -> it.refusals().getOrDefault(cause, 0L));
+      of.bind(
+          ProxyMeters.FEED_REFUSED, cause, feed -> feed.realm().refusals().getOrDefault(cause, 0L));
     }
     for (KillCause cause : KillCause.values()) {
-      by(registry, ProxyMeters.FEED_KILLS, cause, it -> it.kills().getOrDefault(cause, 0L));
+      of.bind(ProxyMeters.FEED_KILLS, cause, feed -> feed.realm().kills().getOrDefault(cause, 0L));
     }
   }
 
-  private void sum(MeterRegistry registry, ProxyMeters meter, ToDoubleFunction<RealmStatus> value) {
-    meter.bind(registry, numbers, now -> sum(now.status(), value));
+  private static void bindDoubts(Bound of) {
+    of.bind(ProxyMeters.FEED_PHANTOMS, feed -> feed.realm().phantoms());
+    of.bind(ProxyMeters.FEED_CONFIRMS, feed -> feed.realm().confirms());
+    of.bind(ProxyMeters.FEED_EVALUATIONS, feed -> feed.realm().evaluations());
+    of.bind(ProxyMeters.FEED_UNKNOWN, feed -> feed.realm().unknown());
+    of.bind(ProxyMeters.FEED_MISSES, feed -> feed.realm().misses());
+    of.bind(ProxyMeters.FEED_INCOHERENT, feed -> feed.realm().incoherent());
+    of.bind(ProxyMeters.FEED_RING, feed -> feed.realm().ringSize());
+    of.bind(ProxyMeters.FEED_RING_SPAN, feed -> seconds(feed.realm().ringNanos()));
   }
 
-  private void by(
-      MeterRegistry registry,
-      ProxyMeters meter,
-      Enum<?> cause,
-      ToDoubleFunction<RealmStatus> value) {
-    String word = cause.name().toLowerCase(Locale.ROOT);
-    meter.bind(registry, word, numbers, now -> sum(now.status(), value));
+  private static double leaseAge(RealmReport feed) {
+    return feed.leaseAgeNanos() < 0 ? Double.NaN : seconds(feed.leaseAgeNanos());
   }
 
-  private static double sum(ProxySnapshot status, ToDoubleFunction<RealmStatus> value) {
-    return status.feeds().stream().map(RealmReport::realm).mapToDouble(value).sum();
-  }
-
-  private static boolean lapsed(RealmReport feed) {
-    return !feed.lapse().isEmpty();
-  }
-
-  private static double count(ProxySnapshot status, Predicate<RealmReport> which) {
-    return status.feeds().stream().filter(which).count();
-  }
-
-  private static double margin(ProxySnapshot status) {
-    long nanos = status.feeds().stream().mapToLong(RealmReport::marginNanos).max().orElse(0);
+  private static double seconds(long nanos) {
     return nanos / (double) TimeUnit.SECONDS.toNanos(1);
   }
 
-  private static double ringSpan(ProxySnapshot status) {
-    long nanos =
-        status.feeds().stream().mapToLong(feed -> feed.realm().ringNanos()).min().orElse(0);
-    return nanos / (double) TimeUnit.SECONDS.toNanos(1);
-  }
-
-  /** Of the one that is furthest behind; not a number if one was never known. */
-  private static double leaseAge(ProxySnapshot status) {
-    double most = status.feeds().isEmpty() ? Double.NaN : 0;
-    for (RealmReport feed : status.feeds()) {
-      double age = feed.leaseAgeNanos() / (double) TimeUnit.SECONDS.toNanos(1);
-      most = feed.leaseAgeNanos() < 0 ? Double.NaN : Math.max(most, age);
+  /** The meters of one feed. Immutable. */
+  private record Bound(MeterRegistry registry, ProxyNumbers numbers, String context) {
+    void bind(ProxyMeters meter, ToDoubleFunction<RealmReport> value) {
+      meter.bind(registry, context, numbers, now -> read(now.status(), value));
     }
-    return most;
+
+    void bind(ProxyMeters meter, Enum<?> cause, ToDoubleFunction<RealmReport> value) {
+      List<String> tags = List.of(context, cause.name().toLowerCase(Locale.ROOT));
+      meter.bind(registry, tags, numbers, now -> read(now.status(), value));
+    }
+
+    /** Until it is forgotten it may have gone. */
+    private double read(ProxySnapshot status, ToDoubleFunction<RealmReport> value) {
+      return status.feeds().stream()
+          .filter(feed -> feed.context().equals(context))
+          .mapToDouble(value)
+          .sum();
+    }
   }
 }

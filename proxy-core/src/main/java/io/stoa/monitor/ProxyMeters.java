@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.monitor;
 
+import static io.stoa.monitor.FeedMeters.CONTEXT;
+import static io.stoa.monitor.MeterShape.counter;
+import static io.stoa.monitor.MeterShape.gauge;
+
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -113,48 +118,62 @@ public enum ProxyMeters {
       "writes that their clients no longer wanted before they were sent"),
 
   FEED_LIVE(
-      gauge("stoa.feed.live"),
-      "naming contexts of whose changes Stoa hears, so that answers rest on that"),
+      gauge("stoa.feed.live").by(CONTEXT),
+      "1 if Stoa hears of changes in the naming context, so that answers rest on that, else 0"),
   FEED_LAPSED(
-      gauge("stoa.feed.lapsed"),
-      "those of whose changes it hears, and no answer rests on that: a server does not say how far it has got, or writes take long"),
+      gauge("stoa.feed.lapsed").by(CONTEXT),
+      "1 if it hears of them, and no answer rests on that, else 0: a server does not say how far it has got, or writes take long"),
+  FEED_STATE(
+      gauge("stoa.feed.state").by(CONTEXT, "state"),
+      "1 for the state of what rests on the feed, 0 for the others: live, lapsed, suspended, flushed, cold; none without a feed"),
   FEED_LEASE_AGE(
-      gauge("stoa.feed.lease.age").in("seconds"),
+      gauge("stoa.feed.lease.age").in("seconds").by(CONTEXT),
       "how long ago the servers had no change that has not been applied; NaN if that was never known"),
   FEED_MARGIN(
-      gauge("stoa.feed.margin").in("seconds"),
-      "how much sooner a lease ends since writes through Stoa take long: twice the slowest of the last minute, and at least 0.02, where that is most"),
-  FEED_CHANGES(counter("stoa.feed.changes"), "changes that were applied"),
+      gauge("stoa.feed.margin").in("seconds").by(CONTEXT),
+      "how much sooner a lease ends since writes through Stoa take long: twice the slowest of the last minute, and at least 0.02"),
+  FEED_CHANGES(counter("stoa.feed.changes").by(CONTEXT), "changes that were applied"),
   FEED_GAPS(
-      counter("stoa.feed.gaps"),
+      counter("stoa.feed.gaps").by(CONTEXT),
       "how often all was dropped, since nobody could say what had changed, or it was not applied in time"),
-  FEED_FILLS(counter("stoa.feed.fills"), "results that were stored to rest on a feed"),
+  FEED_FILLS(counter("stoa.feed.fills").by(CONTEXT), "results that were stored to rest on a feed"),
   FEED_REFUSED(
-      counter("stoa.feed.fills.refused").by("cause"), "results that may not rest on a feed"),
-  FEED_VIEWS(gauge("stoa.feed.views"), "results that rest on a feed now, or are to"),
+      counter("stoa.feed.fills.refused").by(CONTEXT, "cause"),
+      "results that may not rest on a feed"),
+  FEED_VIEWS(gauge("stoa.feed.views").by(CONTEXT), "results that rest on a feed now, or are to"),
   FEED_UNPROVED(
-      counter("stoa.feed.unproved"),
+      counter("stoa.feed.unproved").by(CONTEXT),
       "results of which it could not be proved that the feed tells of what they show"),
   FEED_KILLS(
-      counter("stoa.feed.kills").by("cause"), "results that rested on a feed and became void"),
+      counter("stoa.feed.kills").by(CONTEXT, "cause"),
+      "results that rested on a feed and became void"),
   FEED_AMENDED(
-      counter("stoa.feed.amended"), "how often a result that rests on a feed was changed in place"),
+      counter("stoa.feed.amended").by(CONTEXT),
+      "how often a result that rests on a feed was changed in place"),
   FEED_PHANTOMS(
-      counter("stoa.feed.phantoms"), "changes that the feed has told and that never took effect"),
+      counter("stoa.feed.phantoms").by(CONTEXT),
+      "changes that the feed has told and that never took effect"),
   FEED_CONFIRMS(
-      counter("stoa.feed.confirms"),
+      counter("stoa.feed.confirms").by(CONTEXT),
       "entries of which it was asked whether the feed sees them as they are shown"),
   FEED_EVALUATIONS(
-      counter("stoa.feed.evaluations"),
+      counter("stoa.feed.evaluations").by(CONTEXT),
       "how often it was looked whether an entry that has changed matches what is stored"),
   FEED_UNKNOWN(
-      counter("stoa.feed.unknown"), "how often that could not be told, and was taken for possible"),
+      counter("stoa.feed.unknown").by(CONTEXT),
+      "how often that could not be told, and was taken for possible"),
   FEED_MISSES(
-      counter("stoa.feed.misses"), "changes that a server has counted and the feed has not told"),
-  FEED_RING(gauge("stoa.feed.ring"), "changes that are kept to be compared with what is read"),
+      counter("stoa.feed.misses").by(CONTEXT),
+      "changes that a server has counted and the feed has not told"),
+  FEED_INCOHERENT(
+      counter("stoa.feed.incoherent").by(CONTEXT),
+      "results that were compared with the directory and wrong, and were dropped"),
+  FEED_RING(
+      gauge("stoa.feed.ring").by(CONTEXT),
+      "changes that are kept to be compared with what is read"),
   FEED_RING_SPAN(
-      gauge("stoa.feed.ring.span").in("seconds"),
-      "how long ago the oldest of them was told, where it reaches back the least"),
+      gauge("stoa.feed.ring.span").in("seconds").by(CONTEXT),
+      "how long ago the oldest of them was told"),
 
   REFRESHES(counter("stoa.refreshes"), "searches of Stoa's own for answers that are used a lot"),
   REFRESHES_DROPPED(
@@ -253,13 +272,15 @@ public enum ProxyMeters {
   private final String meterName;
   private final @Nullable String unit;
   private final @Nullable String tag;
+  private final @Nullable String second;
   private final String meaning;
 
-  ProxyMeters(Shape shape, String meaning) {
-    this.type = shape.type;
-    this.meterName = shape.name;
-    this.unit = shape.unit;
-    this.tag = shape.tag;
+  ProxyMeters(MeterShape shape, String meaning) {
+    this.type = shape.type();
+    this.meterName = shape.name();
+    this.unit = shape.unit();
+    this.tag = shape.tag();
+    this.second = shape.second();
     this.meaning = meaning;
   }
 
@@ -278,9 +299,9 @@ public enum ProxyMeters {
     return unit;
   }
 
-  /** What its values are told apart by; null if there is one value. Values of tags are bounded. */
-  public @Nullable String tag() {
-    return tag;
+  /** What its values are told apart by; none if there is one value. Values of tags are bounded. */
+  public List<String> tags() {
+    return tag == null ? List.of() : second == null ? List.of(tag) : List.of(tag, second);
   }
 
   /** One line for people. */
@@ -290,47 +311,30 @@ public enum ProxyMeters {
 
   /** Registers it with one value, read from {@code source}, which the caller keeps alive. */
   <S> void bind(MeterRegistry registry, S source, ToDoubleFunction<S> value) {
-    register(registry, source, value, Tags.empty());
+    bind(registry, List.of(), source, value);
   }
 
   /** Registers it for one value of its tag. */
   <S> void bind(MeterRegistry registry, String tagValue, S source, ToDoubleFunction<S> value) {
-    register(registry, source, value, Tags.of(String.valueOf(tag), tagValue));
+    bind(registry, List.of(tagValue), source, value);
   }
 
-  private <S> void register(
-      MeterRegistry registry, S source, ToDoubleFunction<S> value, Tags tags) {
+  /** Registers it for one value of each of its tags. */
+  <S> void bind(
+      MeterRegistry registry, List<String> tagValues, S source, ToDoubleFunction<S> value) {
+    Tags with = MeterShape.tagged(tags(), tagValues);
     if (type == Meter.Type.COUNTER) {
       FunctionCounter.builder(meterName, source, value)
-          .tags(tags)
+          .tags(with)
           .baseUnit(unit)
           .description(meaning)
           .register(registry);
     } else {
       Gauge.builder(meterName, source, value)
-          .tags(tags)
+          .tags(with)
           .baseUnit(unit)
           .description(meaning)
           .register(registry);
-    }
-  }
-
-  private static Shape gauge(String name) {
-    return new Shape(Meter.Type.GAUGE, name, null, null);
-  }
-
-  private static Shape counter(String name) {
-    return new Shape(Meter.Type.COUNTER, name, null, null);
-  }
-
-  /** What of a metric concerns machines. Immutable. */
-  private record Shape(Meter.Type type, String name, @Nullable String unit, @Nullable String tag) {
-    Shape in(String newUnit) {
-      return new Shape(type, name, newUnit, tag);
-    }
-
-    Shape by(String newTag) {
-      return new Shape(type, name, unit, newTag);
     }
   }
 }

@@ -5,6 +5,7 @@ import io.stoa.backend.BackendStatus;
 import io.stoa.cache.CacheStats;
 import io.stoa.codec.TlsContext;
 import io.stoa.upkeep.UpkeepStatus;
+import io.stoa.wiring.FeedAbsence;
 import io.stoa.wiring.RealmReport;
 import io.stoa.write.WindowStatus;
 import java.util.List;
@@ -55,6 +56,9 @@ public interface ProxySnapshot {
 
   /** How changes are heard of, for each naming context in which they are. */
   List<RealmReport> feeds();
+
+  /** Naming contexts, or directories, that have none. */
+  List<FeedAbsence> unfed();
 
   /** What was done to look after the caches. */
   UpkeepStatus upkeep();

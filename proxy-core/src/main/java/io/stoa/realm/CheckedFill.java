@@ -6,7 +6,7 @@ import io.stoa.change.ChangeRing.Reading;
 import io.stoa.change.Csn;
 import io.stoa.change.FeedKind;
 import io.stoa.change.Fences;
-import io.stoa.change.Position;
+import io.stoa.change.ReadFrom;
 import io.stoa.change.RingRecord;
 import io.stoa.change.Seconds;
 import io.stoa.filter.Uuid;
@@ -17,6 +17,7 @@ import io.stoa.view.KillCause;
 import io.stoa.view.Members;
 import io.stoa.view.View;
 import io.stoa.view.ViewState;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,12 +26,10 @@ import org.jspecify.annotations.Nullable;
  * applied before. Thread-safe.
  */
 final class CheckedFill {
-  private final Settle settle;
   private final FillJudge judge;
   private final boolean statesAreShown;
 
-  CheckedFill(Settle settle, FeedKind kind) {
-    this.settle = settle;
+  CheckedFill(Duration settle, FeedKind kind) {
     this.judge = new FillJudge(settle);
     this.statesAreShown = kind.stateAttribute() != null;
   }
@@ -38,16 +37,15 @@ final class CheckedFill {
   /**
    * Makes the view, or says why not.
    *
-   * @param had what the server had before the search was sent
+   * @param had which server was asked, and what it had before the search was sent
    */
-  Settled settle(Opening opening, Result result, Position had) {
+  Settled settle(Opening opening, Result result, ReadFrom had) {
     if (statesAreShown && !result.isReadable()) {
       return new Settled(null, Refusal.UNREADABLE);
     }
     Run run = opening.run();
-    boolean amends = opening.owner().mayAmend();
-    Members members = amends ? result.namedMembers() : result.members();
-    View view = new View(opening.query(), members, run.terms(), run.index(), opening.owner());
+    View view =
+        new View(opening.query(), kept(opening, result), run.terms(), run.index(), opening.owner());
     view.register(result.dns());
     Fences.full();
     Refusal refusal = contradiction(opening, result, had);
@@ -67,16 +65,26 @@ final class CheckedFill {
   }
 
   /**
+   * Names take as much room as all the rest. They are kept where answers may be changed in place,
+   * and where a view is found by names that none of its entries has.
+   */
+  private static Members kept(Opening opening, Result result) {
+    boolean sure = opening.query().base().isSure() && result.isSurelyNamed();
+    return opening.owner().mayAmend() || !sure ? result.namedMembers() : result.members();
+  }
+
+  /**
    * What speaks against giving an answer as one that is not older than what has been applied, but
    * for its parts of which it does not show how old they are; null if nothing does.
    */
-  @Nullable Refusal contradiction(Opening opening, Result result, Position had) {
+  @Nullable Refusal contradiction(Opening opening, Result result, ReadFrom had) {
     ChangeRing ring = opening.run().ring();
     Members members = result.members();
     long sent = opening.sentNanos();
     Reading reading =
-        new Reading(opening.query(), result.names(), result.absent(), had, settle.settled(sent));
-    Refusal refusal = null;
+        new Reading(
+            opening.query(), result.names(), result.absent(), had.position(), judge.settled(sent));
+    Refusal refusal = opening.run().steps().mayLack(reading, had.server()) ? Refusal.UNSURE : null;
     for (RingRecord change : ring.relevantTo(reading)) {
       Verdict verdict = judge.judge(change, reading, members, sent);
       if (verdict == Verdict.STALE) {

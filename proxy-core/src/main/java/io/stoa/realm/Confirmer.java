@@ -2,7 +2,6 @@
 package io.stoa.realm;
 
 import io.netty.util.concurrent.EventExecutor;
-import io.stoa.change.Composed;
 import io.stoa.change.Csn;
 import io.stoa.change.FeedKind;
 import io.stoa.change.Position;
@@ -15,6 +14,7 @@ import io.stoa.ldap.SearchEntry;
 import io.stoa.ldap.SearchEntry.AttributeOctets;
 import io.stoa.match.NormalDn;
 import io.stoa.realm.Realm.Ties;
+import io.stoa.view.Composed;
 import io.stoa.view.KillCause;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

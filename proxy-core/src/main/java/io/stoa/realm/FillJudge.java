@@ -11,14 +11,31 @@ import io.stoa.filter.Query;
 import io.stoa.filter.Truth;
 import io.stoa.filter.Uuid;
 import io.stoa.view.Members;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Compares what was read with what has changed. What a server says it has, it may not show yet;
  * what it shows may be more than it says. So positions are believed for what has settled, and
  * contents for everything else. Immutable.
+ *
+ * @param settle a server may say that something has changed, and count it, so long before reads
+ *     show it: only what was sent a while after that is sure to have been answered with it
  */
-record FillJudge(Settle settle) {
+record FillJudge(Duration settle) {
+  /**
+   * Whether a read that was sent then may not show the change though its server has it.
+   *
+   * @param sentNanos not when it was answered: that may have been long after it was done
+   */
+  boolean isYoung(RingRecord change, long sentNanos) {
+    return change.appendedNanos() - settled(sentNanos) >= 0;
+  }
+
+  /** What was said before then is shown by a read that was sent at that time. */
+  long settled(long sentNanos) {
+    return sentNanos - settle.toNanos();
+  }
 
   /** What a change says of a result. */
   enum Verdict {
@@ -33,7 +50,7 @@ record FillJudge(Settle settle) {
   /** Compares the two. */
   Verdict judge(RingRecord change, Reading reading, Members shown, long sentNanos) {
     boolean had = change.isCoveredBy(reading.position());
-    return had && !settle.isYoung(change, sentNanos)
+    return had && !isYoung(change, sentNanos)
         ? Verdict.CONSISTENT
         : consistent(change, reading, shown);
   }
@@ -46,7 +63,7 @@ record FillJudge(Settle settle) {
       return Verdict.UNSURE;
     }
     boolean here = shown.contains(uuid);
-    int age = here ? age(shown.csn(uuid), change.csn()) : 0;
+    int age = here ? age(record, shown.csn(uuid)) : 0;
     return switch (truth(change, reading.query())) {
       case TRUE -> here ? atLeast(age) : Verdict.STALE;
       case FALSE, UNDEFINED, NO_MATCH -> here ? newer(age) : Verdict.CONSISTENT;
@@ -57,8 +74,10 @@ record FillJudge(Settle settle) {
   private static final int UNCOMPARABLE = Integer.MIN_VALUE;
 
   /** How the state that is shown compares with the one that the change has made. */
-  private static int age(@Nullable Csn shown, @Nullable Csn made) {
-    return shown == null || made == null ? UNCOMPARABLE : Integer.signum(shown.compareTo(made));
+  private static int age(RingRecord record, @Nullable Csn shown) {
+    Csn made = record.change().csn();
+    int order = shown == null || made == null ? UNCOMPARABLE : shown.compareTo(made);
+    return order > 0 && record.isBehind() ? UNCOMPARABLE : order;
   }
 
   private static Verdict atLeast(int age) {

@@ -42,6 +42,26 @@ final class LastCsn {
     return last != null && order(last, change) > 0;
   }
 
+  /** The same of what was done at another server, by a clock of its own. */
+  boolean hasNewerOfAnother(Change change, String origin) {
+    return hasNewer(change) && !hasNewerOf(change, origin);
+  }
+
+  /** The same of what was done at that server; it may have been done through Stoa. */
+  boolean hasNewerOf(Change change, String origin) {
+    Last last = lastOf(change);
+    Csn known = last == null ? null : last.record().change().csn();
+    return known != null && known.origin().equals(origin) && hasNewer(change);
+  }
+
+  /** What was told of the entry before is not to be compared with anything any more. */
+  void refute(Change change) {
+    RingRecord last = change.uuid() == null ? null : of(change.uuid());
+    if (last != null) {
+      last.refute();
+    }
+  }
+
   private @Nullable Last lastOf(Change change) {
     Uuid uuid = change.uuid();
     Last last = uuid == null ? null : byUuid.get(uuid);

@@ -37,19 +37,16 @@ import org.slf4j.LoggerFactory;
  */
 public final class Realm {
   private static final Logger LOG = LoggerFactory.getLogger(Realm.class);
-  private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final RealmConfig config;
   private final Ties ties;
   private final Consumer<Change> rules;
   private final CheckedFill fills;
   private final RealmCounters counters = new RealmCounters();
+  private final Runs runs;
   private final Feed feed = new Feed();
-  private volatile RealmState state = RealmState.COLD;
-  private volatile @Nullable Run run;
   private volatile @Nullable Object home;
   private volatile long unplacedNanos;
-  private volatile long suspendedNanos;
 
   /** Of the realm's thread. */
   private boolean aging;
@@ -69,7 +66,8 @@ public final class Realm {
     this.rules = rules;
     this.config = config;
     this.ties = ties;
-    this.fills = new CheckedFill(new Settle(config.settle()), config.kind());
+    this.fills = new CheckedFill(config.settle(), config.kind());
+    this.runs = new Runs(config, ties, counters);
     this.unplacedNanos = ties.clock().getAsLong() - 1;
   }
 
@@ -123,7 +121,7 @@ public final class Realm {
   }
 
   public RealmState state() {
-    return state;
+    return runs.state();
   }
 
   /**
@@ -131,8 +129,7 @@ public final class Realm {
    * of what will be right again when it goes on.
    */
   public boolean isWaiting() {
-    return state == RealmState.SUSPENDED
-        && ties.clock().getAsLong() - suspendedNanos < PATIENCE_NANOS;
+    return runs.areWaiting();
   }
 
   /**
@@ -161,11 +158,19 @@ public final class Realm {
    * @return null if its answer cannot rest on the feed
    */
   public @Nullable Opening open(Query query, byte[] base, Owner owner) {
-    Run now = run;
+    Run now = runs.now();
+    if (query.neverKnown()) {
+      untold();
+    }
     return now == null || now.terms().areOver() || query.neverKnown()
         ? null
         : new Opening(
             query, base, owner, now, home, now.ring().covered(), ties.clock().getAsLong());
+  }
+
+  /** Something is asked for of which no feed tells: nothing but its age bounds the answer. */
+  public void untold() {
+    counters.refused(Refusal.UNTOLD);
   }
 
   /**
@@ -189,11 +194,11 @@ public final class Realm {
    * have found.
    */
   public Settled settle(Opening opening, Result result, ReadFrom from) {
-    if (opening.run() != run) {
+    if (opening.run() != runs.now()) {
       counters.refused(Refusal.NO_FEED);
       return new Settled(null, Refusal.NO_FEED);
     }
-    Settled settled = fills.settle(opening, result, had(opening, from));
+    Settled settled = fills.settle(opening, result, has(opening, from));
     if (settled.view() != null && opening.sentNanos() - unplacedNanos <= 0) {
       settled.view().evicted();
       settled = new Settled(null, Refusal.CHANGED);
@@ -216,17 +221,21 @@ public final class Realm {
    * it is not.
    */
   public @Nullable Refusal contradiction(Opening opening, Result result, ReadFrom from) {
-    return fills.contradiction(opening, result, had(opening, from));
+    return fills.contradiction(opening, result, has(opening, from));
   }
 
   /** What the server had, as far as is known, before the search was sent. */
   public Position had(Opening opening, ReadFrom from) {
+    return has(opening, from).position();
+  }
+
+  private ReadFrom has(Opening opening, ReadFrom from) {
     boolean same = from.server() == home && opening.home() == home;
-    return same ? from.position().merge(opening.covered()) : from.position();
+    return same ? from.having(opening.covered()) : from;
   }
 
   private void examine(Opening opening, Result result, Candidate candidate) {
-    if (opening.run() == run) {
+    if (opening.run() == runs.now()) {
       opening.run().confirmer().examine(opening, result, candidate);
     }
   }
@@ -262,7 +271,7 @@ public final class Realm {
    * what is being read: none of that is kept.
    */
   private void take(Change change) {
-    Run now = run;
+    Run now = runs.now();
     if (now != null) {
       unplacedNanos = ties.clock().getAsLong();
       Fences.full();
@@ -281,8 +290,22 @@ public final class Realm {
     ties.own()
         .execute(
             () -> {
-              Run now = run;
+              Run now = runs.now();
               found.accept(now == null ? List.of() : now.ring().about(entries, most));
+            });
+  }
+
+  /**
+   * Up to where changes have been applied when those have been that are known now.
+   *
+   * @param found is given on the realm's thread what a server has that has all of them
+   */
+  public void reached(Consumer<Position> found) {
+    ties.own()
+        .execute(
+            () -> {
+              Run now = runs.now();
+              found.accept(now == null ? Position.NONE : now.ring().reached());
             });
   }
 
@@ -291,7 +314,7 @@ public final class Realm {
     ties.own()
         .execute(
             () -> {
-              Run now = run;
+              Run now = runs.now();
               if (now != null) {
                 now.sight().probed(position);
               }
@@ -304,7 +327,7 @@ public final class Realm {
    * this.
    */
   public void flush() {
-    Run now = run;
+    Run now = runs.now();
     ties.own().execute(this::voidAll); // who sees the end has what he did applied after this
     if (now != null) {
       now.terms().end();
@@ -313,25 +336,25 @@ public final class Realm {
 
   /** What was done through Stoa has not been applied in time: all is void. People are told. */
   public void overrun() {
-    counters.overrun(config.context(), ties.clock().getAsLong());
+    runs.sayOverrun();
     flush();
   }
 
   /** Whether nothing rests on the feed now; what will is read later than this is asked. */
   public boolean isVoid() {
-    Run now = run;
-    return now == null || now.terms().areOver();
+    return runs.areVoid();
   }
 
   private void voidAll() {
-    Run now = run;
-    RealmState before = state;
+    runs.beginAnew();
+    hear();
+  }
+
+  /** What a run begins with counts as told. */
+  private void hear() {
+    Run now = runs.now();
     if (now != null) {
-      gap();
-      begin(now.ring().covered());
-      if (before == RealmState.SUSPENDED) {
-        become(before);
-      }
+      covered(now.ring().covered());
     }
   }
 
@@ -346,11 +369,12 @@ public final class Realm {
   }
 
   private void apply(Change change) {
-    Run now = run;
+    Run now = runs.now();
     if (now == null) {
       return;
     }
-    boolean first = now.applier().apply(change, ties.clock().getAsLong());
+    boolean anew = runs.state() == RealmState.SUSPENDED;
+    boolean first = now.applier().apply(change, anew, home, ties.clock().getAsLong());
     counters.applied(first);
     if (first) {
       rules.accept(change);
@@ -363,7 +387,7 @@ public final class Realm {
   }
 
   private void covered(Position position) {
-    Run now = run;
+    Run now = runs.now();
     if (now == null) {
       return;
     }
@@ -371,12 +395,14 @@ public final class Realm {
       counters.missed();
       now.effects().ranges().unseen();
     }
-    ties.applied().accept(now.ring().covered(position));
+    Position covered = now.ring().covered(position);
+    now.steps().covered(covered, config.context());
+    ties.applied().accept(covered);
   }
 
   /** What entries looked like is not kept longer than it is of use, even if nothing happens. */
   private void age() {
-    Run now = run;
+    Run now = runs.now();
     if (now != null && !aging && now.ring().hasImages()) {
       aging = true;
       ties.own().schedule(this::aged, config.ring().images().toMillis(), TimeUnit.MILLISECONDS);
@@ -385,40 +411,16 @@ public final class Realm {
 
   private void aged() {
     aging = false;
-    Run now = run;
+    Run now = runs.now();
     if (now != null) {
       now.ring().age(ties.clock().getAsLong());
       age();
     }
   }
 
-  private void gap() {
-    Run now = run;
-    if (now != null) {
-      run = null;
-      now.terms().end();
-      become(RealmState.FLUSHED);
-      become(RealmState.COLD);
-      counters.ended(now.terms()); // who sees it does not find it live
-    }
-  }
-
-  private void begin(Position position) {
-    run = new Run(config, ties, counters, position);
-    become(RealmState.LIVE);
-    covered(position);
-  }
-
-  private void become(RealmState next) {
-    if (!state.mayBecome(next)) {
-      throw new IllegalStateException(state + " does not become " + next);
-    }
-    state = next;
-  }
-
   /** What it has done, and where it stands. */
   public RealmStatus status() {
-    return counters.status(state, run, ties.clock().getAsLong());
+    return counters.status(runs.state(), runs.now(), ties.clock().getAsLong());
   }
 
   /** Posts what the feed says to the realm's thread, in order. Thread-safe. */
@@ -435,7 +437,7 @@ public final class Realm {
 
     @Override
     public void gap(Gap why) {
-      ties.own().execute(Realm.this::gap);
+      ties.own().execute(runs::end);
     }
 
     @Override
@@ -449,23 +451,19 @@ public final class Realm {
     }
 
     private void goOn(Position position) {
-      Run now = run;
+      Run now = runs.now();
       if (now == null) {
-        begin(position);
-        return;
+        runs.begin(position);
+      } else {
+        now.interrupted();
       }
-      now.interrupted();
       Realm.this.covered(position);
-      if (state == RealmState.SUSPENDED) {
-        become(RealmState.LIVE);
-      }
+      runs.goOn();
     }
 
     private void suspend() {
-      Run now = run;
-      if (now != null && state == RealmState.LIVE) {
-        suspendedNanos = ties.clock().getAsLong();
-        become(RealmState.SUSPENDED);
+      Run now = runs.now();
+      if (now != null && runs.suspend()) {
         now.interrupted();
       }
     }

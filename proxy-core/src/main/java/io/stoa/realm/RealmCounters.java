@@ -3,24 +3,17 @@ package io.stoa.realm;
 
 import io.stoa.change.Position;
 import io.stoa.filter.Truth;
+import io.stoa.index.IndexStats;
 import io.stoa.view.KillCause;
 import io.stoa.view.Terms;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** What a realm has done, over all its runs. Thread-safe. */
 final class RealmCounters {
-  private static final Logger LOG = LoggerFactory.getLogger(RealmCounters.class);
-
-  /** What happens more often is said once in that time. */
-  private static final long SAID_NANOS = TimeUnit.MINUTES.toNanos(1);
-
   private final LongAdder changes = new LongAdder();
   private final LongAdder duplicates = new LongAdder();
   private final LongAdder gaps = new LongAdder();
@@ -32,22 +25,9 @@ final class RealmCounters {
   private final LongAdder confirms = new LongAdder();
   private final LongAdder evaluations = new LongAdder();
   private final LongAdder unknown = new LongAdder();
+  private final LongAdder incoherent = new LongAdder();
   private final Map<Refusal, LongAdder> refusals = new ConcurrentHashMap<>();
   private final Map<KillCause, LongAdder> kills = new ConcurrentHashMap<>();
-
-  private volatile @Nullable Long saidNanos;
-
-  /** What was done through Stoa has not been applied in time. */
-  void overrun(String context, long now) {
-    Long last = saidNanos;
-    if (last == null || now - last > SAID_NANOS) {
-      saidNanos = now;
-      LOG.warn(
-          "{}: the feed tells of more than is applied in time, and writes through Stoa would wait:"
-              + " nothing that rests on it is kept; this is said once a minute",
-          context);
-    }
-  }
 
   void applied(boolean first) {
     (first ? changes : duplicates).increment();
@@ -94,6 +74,7 @@ final class RealmCounters {
   /** A run is over. */
   void ended(Terms terms) {
     gaps.increment();
+    incoherent.add(terms.wrong());
     for (KillCause cause : KillCause.values()) {
       kills.computeIfAbsent(cause, none -> new LongAdder()).add(terms.kills(cause));
     }
@@ -122,14 +103,15 @@ final class RealmCounters {
         run == null ? 0 : run.ring().size(),
         run == null ? 0 : run.ring().octets(),
         run == null ? 0 : run.ring().span(now),
-        run == null ? 0 : (int) run.index().stats().views(),
+        run == null ? IndexStats.NONE : run.index().stats(),
         unproved.sum(),
         misses.sum(),
         amendments.sum(),
         phantoms.sum(),
         confirms.sum(),
         evaluations.sum(),
-        unknown.sum());
+        unknown.sum(),
+        incoherent.sum() + (run == null ? 0 : run.terms().wrong()));
   }
 
   private static long sum(@Nullable LongAdder count) {

@@ -2,6 +2,7 @@
 package io.stoa.realm;
 
 import io.stoa.change.Position;
+import io.stoa.index.IndexStats;
 import io.stoa.view.KillCause;
 import java.util.Map;
 
@@ -19,7 +20,7 @@ import java.util.Map;
  * @param ringSize changes that are kept
  * @param ringOctets memory that these take, estimated
  * @param ringNanos how long ago the oldest of them was told
- * @param views that are registered
+ * @param index the views that are registered, and where they are filed
  * @param unproved views of which it could not be proved that the feed sees what they show
  * @param misses how often the feed has left out a change that the server had counted
  * @param amendments how often an answer was changed in place
@@ -27,6 +28,7 @@ import java.util.Map;
  * @param confirms entries of which it was asked whether the feed sees them as they are shown
  * @param evaluations how often it was looked whether an entry that changed matches an answer
  * @param unknown how often that could not be told
+ * @param incoherent views that were compared with the directory, and wrong
  */
 public record RealmStatus(
     RealmState state,
@@ -41,11 +43,17 @@ public record RealmStatus(
     int ringSize,
     long ringOctets,
     long ringNanos,
-    int views,
+    IndexStats index,
     long unproved,
     long misses,
     long amendments,
     long phantoms,
     long confirms,
     long evaluations,
-    long unknown) {}
+    long unknown,
+    long incoherent) {
+  /** Views that are registered. */
+  public int views() {
+    return (int) index.views();
+  }
+}

@@ -3,6 +3,8 @@ package io.stoa.realm;
 
 /** Why an answer may not rest on the feed. */
 public enum Refusal {
+  /** No feed tells of what is asked for: aliases are followed, or it is a compare, or the like. */
+  UNTOLD,
   /** The feed has not begun, or has begun anew since the search was sent. */
   NO_FEED,
   /** The answer does not show which state of its entries it is. */

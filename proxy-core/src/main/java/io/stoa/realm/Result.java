@@ -30,6 +30,7 @@ public record Result(boolean absent, List<Shown> shown) {
    */
   public record Shown(Uuid uuid, @Nullable Csn csn, NormalDn dn, byte[] name) {}
 
+  /** The entries without their names. */
   Members members() {
     return Members.of(shown.stream().map(it -> new Member(it.uuid(), it.csn())).toList());
   }
@@ -37,6 +38,11 @@ public record Result(boolean absent, List<Shown> shown) {
   /** The same with their names. */
   Members namedMembers() {
     return Members.of(shown.stream().map(it -> new Member(it.uuid(), it.csn(), it.dn())).toList());
+  }
+
+  /** Whether what has another place than these has another name, beyond doubt. */
+  boolean isSurelyNamed() {
+    return shown.stream().allMatch(it -> it.dn().isSure());
   }
 
   /** The entries, and their names. */

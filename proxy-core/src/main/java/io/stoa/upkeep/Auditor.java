@@ -10,7 +10,6 @@ import io.stoa.operation.ClientSession;
 import io.stoa.upkeep.Comparison.Difference;
 import io.stoa.upkeep.Comparison.Outcome;
 import io.stoa.upkeep.Comparison.Verdict;
-import io.stoa.view.KillCause;
 import io.stoa.view.Members;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -21,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,6 +44,7 @@ final class Auditor {
   private final Comparer comparer;
   private final Told told;
   private final Doubter doubter;
+  private final LongSupplier clock;
   private final LongAdder verified = new LongAdder();
   private final LongAdder alone = new LongAdder();
   private final LongAdder undecided = new LongAdder();
@@ -56,12 +57,14 @@ final class Auditor {
    * @param comparer compares one result
    * @param told what feeds have told of entries
    * @param doubter hears of what is wrong for one of those who share it
+   * @param clock in the time of {@link System#nanoTime}
    */
-  Auditor(List<Place> places, Comparer comparer, Told told, Doubter doubter) {
+  Auditor(List<Place> places, Comparer comparer, Told told, Doubter doubter, LongSupplier clock) {
     this.places = places;
     this.comparer = comparer;
     this.told = told;
     this.doubter = doubter;
+    this.clock = clock;
     for (int i = 0; i <= UpkeepStatus.STALENESS.size(); i++) {
       staleness.add(new LongAdder());
     }
@@ -202,7 +205,7 @@ final class Auditor {
     if (asking.kept().reader() != null && !isExplained(difference)) {
       doubter.doubt(asking); // as long as it is there
     }
-    difference.memory().view().kill(KillCause.INCOHERENT);
+    difference.memory().view().foundWrong();
     Set<Uuid> entries = entries(difference);
     if (entries.isEmpty()) {
       log(difference, "the states of all entries are equal");
@@ -258,11 +261,11 @@ final class Auditor {
   }
 
   /** Where the feed has lost the change, it is what is missing here. */
-  private static String text(List<RingRecord> changes) {
+  private String text(List<RingRecord> changes) {
     String each =
         changes.stream()
             .limit(MOST_CHANGES)
-            .map(Auditor::text)
+            .map(this::text)
             .collect(Collectors.joining("; ", "told of them, the last first: ", ""));
     return changes.isEmpty()
         ? "of them nothing was told of late"
@@ -287,9 +290,9 @@ final class Auditor {
     return csn == null ? "none" : csn.text();
   }
 
-  private static String text(RingRecord record) {
+  private String text(RingRecord record) {
     Csn csn = record.change().csn();
-    long ago = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - record.appendedNanos());
+    long ago = TimeUnit.NANOSECONDS.toMillis(clock.getAsLong() - record.appendedNanos());
     return record.uuid()
         + " "
         + record.change().getClass().getSimpleName()

@@ -169,7 +169,7 @@ final class Comparison {
     } else if (own.equals(there)) {
       same();
     } else {
-      differs(new Difference(System.nanoTime(), memory, own, there, states(versions)));
+      differs(new Difference(place.now(), memory, own, there, states(versions)));
     }
   }
 
@@ -201,7 +201,7 @@ final class Comparison {
     tell(
         before == null
             ? new Outcome(Verdict.SAME, 0, null)
-            : new Outcome(Verdict.BEHIND, System.nanoTime() - before.at(), null));
+            : new Outcome(Verdict.BEHIND, place.now() - before.at(), null));
   }
 
   /** It is void now, or cannot be told: that is as it should be if it was behind. */
@@ -210,7 +210,7 @@ final class Comparison {
     if (before == null || !before.memory().view().isDead()) {
       undecided();
     } else {
-      tell(new Outcome(Verdict.BEHIND, System.nanoTime() - before.at(), null));
+      tell(new Outcome(Verdict.BEHIND, place.now() - before.at(), null));
     }
   }
 
@@ -228,7 +228,7 @@ final class Comparison {
 
   /** Until what is in memory has moved, or should have. */
   private void watch(Difference seen) {
-    long waited = System.nanoTime() - seen.at();
+    long waited = place.now() - seen.at();
     if (waited > patienceNanos) {
       begin();
       return;

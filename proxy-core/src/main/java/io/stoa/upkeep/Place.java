@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -44,12 +45,13 @@ final class Place {
   private Map<Octets, ClientSession> clients = Map.of();
   private Map<Octets, ClientSession> others = Map.of();
   private Map<Octets, ClientSession> names = Map.of();
-  private long lookedAt = System.nanoTime() - KNOWN_NANOS;
+  private long lookedAt;
 
   Place(EventExecutor loop, CacheStage stage, Terms terms) {
     this.loop = loop;
     this.stage = stage;
     this.terms = terms;
+    this.lookedAt = now() - KNOWN_NANOS;
   }
 
   /**
@@ -59,15 +61,22 @@ final class Place {
    * @param partitions for whom what an identity reads is kept
    * @param decoder of requests
    * @param realms of which parts of the tree feeds tell
+   * @param clock in the time of {@link System#nanoTime}
    */
   record Terms(
       Supplier<List<ClientSession>> clients,
       Function<ClientIdentity, Set<Octets>> partitions,
       RequestDecoder decoder,
-      Supplier<Realms> realms) {}
+      Supplier<Realms> realms,
+      LongSupplier clock) {}
 
   EventExecutor loop() {
     return loop;
+  }
+
+  /** In the time of {@link System#nanoTime}. */
+  long now() {
+    return terms.clock().getAsLong();
   }
 
   CacheStage stage() {
@@ -98,7 +107,7 @@ final class Place {
   /** Somebody who is known here, or else becomes known by looking at who is connected now. */
   private @Nullable ClientSession find(Supplier<@Nullable ClientSession> known) {
     ClientSession first = known.get();
-    if (first != null || System.nanoTime() - lookedAt < KNOWN_NANOS) {
+    if (first != null || now() - lookedAt < KNOWN_NANOS) {
       return first;
     }
     look();
@@ -136,7 +145,7 @@ final class Place {
   }
 
   private void look() {
-    lookedAt = System.nanoTime();
+    lookedAt = now();
     Map<Octets, ClientSession> now = new HashMap<>();
     Map<Octets, ClientSession> more = new HashMap<>();
     Map<Octets, ClientSession> named = new HashMap<>();
@@ -180,12 +189,7 @@ final class Place {
   Operation operation(
       ClientSession client, Octets request, Function<Operation, ResponseSink> sink) {
     Operation operation =
-        new Operation(
-            client,
-            LdapMessage.again(1, request.array()),
-            terms.decoder(),
-            System.nanoTime(),
-            sink);
+        new Operation(client, LdapMessage.again(1, request.array()), terms.decoder(), now(), sink);
     Set<Operation> own = running.get(client);
     if (own == null) {
       own = new HashSet<>();

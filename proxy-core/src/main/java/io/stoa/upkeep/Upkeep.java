@@ -25,6 +25,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -42,8 +44,7 @@ public final class Upkeep implements AutoCloseable {
 
   private final Caches caches;
   private final RequestDecoder decoder;
-  private final EventExecutor own =
-      new DefaultEventExecutor(new DefaultThreadFactory("stoa-upkeep", true));
+  private final Means means;
   private final List<Place> places = new CopyOnWriteArrayList<>();
   private final Refresher refresher;
   private final Auditor auditor;
@@ -59,7 +60,17 @@ public final class Upkeep implements AutoCloseable {
    * @param bound how old may be what rests on a feed
    */
   public Upkeep(Caches caches, RequestDecoder decoder, Duration bound) {
+    this(caches, decoder, bound, Means.ofItsOwn());
+  }
+
+  /**
+   * The same in another time.
+   *
+   * @param bound how old may be what rests on a feed
+   */
+  public Upkeep(Caches caches, RequestDecoder decoder, Duration bound, Means means) {
     this.caches = caches;
+    this.means = means;
     this.decoder = decoder;
     this.refresher =
         new Refresher(
@@ -71,8 +82,25 @@ public final class Upkeep implements AutoCloseable {
             (place, client, kept, outcome) ->
                 new Comparison(place, client, kept, patience, outcome).begin(),
             this::told,
-            new Doubts(places, bound));
+            new Doubts(places, bound),
+            means.clock());
     begin();
+  }
+
+  /**
+   * What it works with. Immutable.
+   *
+   * @param thread of its own
+   * @param clock in the time of {@link System#nanoTime}
+   * @param dice throws a number below one that it is given
+   */
+  public record Means(EventExecutor thread, LongSupplier clock, IntUnaryOperator dice) {
+    private static Means ofItsOwn() {
+      return new Means(
+          new DefaultEventExecutor(new DefaultThreadFactory("stoa-upkeep", true)),
+          System::nanoTime,
+          below -> ThreadLocalRandom.current().nextInt(below));
+    }
   }
 
   /**
@@ -84,11 +112,14 @@ public final class Upkeep implements AutoCloseable {
   public void place(EventExecutor loop, CacheStage stage, Supplier<List<ClientSession>> clients) {
     places.add(
         new Place(
-            loop, stage, new Place.Terms(clients, caches::partitions, decoder, caches::realms)));
+            loop,
+            stage,
+            new Place.Terms(clients, caches::partitions, decoder, caches::realms, means.clock())));
   }
 
   private void begin() {
     caches.caretaker(refresher);
+    EventExecutor own = means.thread();
     own.scheduleAtFixedRate(
         new GuardedTask(this::turn), TURN_MILLIS, TURN_MILLIS, TimeUnit.MILLISECONDS);
     long sweep = Math.max(LEAST_SWEEP_MILLIS, caches.config().maxAge().toMillis());
@@ -115,7 +146,7 @@ public final class Upkeep implements AutoCloseable {
       pass = caches.vouched();
     }
     Kept kept = null;
-    for (int left = ThreadLocalRandom.current().nextInt(MOST_LEFT_OUT); left >= 0; left--) {
+    for (int left = means.dice().applyAsInt(MOST_LEFT_OUT); left >= 0; left--) {
       kept = pass.hasNext() ? pass.next() : kept;
     }
     return kept;
@@ -158,11 +189,11 @@ public final class Upkeep implements AutoCloseable {
       verifications++;
       Budget most =
           new Budget(
-              Verification.MOST_AT_ONCE, () -> caches.config().verifyPerSecond(), System::nanoTime);
+              Verification.MOST_AT_ONCE, () -> caches.config().verifyPerSecond(), means.clock());
       Verification next =
-          new Verification(own, auditor::audit, caches.vouched(), most, verifications);
+          new Verification(means.thread(), auditor::audit, caches.vouched(), most, verifications);
       verification = next;
-      own.execute(next::begin);
+      means.thread().execute(next::begin);
     }
     return verifications;
   }
@@ -185,6 +216,6 @@ public final class Upkeep implements AutoCloseable {
   @Override
   public void close() {
     caches.caretaker(Caches.Caretaker.NONE);
-    own.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    means.thread().shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }
 }

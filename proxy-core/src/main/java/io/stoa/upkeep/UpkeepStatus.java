@@ -59,10 +59,17 @@ public record UpkeepStatus(
    * @param verified those that are what the directory answers
    * @param differing those that are not, and were dropped
    * @param unverifiable those that could not be compared
+   * @param alone of these, those for which nobody was connected as whom to ask
    */
   public record Verification(
-      State state, long number, long results, long verified, long differing, long unverifiable) {
+      State state,
+      long number,
+      long results,
+      long verified,
+      long differing,
+      long unverifiable,
+      long alone) {
     /** There was none. */
-    public static final Verification NEVER = new Verification(State.NEVER, 0, 0, 0, 0, 0);
+    public static final Verification NEVER = new Verification(State.NEVER, 0, 0, 0, 0, 0, 0);
   }
 }

@@ -31,7 +31,8 @@ final class Verification {
   private final LongAdder begun = new LongAdder();
   private final LongAdder verified = new LongAdder();
   private final LongAdder differing = new LongAdder();
-  private final LongAdder unverifiable = new LongAdder();
+  private final LongAdder undecided = new LongAdder();
+  private final LongAdder alone = new LongAdder();
   private int underWay;
   private boolean paused;
   private volatile boolean over;
@@ -93,7 +94,8 @@ final class Verification {
     switch (finding) {
       case VERIFIED -> verified.increment();
       case DIFFERING -> differing.increment();
-      case UNVERIFIABLE, ALONE -> unverifiable.increment();
+      case UNVERIFIABLE -> undecided.increment();
+      case ALONE -> alone.increment();
     }
     begin();
   }
@@ -104,12 +106,14 @@ final class Verification {
 
   UpkeepStatus.Verification status() {
     boolean ended = over;
+    long nobody = alone.sum();
     return new UpkeepStatus.Verification(
         ended ? State.DONE : State.RUNNING,
         number,
         begun.sum(),
         verified.sum(),
         differing.sum(),
-        unverifiable.sum());
+        undecided.sum() + nobody,
+        nobody);
   }
 }

@@ -6,7 +6,6 @@ import io.stoa.connection.UpstreamConnection;
 import io.stoa.identity.OwnConnections;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
-import io.stoa.ldap.RequestOp.BindOp;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
@@ -54,7 +53,7 @@ final class BindConnections implements Retrier, UpstreamPool.Growing, Openings.O
 
   /** Forwards a client's bind, now or when a connection is free. */
   void submit(Operation bind) throws LdapProtocolException {
-    bind.sink(new BindOutcome(bind, (BindOp) bind.request().op(), this::settled));
+    bind.sink(new BindOutcome(bind, bind.request(), this::settled));
     if (waiting.isEmpty() && !idle.isEmpty() && pace.pass()) {
       sendPassed(bind);
     } else if (waiting.add(bind, System.nanoTime())) {
@@ -75,7 +74,9 @@ final class BindConnections implements Retrier, UpstreamPool.Growing, Openings.O
   }
 
   private void send(UpstreamConnection connection, Operation bind) {
-    ((BindOutcome) bind.sink()).on(connection, pool.settings().clients().next());
+    BindOutcome outcome = (BindOutcome) bind.sink();
+    outcome.on(connection, pool.settings().clients().next());
+    connection.outlet().policy(outcome.asksForPolicy(pool.settings().policies().getAsBoolean()));
     underWay.add(connection);
     connection.send(bind);
   }

@@ -10,11 +10,13 @@ import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.Oids;
 import io.stoa.ldap.ProtocolError;
+import io.stoa.ldap.Request;
 import io.stoa.ldap.RequestOp.BindOp;
 import io.stoa.ldap.ResponseControls;
 import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Restriction;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -33,21 +35,25 @@ final class BindOutcome extends ForwardingSink {
 
   private final Operation operation;
   private final BindOp bind;
+  private final List<Control> controls;
   private final Consumer<BindOutcome> settled;
   private @Nullable UpstreamConnection connection;
   private long at;
   private boolean accepted;
+  private boolean asks;
 
   /**
    * Wraps the operation's sink.
    *
+   * @param request the bind
    * @param settled hears of the outcome before the client does: what the client sends next may use
    *     the connection
    */
-  BindOutcome(Operation operation, BindOp bind, Consumer<BindOutcome> settled) {
+  BindOutcome(Operation operation, Request request, Consumer<BindOutcome> settled) {
     super(operation.sink());
     this.operation = operation;
-    this.bind = bind;
+    this.bind = (BindOp) request.op();
+    this.controls = request.controls();
     this.settled = settled;
   }
 
@@ -59,15 +65,16 @@ final class BindOutcome extends ForwardingSink {
   @Override
   public void complete(LdapMessage response) {
     accepted =
-        !operation.ended()
-            && LdapResult.codeOf(response.body()) == SUCCESS
-            && bind.name().length > 0
-            && bind.credentialsLength() > 0;
+        !operation.ended() && LdapResult.codeOf(response.body()) == SUCCESS && isOfSomebody();
     if (accepted && policyState(response)) {
       operation.session().restrict(Restriction.EXCLUSIVE);
     }
     settled.accept(this);
-    next.complete(response);
+    next.complete(asks ? ResponseControls.without(response, Oids.PASSWORD_POLICY) : response);
+  }
+
+  private boolean isOfSomebody() {
+    return bind.name().length > 0 && bind.credentialsLength() > 0;
   }
 
   /** What cannot be read is taken as a restriction, which costs a connection and no more. */
@@ -119,6 +126,19 @@ final class BindOutcome extends ForwardingSink {
   void on(UpstreamConnection used, long count) {
     connection = used;
     at = count;
+  }
+
+  /**
+   * Whether the server is to be asked in what state the password is, since the client does not ask:
+   * it may be held to change it first, and be refused all else. Of the answer the client is told
+   * nothing.
+   *
+   * @param known whether the server knows that question
+   */
+  boolean asksForPolicy(boolean known) {
+    boolean told = controls.stream().anyMatch(one -> one.oid().equals(Oids.PASSWORD_POLICY));
+    asks = known && !told && isOfSomebody();
+    return asks;
   }
 
   /** The count of the bind. */

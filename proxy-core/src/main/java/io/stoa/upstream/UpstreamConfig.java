@@ -13,6 +13,7 @@ import io.stoa.tier.ServerSpec;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The directory servers and how many connections and operations they are given. Immutable.
@@ -185,6 +186,14 @@ public record UpstreamConfig(
   /** Whether a server may not be given what clients have sent by TLS. */
   public boolean excludes(ServerAddress server) {
     return !transport.allowPlain() && !transport.confidential(server);
+  }
+
+  /**
+   * DN of the account as which Stoa acts for clients; empty if servers alone know that, null if it
+   * does not.
+   */
+  public @Nullable String account() {
+    return identity.proxied() ? identity.serviceDn() : null;
   }
 
   private static void atLeastOne(String name, int value) {

@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -275,7 +276,8 @@ public final class UpstreamPool implements Claimant {
       BoundClients clients,
       @Nullable ServiceAccount service,
       @Nullable OwnConnections ownConnections,
-      Unserved unserved) {
+      Unserved unserved,
+      BooleanSupplier policies) {
     private static final long SPARE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     /** What holds now. */

@@ -26,6 +26,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -62,9 +63,14 @@ public final class UpstreamPools {
    *
    * @param current what holds now
    * @param unserved takes what servers have not done
+   * @param policies whether servers know the control of password policies
    */
   public UpstreamPools(
-      Branch branch, UpstreamLoop loop, Supplier<UpstreamConfig> current, Unserved unserved) {
+      Branch branch,
+      UpstreamLoop loop,
+      Supplier<UpstreamConfig> current,
+      Unserved unserved,
+      BooleanSupplier policies) {
     UpstreamConfig config = current.get();
     this.proxied =
         loop.service() == null ? null : new OwnConnections(config.identity().ownConnections());
@@ -74,7 +80,14 @@ public final class UpstreamPools {
     this.clients = new BoundClients(loop.eventLoop(), loop.rebinds());
     this.settings =
         new UpstreamPool.Settings(
-            current, connector, loop.queueBound(), clients, loop.service(), proxied, unserved);
+            current,
+            connector,
+            loop.queueBound(),
+            clients,
+            loop.service(),
+            proxied,
+            unserved,
+            policies);
     this.sasl = new SaslConnections();
     this.survey = new Survey(connector.roll());
     this.maker = backend -> new UpstreamPool(backend, loop.eventLoop(), settings, this);

@@ -72,11 +72,42 @@ public final class Effects {
   }
 
   /**
+   * The same for what has been applied already, if that may have been in vain: only who shows just
+   * that is right.
+   */
+  public void applyAgain(Change change, @Nullable NormalDn old) {
+    settle(change, old, (view, before) -> InPlace.isAt(view, change));
+  }
+
+  /**
+   * The same for what may be counted from an earlier time again: who shows a later count is not
+   * right by that.
+   */
+  public List<View> applyBehind(Change change, @Nullable NormalDn old) {
+    List<View> touched = new ArrayList<>(0);
+    settle(
+        change,
+        old,
+        (view, before) ->
+            !InPlace.isAhead(view, change)
+                && inPlace.settles(view, change, before, () -> touched.add(view)));
+    return touched;
+  }
+
+  /**
    * The same for a change after something newer of its entry has been told, which may never have
    * been: nothing is changed in place for it.
    */
   public void applyLate(Change change, @Nullable NormalDn old) {
     settle(change, old, (view, before) -> InPlace.isAhead(view, change));
+  }
+
+  /**
+   * The same for a change whose server counts from an earlier time again: by what is shown nobody
+   * can tell whether it is older.
+   */
+  public void applyBack(Change change, @Nullable NormalDn old) {
+    settle(change, old, (view, before) -> false);
   }
 
   /** Kills what the change alters, unless it is right nevertheless, or has been made so. */

@@ -3,7 +3,6 @@ package io.stoa.view;
 
 import io.stoa.change.Change;
 import io.stoa.change.Change.Deleted;
-import io.stoa.change.Composed;
 import io.stoa.change.Csn;
 import io.stoa.filter.Image;
 import io.stoa.filter.Truth;
@@ -95,6 +94,14 @@ final class InPlace {
         && csn != null
         && own != null
         && own.compareTo(csn) > 0;
+  }
+
+  /** Whether a view shows an entry just as the change has left it. */
+  static boolean isAt(View view, Change change) {
+    Uuid uuid = change.uuid();
+    Member shown = uuid == null ? null : view.members().find(uuid);
+    Csn own = shown == null ? null : shown.csn();
+    return own != null && own.equals(change.csn());
   }
 
   private static boolean removes(View view, Member shown, Runnable touched) {

@@ -15,7 +15,7 @@ public final class Members {
   private final Uuid[] uuids;
   private final @Nullable Csn[] csns;
 
-  /** Empty if the names are not known. */
+  /** Empty if the names are not kept: then the view is found by these names alone. */
   private final NormalDn[] names;
 
   private Members(List<Member> sorted) {

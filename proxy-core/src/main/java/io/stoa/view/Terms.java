@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Terms {
   private final Map<KillCause, LongAdder> kills = new ConcurrentHashMap<>();
+  private final LongAdder wrong = new LongAdder();
   private final Newest newest = new Newest();
   private final Reliance reliance;
   private volatile LongPredicate lease;
@@ -80,6 +81,15 @@ public final class Terms {
 
   void count(KillCause cause) {
     kills.computeIfAbsent(cause, none -> new LongAdder()).increment();
+  }
+
+  void countWrong() {
+    wrong.increment();
+  }
+
+  /** How many views were found not to be what the directory answers, in this run. */
+  public long wrong() {
+    return wrong.sum();
   }
 
   /** How many views have died of that, in this run. */

@@ -205,6 +205,12 @@ public final class View {
     return killed;
   }
 
+  /** The directory answers something else, and nothing that was told explains that. */
+  public void foundWrong() {
+    terms.countWrong();
+    kill(KillCause.INCOHERENT);
+  }
+
   /** Whether that has made it void. */
   public boolean isKilledBy(KillCause why) {
     return cause == why;

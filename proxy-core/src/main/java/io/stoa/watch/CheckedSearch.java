@@ -5,7 +5,9 @@ import io.stoa.change.Csn;
 import io.stoa.change.ReadFrom;
 import io.stoa.derive.Derivation;
 import io.stoa.derive.DerivedAttributes;
+import io.stoa.derive.Facet;
 import io.stoa.filter.Query;
+import io.stoa.filter.Truth;
 import io.stoa.filter.Uuid;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Oids;
@@ -45,26 +47,37 @@ public final class CheckedSearch {
           "1.3.6.1.4.1.4203.666.1.25");
 
   private final Ground ground;
+  private final Query query;
   private final Opening opening;
   private final VersionedSearch search;
 
-  /** What of each entry may change without it, whatever comes back. */
-  private final int asked;
+  private final Changing changing;
+
+  /**
+   * What may change without the entries, whatever comes back. Immutable.
+   *
+   * @param found of which there are
+   * @param asked of each
+   */
+  private record Changing(int found, int asked) {}
 
   /** Whether nothing older than a request may be given: then no answer can rest on its age. */
   public boolean isProved() {
     return ground.realm().ties().reliance().proof() != null;
   }
 
-  private CheckedSearch(Ground ground, Opening opening, VersionedSearch search, int asked) {
-    this.asked = asked;
+  private CheckedSearch(
+      Ground ground, Query query, Opening opening, VersionedSearch search, Changing changing) {
+    this.changing = changing;
     this.ground = ground;
+    this.query = query;
     this.opening = opening;
     this.search = search;
   }
 
   /**
-   * Begins, before anything is done for the operation; its sink is wrapped.
+   * Begins, before anything is done for the operation; its sink is wrapped. What never rests on a
+   * feed is counted.
    *
    * @param owner will keep the answer
    * @param plainly sends the operation again if its answer is too large for all this
@@ -74,28 +87,39 @@ public final class CheckedSearch {
   public static @Nullable CheckedSearch begin(
       Ground ground, Operation operation, Owner owner, Plainly plainly)
       throws LdapProtocolException {
-    if (!(operation.request().op() instanceof SearchOp search) || !isTold(search)) {
+    if (!(operation.request().op() instanceof SearchOp search)
+        || !isTold(search)
+        || (follows(search) && !ground.hasNoAlias())) {
+      ground.realm().untold();
       return null;
     }
     boolean manages =
         operation.request().controls().stream()
             .anyMatch(control -> control.oid().equals(Oids.MANAGE_DSA_IT));
-    Query query = ground.query(search, manages);
+    Query query = ground.query(search, manages).withoutAliases();
     DerivedAttributes derived = ground.derived();
-    Opening opening =
-        derived.isUntold(query) ? null : ground.realm().open(query, search.base(), owner);
+    if (derived.isUntold(query)) {
+      ground.realm().untold();
+      return null;
+    }
+    Opening opening = ground.realm().open(query, search.base(), owner);
     if (opening == null) {
       return null;
     }
     VersionedSearch own =
         VersionedSearch.begin(operation, search, derived, ground.realm().kind(), plainly);
-    return new CheckedSearch(ground, opening, own, derived.asked(search.attributes()));
+    int found = derived.found(query) | (follows(search) ? Facet.ALIASES : Facet.NONE);
+    int asked = derived.asked(search.attributes());
+    return new CheckedSearch(ground, query, opening, own, new Changing(found, asked));
+  }
+
+  private static boolean follows(SearchOp search) {
+    return search.derefAliases() != NEVER_DEREF;
   }
 
   /** Whether a feed tells of all that the answer shows. */
   private static boolean isTold(SearchOp search) {
     return !search.typesOnly()
-        && search.derefAliases() == NEVER_DEREF
         && search.attributes().stream().map(VersionedSearch::name).noneMatch(DERIVED::contains);
   }
 
@@ -120,23 +144,35 @@ public final class CheckedSearch {
         return Checked.refused(Refusal.UNREADABLE);
       }
       csns.add(csn);
-      facets.add(asked | version.facets());
+      facets.add(changing.asked() | version.facets());
       Csn state = statesAreShown ? csn : ground.realm().state(opening, version.changed(), csn);
       shown.add(new Shown(uuid, state, ground.name(names.get(i)), names.get(i)));
     }
     ReadFrom from = ground.source(sources);
-    if (from == null) {
+    if (from == null || hasFollowed(shown)) {
       return Checked.refused(Refusal.UNSURE);
     }
-    Derivation derived =
-        Derivation.of(ground.horizon(), ground.derived().found(opening.query()), facets);
+    Derivation derived = Derivation.of(ground.horizon(), changing.found(), facets);
     if (!ground.horizon().admits(derived.all(), ground.realm().had(opening, from))) {
       return Checked.refused(Refusal.STALE);
+    }
+    if (!ground.horizon().admitsRights(ground.realm().had(opening, from))) {
+      return Checked.refused(Refusal.UNSURE); // it may not know yet who is in which group
     }
     Settled settled = ground.realm().settle(opening, new Result(absent, shown), from);
     Csn[] states = csns.toArray(Csn[]::new);
     Uuid[] uuids = shown.stream().map(Shown::uuid).toArray(Uuid[]::new);
     return new Checked(settled.view(), states, uuids, derived, ground.derived(), settled.refusal());
+  }
+
+  /**
+   * Whether an alias may have been followed though there is none by what is known: the feed may not
+   * have told of it yet, or never does if it is gone again.
+   */
+  private boolean hasFollowed(List<Shown> shown) {
+    return (changing.found() & Facet.ALIASES) != 0
+        && (shown.stream().anyMatch(one -> query.inScope(one.dn()) != Truth.TRUE)
+            || shown.stream().map(Shown::uuid).distinct().count() < shown.size());
   }
 
   /**

@@ -5,37 +5,46 @@ import io.stoa.change.PrivilegedReader.Search;
 import io.stoa.change.ReadFrom;
 import io.stoa.filter.Image;
 import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.Octets;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.ldap.SearchEntry.AttributeOctets;
 import io.stoa.match.Answers;
 import io.stoa.operation.Operation;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the account of the feed is given of one entry, before and after a client is asked for it: if
- * that is the same, the client was given it in the same state. The same holds of what the account
- * is not given. Confined to the client's event loop.
+ * What the account of the feed is given of some entries, before and after a client is asked for
+ * them: of those of which that is the same, the client was given the same state. The same holds of
+ * what the account is not given. Confined to the client's event loop.
  */
 public final class FeedWitness {
+  /** So many entries are asked for at once: what else is read as the account is not to wait. */
+  static final int MOST_AT_ONCE = 16;
+
+  /** For so long others are asked for; then it is not known of the rest. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private static final int BASE = 0;
   private static final byte[] ANYTHING = "(objectClass=*)".getBytes(StandardCharsets.US_ASCII);
 
   private final Ground ground;
-  private final byte[] entry;
+  private final List<Octets> entries;
   private final Executor loop;
-  private final Asked asked;
-  private final Consumer<@Nullable Sight> still;
+  private final Consumer<Map<Octets, Sight>> still;
 
   private FeedWitness(
-      Ground ground, byte[] entry, Executor loop, Asked asked, Consumer<@Nullable Sight> still) {
+      Ground ground, List<Octets> entries, Executor loop, Consumer<Map<Octets, Sight>> still) {
     this.ground = ground;
-    this.entry = entry;
+    this.entries = entries;
     this.loop = loop;
-    this.asked = asked;
     this.still = still;
   }
 
@@ -55,18 +64,64 @@ public final class FeedWitness {
   /**
    * Looks, has somebody asked, and looks again.
    *
-   * @param entry its DN
-   * @param still hears what is seen of the entry; null if it is not known that this was so all the
-   *     time, or that who was asked was answered by the server of the feed
+   * @param entries their DNs
+   * @param still hears what is seen of each of them of which it is known that this was so all the
+   *     time; of none if it is not known that who was asked was answered by the server of the feed
    */
   public static void around(
-      Ground ground, byte[] entry, Executor loop, Asked asked, Consumer<@Nullable Sight> still) {
-    FeedWitness witness = new FeedWitness(ground, entry, loop, asked, still);
-    witness.look(witness::before);
+      Ground ground,
+      List<Octets> entries,
+      Executor loop,
+      Asked asked,
+      Consumer<Map<Octets, Sight>> still) {
+    FeedWitness witness = new FeedWitness(ground, entries, loop, still);
+    witness.look(before -> asked.ask(answered -> witness.between(before, answered)));
   }
 
-  /** Hears of one entry or none; and null if there is no answer. */
-  private void look(Consumer<@Nullable List<SearchEntry>> seen) {
+  /** Hears of each one entry or none; and nothing of those of which there is no answer. */
+  private void look(Consumer<Map<Octets, List<SearchEntry>>> seen) {
+    new Look(seen).goOn();
+  }
+
+  /** One look at all of them. Confined to the client's event loop. */
+  private final class Look {
+    private final Consumer<Map<Octets, List<SearchEntry>>> seen;
+    private final Map<Octets, List<SearchEntry>> all = new HashMap<>();
+    private final Iterator<Octets> rest = entries.iterator();
+    private final long since = System.nanoTime();
+    private int open;
+    private boolean over;
+
+    Look(Consumer<Map<Octets, List<SearchEntry>>> seen) {
+      this.seen = seen;
+    }
+
+    private boolean isInTime() {
+      return System.nanoTime() - since < PATIENCE_NANOS;
+    }
+
+    void goOn() {
+      while (open < MOST_AT_ONCE && rest.hasNext() && isInTime()) {
+        Octets entry = rest.next();
+        open++;
+        look(entry.array(), found -> heard(entry, found));
+      }
+      if (open == 0 && !over) {
+        over = true;
+        seen.accept(all);
+      }
+    }
+
+    private void heard(Octets entry, @Nullable List<SearchEntry> found) {
+      if (found != null) {
+        all.put(entry, found);
+      }
+      open--;
+      goOn();
+    }
+  }
+
+  private void look(byte[] entry, Consumer<@Nullable List<SearchEntry>> seen) {
     ground
         .realm()
         .ties()
@@ -77,21 +132,27 @@ public final class FeedWitness {
             why -> loop.execute(() -> seen.accept(null)));
   }
 
-  private void before(@Nullable List<SearchEntry> seen) {
-    if (seen == null) {
-      still.accept(null);
+  private void between(Map<Octets, List<SearchEntry>> before, @Nullable Operation answered) {
+    ReadFrom source = answered == null ? null : ground.source(answered.sources());
+    if (source == null || !ground.realm().isHome(source.server())) {
+      still.accept(Map.of());
     } else {
-      asked.ask(answered -> between(seen, answered));
+      look(after -> still.accept(sights(before, after)));
     }
   }
 
-  private void between(List<SearchEntry> before, @Nullable Operation answered) {
-    ReadFrom source = answered == null ? null : ground.source(answered.sources());
-    if (source == null || !ground.realm().isHome(source.server())) {
-      still.accept(null);
-    } else {
-      look(after -> still.accept(after == null ? null : sight(before, after)));
-    }
+  private Map<Octets, Sight> sights(
+      Map<Octets, List<SearchEntry>> before, Map<Octets, List<SearchEntry>> after) {
+    Map<Octets, Sight> same = new HashMap<>();
+    before.forEach(
+        (entry, was) -> {
+          List<SearchEntry> is = after.get(entry);
+          Sight sight = is == null ? null : sight(was, is);
+          if (sight != null) {
+            same.put(entry, sight);
+          }
+        });
+    return same;
   }
 
   private @Nullable Sight sight(List<SearchEntry> before, List<SearchEntry> after) {

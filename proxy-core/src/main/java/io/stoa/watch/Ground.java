@@ -5,6 +5,7 @@ import io.netty.util.concurrent.EventExecutor;
 import io.stoa.change.Position;
 import io.stoa.change.ReadFrom;
 import io.stoa.derive.DerivedAttributes;
+import io.stoa.derive.Facet;
 import io.stoa.derive.Horizon;
 import io.stoa.filter.Query;
 import io.stoa.filter.SchemaRules;
@@ -13,6 +14,7 @@ import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
 import io.stoa.realm.Realm;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param loop where nobody waits for the realm's thread
  * @param derived which answers change with other entries than those that they show
  * @param horizon since when what was read counts
+ * @param unaliased whether there is no alias there now
  * @param only the server that answers all reads, if there is one only; else null
  */
 public record Ground(
@@ -31,10 +34,19 @@ public record Ground(
     SchemaRules rules,
     DerivedAttributes derived,
     Horizon horizon,
+    BooleanSupplier unaliased,
     @Nullable Object only) {
   /** A name as the directory compares it. */
   public NormalDn name(byte[] dn) {
     return NormalDn.of(dn, profile);
+  }
+
+  /**
+   * Whether a search that follows aliases finds what one that does not would find, as long as
+   * {@link Facet#ALIASES} count. Of several servers some may have aliases still that are gone.
+   */
+  boolean hasNoAlias() {
+    return only != null && unaliased.getAsBoolean();
   }
 
   /** Who has answered, as far as known; null if that is not known. */

@@ -11,6 +11,7 @@ import io.stoa.change.Change.Source;
 import io.stoa.change.Csn;
 import io.stoa.change.OwnChange;
 import io.stoa.change.PrivilegedReader.Search;
+import io.stoa.change.RightsAttributes;
 import io.stoa.filter.Image;
 import io.stoa.filter.Uuid;
 import io.stoa.ldap.LdapProtocolException;
@@ -98,7 +99,7 @@ final class OwnWrite {
     if (ground.realm().state() != RealmState.LIVE) {
       anything(place); // it may go on before the feed has told this
     } else if (change.cause() == OpType.DELETE_REQUEST) {
-      own(new Deleted(null, name, receipt(null)));
+      own(new Deleted(null, name, receipt(null, false)));
     } else if (now == null || !ground.realm().isHome(server())) {
       anything(place);
     } else {
@@ -138,7 +139,8 @@ final class OwnWrite {
     }
     byte[] state = value(entry, ENTRY_CSN);
     Image image = Image.of(entry, true, ground.profile(), ground.rules());
-    Receipt receipt = receipt(state == null ? null : Csn.parse(state));
+    boolean rights = change.cause() == OpType.ADD_REQUEST && RightsAttributes.areIn(entry);
+    Receipt receipt = receipt(state == null ? null : Csn.parse(state), rights);
     return old == null
         ? new Modified(uuid, image.dn(), image, receipt)
         : new Renamed(uuid, old, image.dn(), image.isLeaf(), image, receipt);
@@ -160,11 +162,12 @@ final class OwnWrite {
 
   /** Whatever it may concern is void; everything, if no place is given. */
   private void anything(@Nullable NormalDn place) {
-    own(new Anything(place, receipt(null)));
+    own(new Anything(place, receipt(null, false)));
   }
 
-  private Receipt receipt(@Nullable Csn csn) {
-    return new Receipt(csn, null, ground.realm().ties().clock().getAsLong(), Source.OWN_WRITE);
+  private Receipt receipt(@Nullable Csn csn, boolean rights) {
+    long now = ground.realm().ties().clock().getAsLong();
+    return new Receipt(csn, null, now, Source.OWN_WRITE, rights);
   }
 
   private void own(Change known) {
@@ -195,7 +198,7 @@ final class OwnWrite {
         if (!ground.realm().isVoid()) {
           ground.realm().overrun();
         }
-        ground.realm().own(new Anything(place, receipt(null)), () -> {});
+        ground.realm().own(new Anything(place, receipt(null, false)), () -> {});
       }
     } finally {
       applied();

@@ -61,6 +61,9 @@ public final class OwnWrites implements ChangeListener {
     if (change.refused()) {
       return;
     }
+    if (change.rights()) {
+      realms.all().forEach(ground -> ground.horizon().revoked()); // also of what is below elsewhere
+    }
     byte[] entry = change.entry();
     Ground one = entry == null ? null : realms.of(entry);
     Collection<Ground> all = entry == null ? realms.all() : one == null ? List.of() : List.of(one);

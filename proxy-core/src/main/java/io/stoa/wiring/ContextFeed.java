@@ -7,6 +7,7 @@ import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.stoa.backend.Backend;
 import io.stoa.change.Change;
+import io.stoa.change.Change.Source;
 import io.stoa.change.FeedKind;
 import io.stoa.change.FeedSink;
 import io.stoa.change.Gap;
@@ -16,6 +17,7 @@ import io.stoa.codec.GuardedTask;
 import io.stoa.coherence.CoherenceLease;
 import io.stoa.coherence.Prober;
 import io.stoa.coherence.ReadIndex;
+import io.stoa.derive.AliasWatch;
 import io.stoa.derive.ChangeRules;
 import io.stoa.derive.DerivedAttributes;
 import io.stoa.derive.DerivedConfig;
@@ -39,6 +41,7 @@ import java.util.Locale;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,6 +56,7 @@ final class ContextFeed implements AutoCloseable {
   private final String context;
   private final FeedTerms terms;
   private final EventExecutor own;
+  private final LongSupplier margin;
   private final CoherenceLease lease;
   private final FeedKind kind;
   private final FeedSource source;
@@ -60,8 +64,10 @@ final class ContextFeed implements AutoCloseable {
   private final Backlog backlog;
   private final Prober prober;
   private final LeaseWatch watch;
+  private final RightsReaders readers;
   private final RightsWatch rights;
   private final Horizon horizon;
+  private final AliasWatch aliases;
   private final @Nullable ReadIndex reads;
   private final ScheduledFuture<?> turns;
   private final ScheduledFuture<?> looks;
@@ -82,7 +88,8 @@ final class ContextFeed implements AutoCloseable {
     DerivedConfig declared = terms.config().derived();
     this.derived = DerivedAttributes.of(declared, known.rules());
     this.own = new DefaultEventExecutor(new DefaultThreadFactory("stoa-realm", true));
-    this.lease = new CoherenceLease(terms.config().maxStaleness(), terms.latency());
+    this.margin = terms.margin(kind);
+    this.lease = new CoherenceLease(terms.config().maxStaleness(), margin);
     SyncTerms sync =
         new SyncTerms(
             terms.positionName(context),
@@ -93,14 +100,17 @@ final class ContextFeed implements AutoCloseable {
     this.source = FeedSource.of(kind, context, terms, sync, new Heard());
     Duration patience = terms.config().maxAclStaleness();
     this.horizon = new Horizon(patience, RealmConfig.SETTLE, System::nanoTime);
+    this.readers = new RightsReaders(terms, source.reader());
     this.rights = new RightsWatch(watched(), horizon, source.reader(), declared);
+    this.aliases =
+        new AliasWatch(
+            base(), source.reader(), horizon, RealmConfig.SETTLE.toNanos(), System::nanoTime);
     this.realm = new Realm(realmConfig(sync), ties(), rules(sync));
     this.backlog = new Backlog(realm.feed(), own);
     this.prober =
         new Prober(terms.loop(), terms.servers()::writable, this::ask, lease, System::nanoTime);
     this.reads = terms.config().strict() ? readIndex() : null;
-    this.watch =
-        new LeaseWatch(context, lease, terms.latency(), prober.interval(), System::nanoTime);
+    this.watch = new LeaseWatch(context, lease, margin, prober.interval(), System::nanoTime);
     this.turns = repeat(this::turn, prober.interval());
     this.looks = repeat(() -> rights.turn(System::nanoTime), rights.interval());
     source.start();
@@ -115,27 +125,53 @@ final class ContextFeed implements AutoCloseable {
 
   private void turn() {
     prober.turn();
+    if (countsAliases()) {
+      aliases.turn();
+    }
     watch.turn(realm.state() == RealmState.LIVE);
+  }
+
+  /** Elsewhere nobody could use the answer. */
+  private boolean countsAliases() {
+    return terms.config().seesAll()
+        && terms.servers().only() != null
+        && known.profile().kind() == ServerKind.OPENLDAP;
   }
 
   private RightsWatch.Terms watched() {
     return new RightsWatch.Terms(
         context,
         terms.config().maxAclStaleness(),
+        account(),
+        () -> readers.now(obstacle() == null),
         this::obstacle,
         dn -> known.name(dn),
-        this::derive);
+        this::derive,
+        this::reached);
   }
 
   /** Why rights cannot be watched, whatever can be read. */
   private @Nullable String obstacle() {
-    boolean slapd = known.profile().kind() == ServerKind.OPENLDAP;
-    String several = terms.servers().only() == null ? "answers come from several servers" : null;
-    return slapd ? several : "this server does not say from what they follow";
+    if (known.profile().kind() != ServerKind.OPENLDAP) {
+      return "this server does not say from what they follow";
+    }
+    String unknown = "".equals(account()) ? "it is not known as whom Stoa acts for clients" : null;
+    return terms.servers().areNamed() ? unknown : "answers come from servers that a domain names";
   }
 
-  private ChangeRules rules(SyncTerms sync) {
-    return new ChangeRules(horizon, () -> derived, rights::groups, sync.context());
+  private @Nullable String account() {
+    return terms.upstream().get().account();
+  }
+
+  /** What the feed tells the aliases have been told when it was heard. */
+  private Consumer<Change> rules(SyncTerms sync) {
+    ChangeRules rules = new ChangeRules(horizon, () -> derived, rights::groups, sync.context());
+    return change -> {
+      if (change.receipt().source() != Source.FEED) {
+        aliases.told(change);
+      }
+      rules.accept(change);
+    };
   }
 
   /** Something else is derived than was known, or names are read in another way. */
@@ -157,7 +193,7 @@ final class ContextFeed implements AutoCloseable {
   }
 
   private ReadIndex readIndex() {
-    return new ReadIndex(terms.loop(), lease, prober, terms.latency(), System::nanoTime);
+    return new ReadIndex(terms.loop(), lease, prober, margin, System::nanoTime);
   }
 
   private Ties ties() {
@@ -190,8 +226,16 @@ final class ContextFeed implements AutoCloseable {
   }
 
   private void probed(Position position) {
+    post(() -> realm.probed(position));
+  }
+
+  private void reached(Consumer<Position> found) {
+    post(() -> realm.reached(found));
+  }
+
+  private void post(Runnable task) {
     try {
-      realm.probed(position);
+      task.run();
     } catch (RejectedExecutionException e) {
       LOG.debug("{} is not followed any more", context, e);
     }
@@ -227,6 +271,7 @@ final class ContextFeed implements AutoCloseable {
   private final class Heard implements FeedSink {
     @Override
     public void change(Change change) {
+      aliases.told(change);
       backlog.change(change);
       terms.told().run();
     }
@@ -240,6 +285,7 @@ final class ContextFeed implements AutoCloseable {
     @Override
     public void gap(Gap why) {
       lease.broken();
+      aliases.lost();
       backlog.gap(why);
       terms.told().run();
       own.execute(lease::revoke);
@@ -250,6 +296,7 @@ final class ContextFeed implements AutoCloseable {
       Backend home = terms.servers().named(source.status().server());
       realm.home(home);
       backlog.live(position);
+      aliases.live();
       prober.hurry();
       rights.turn(System::nanoTime);
     }
@@ -257,6 +304,7 @@ final class ContextFeed implements AutoCloseable {
     @Override
     public void lost(String why) {
       realm.home(null);
+      aliases.lost();
       backlog.lost(why);
     }
   }
@@ -265,7 +313,8 @@ final class ContextFeed implements AutoCloseable {
   Ground ground() {
     Knowledge now = known;
     Object only = terms.servers().only();
-    return new Ground(realm, terms.loop(), now.profile(), now.rules(), derived, horizon, only);
+    return new Ground(
+        realm, terms.loop(), now.profile(), now.rules(), derived, horizon, aliases::isNone, only);
   }
 
   /** Names and filters are read in another way from now on. */
@@ -274,6 +323,11 @@ final class ContextFeed implements AutoCloseable {
       known = next;
       derive();
     }
+  }
+
+  /** A server of the directory has gone: perhaps that from which it comes. */
+  void review() {
+    source.review();
   }
 
   FeedKind kind() {
@@ -305,7 +359,7 @@ final class ContextFeed implements AutoCloseable {
         status,
         age,
         lease.bound(),
-        terms.latency().getAsLong(),
+        margin.getAsLong(),
         status.state() == RealmState.LIVE ? watch.lapse() : "");
   }
 
@@ -320,6 +374,7 @@ final class ContextFeed implements AutoCloseable {
     looks.cancel(false);
     backlog.close(); // or the feed might wait for the thread that ends it
     source.close();
+    readers.close();
     own.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }
 }

@@ -69,6 +69,26 @@ final class FeedServers {
         .toList();
   }
 
+  /**
+   * One that may answer. Immutable.
+   *
+   * @param tells whether a feed may come from there
+   */
+  record Answering(FeedServer server, boolean tells) {}
+
+  /** All that may answer, but for those of which an administrator has said that they are gone. */
+  List<Answering> answering() {
+    return branch.backends().stream()
+        .filter(backend -> reachable(backend.address()) && !isOut(backend))
+        .map(backend -> new Answering(server(backend.address()), backend.primary()))
+        .toList();
+  }
+
+  /** Whether it is known which servers may answer. */
+  boolean areNamed() {
+    return branch.backends().stream().allMatch(backend -> reachable(backend.address()));
+  }
+
   private static boolean reachable(ServerAddress address) {
     return !address.isDomain();
   }

@@ -41,6 +41,7 @@ interface FeedSource extends AutoCloseable {
         ? new Changelog(
             new ChangelogFeed(
                 terms.supervision(context, kind), sync, terms.servers()::candidates, sink),
+            context,
             terms)
         : new Sync(searches(kind, context, terms, sync, sink), context, terms, kind);
   }
@@ -57,6 +58,9 @@ interface FeedSource extends AutoCloseable {
 
   /** Begins. */
   void start();
+
+  /** Servers may have gone, or come. */
+  void review();
 
   /** Reads as the account of the feed, where the feed comes from. */
   PrivilegedReader reader();
@@ -88,6 +92,11 @@ interface FeedSource extends AutoCloseable {
     }
 
     @Override
+    public void review() {
+      feed.review();
+    }
+
+    @Override
     public PrivilegedReader reader() {
       return feed.reader();
     }
@@ -105,8 +114,17 @@ interface FeedSource extends AutoCloseable {
 
     @Override
     public void ask(Consumer<Position> told) {
-      Consumer<Position> proved = position -> terms.loop().execute(() -> told.accept(position));
-      terms.ask(feed.reader(), context, position -> feed.prove(position, proved));
+      Consumer<Position> proved = position -> terms.tell(context, position, told);
+      terms.ask(
+          feed.reader(),
+          context,
+          position -> {
+            if (position.isEmpty() || feed.kind() == null) {
+              told.accept(Position.NONE); // there is nothing to prove, and whoever asked waits
+            } else {
+              feed.prove(position, proved);
+            }
+          });
     }
 
     @Override
@@ -116,10 +134,15 @@ interface FeedSource extends AutoCloseable {
   }
 
   /** By a retro changelog: what has been read of it is how far the server has got. Immutable. */
-  record Changelog(ChangelogFeed feed, FeedTerms terms) implements FeedSource {
+  record Changelog(ChangelogFeed feed, String context, FeedTerms terms) implements FeedSource {
     @Override
     public void start() {
       feed.start();
+    }
+
+    @Override
+    public void review() {
+      feed.review();
     }
 
     @Override
@@ -139,7 +162,7 @@ interface FeedSource extends AutoCloseable {
 
     @Override
     public void ask(Consumer<Position> told) {
-      feed.ask(position -> terms.loop().execute(() -> told.accept(position)));
+      feed.ask(position -> terms.tell(context, position, told));
     }
 
     @Override

@@ -19,9 +19,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What the feeds of a directory share. Immutable.
@@ -45,6 +50,11 @@ record FeedTerms(
     EventExecutor loop,
     WriteLatency latency,
     Duration maxAge) {
+  private static final Logger LOG = LoggerFactory.getLogger(FeedTerms.class);
+
+  /** So long a server may take at first to find what has happened since a feed was cut off. */
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
   private static final String BETTER =
       "; more would rest on it, and sooner, with feed.seesAll: true, if nothing is hidden from its"
           + " account";
@@ -52,6 +62,11 @@ record FeedTerms(
   /** How positions name a naming context. */
   String positionName(String context) {
     return context.toLowerCase(Locale.ROOT).replace(" ", "");
+  }
+
+  /** How much sooner a lease ends, in nanoseconds: see {@link WriteLatency}. */
+  LongSupplier margin(FeedKind kind) {
+    return kind.maySayLess() ? latency : () -> WriteLatency.LEAST_NANOS;
   }
 
   FeedSupervisor.Terms supervision(String context, FeedKind kind) {
@@ -62,11 +77,15 @@ record FeedTerms(
         account,
         now.connectTimeout(),
         config.feed().keepAlive(),
+        PATIENCE,
         now.maxResponse(),
         new Tally.Bounds(config.maxStaleness(), maxAge, better));
   }
 
-  /** Asks the server of a feed, as its account, how far it has got; the same. */
+  /**
+   * Asks the server of a feed, as its account, how far it has got; the answer comes on the loop,
+   * and is empty if the server cannot be asked, or does not say.
+   */
   void ask(PrivilegedReader reader, String context, Consumer<Position> told) {
     Search question =
         new Search(
@@ -74,38 +93,46 @@ record FeedTerms(
             0,
             "(objectClass=*)".getBytes(StandardCharsets.US_ASCII),
             List.of(PositionReader.CONTEXT_CSN));
-    reader.search(question, found -> tell(context, found, told), why -> {});
+    reader.search(
+        question, found -> tell(context, found, told), why -> tell(context, List.of(), told));
   }
 
   private void tell(String context, List<SearchEntry> found, Consumer<Position> told) {
-    if (found.size() == 1) {
-      SearchEntry entry = found.get(0);
-      List<byte[]> attributes =
-          entry.attributes().stream().map(SearchEntry.AttributeOctets::encoded).toList();
-      byte[] op = SearchEntry.encode(entry.dn(), attributes);
-      Position position = PositionReader.of(positionName(context), op);
+    Position position =
+        found.size() == 1 ? position(context, found.get(0)) : Position.NONE; // whoever asked waits
+    tell(context, position, told);
+  }
+
+  /** Gives an answer on the loop, unless that has ended, and with it whoever asked. */
+  void tell(String context, Position position, Consumer<Position> told) {
+    try {
       loop.execute(() -> told.accept(position));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("{} is not followed any more", context, e);
     }
   }
 
-  /** Asks a server how far it has got; the answer comes on the loop, if there is one. */
+  private Position position(String context, SearchEntry entry) {
+    List<byte[]> attributes =
+        entry.attributes().stream().map(SearchEntry.AttributeOctets::encoded).toList();
+    return PositionReader.of(positionName(context), SearchEntry.encode(entry.dn(), attributes));
+  }
+
+  /** Asks any other server how far it has got; the same. */
   void ask(Object server, String context, Consumer<Position> told) {
     Terms question =
         Terms.entry(context.getBytes(StandardCharsets.UTF_8), List.of(PositionReader.CONTEXT_CSN));
     probes.all().stream()
         .filter(probe -> probe.backend() == server)
         .findFirst()
-        .ifPresent(
-            probe ->
-                probe.ask(
-                    question,
-                    found -> {
-                      byte[] entry = found.read();
-                      Position position =
-                          entry == null
-                              ? Position.NONE
-                              : PositionReader.of(positionName(context), entry);
-                      loop.execute(() -> told.accept(position));
-                    }));
+        .ifPresentOrElse(
+            probe -> probe.ask(question, found -> answered(context, found.read(), told)),
+            () -> answered(context, null, told));
+  }
+
+  private void answered(String context, byte @Nullable [] entry, Consumer<Position> told) {
+    Position position =
+        entry == null ? Position.NONE : PositionReader.of(positionName(context), entry);
+    tell(context, position, told);
   }
 }

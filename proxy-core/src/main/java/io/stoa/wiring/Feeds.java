@@ -80,6 +80,12 @@ final class Feeds implements Realms, AutoCloseable {
             around.loop(),
             new WriteLatency(System::nanoTime),
             around.maxAge());
+    place.branch().onPart(server -> review());
+  }
+
+  /** None begins meanwhile, by servers that it was told of before. */
+  private synchronized void review() {
+    feeds.forEach(ContextFeed::review);
   }
 
   /**

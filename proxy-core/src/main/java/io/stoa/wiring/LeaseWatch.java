@@ -6,6 +6,8 @@ import io.stoa.coherence.CoherenceLease;
 import io.stoa.coherence.CoherenceLease.Laggard;
 import io.stoa.coherence.ReadIndex;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -13,14 +15,20 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tells people when the lease of a feed that is live has lapsed for longer than a moment, so that
- * no answer rests on the feed, and when it is back: one line for each change. Confined to its event
- * loop, but for {@link #lapse}.
+ * no answer rests on the feed, and when it is back for good: one line for each change that lasts,
+ * and how often it had lapsed until then. Confined to its event loop, but for {@link #lapse}.
  */
 final class LeaseWatch {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseWatch.class);
 
-  /** Three bounds: a server whose answer was lost is asked again after two. */
+  /** Three bounds: a server whose answer was lost is asked again after one. */
   private static final int MOMENT_TURNS = 12;
+
+  /** A write that takes long keeps it from holding for a minute: another may come in the next. */
+  private static final long LASTING_NANOS = TimeUnit.MINUTES.toNanos(2);
+
+  /** More kinds of causes than these are not told. */
+  private static final int MOST_SAID = 32;
 
   private final String context;
   private final CoherenceLease lease;
@@ -30,7 +38,15 @@ final class LeaseWatch {
   private final long momentNanos;
   private long turned;
   private long held;
+
+  /** How often it has lapsed since people were told that it had; 0 if they know of none. */
+  private int lapses;
+
+  private long lapsedAt;
   private volatile String lapse = "";
+
+  /** Of which kinds the causes were that people have been told since then. */
+  private final Set<String> said = new HashSet<>();
 
   /**
    * Makes it.
@@ -67,8 +83,12 @@ final class LeaseWatch {
     turned = now;
     held = holds ? now : held;
     boolean lapsed = now - held > momentNanos;
-    if (live && lapsed == lapse.isEmpty()) {
-      say(lapsed, now);
+    if (lapsed) {
+      lapsed(now);
+    } else if (!live) {
+      forget();
+    } else if (lapses > 0 && now - lapsedAt >= LASTING_NANOS) {
+      lasts();
     }
     lapse = lapsed ? why(now) : "";
   }
@@ -79,20 +99,34 @@ final class LeaseWatch {
     return proved != CoherenceLease.NEVER && proved + withinNanos - turned > 0;
   }
 
-  private void say(boolean lapsed, long now) {
-    if (lapsed) {
+  private void lapsed(long now) {
+    lapsedAt = now;
+    if (lapse.isEmpty()) {
+      lapses++;
+    }
+    String why = why(now);
+    String kind = why.replaceAll("\\d+ ms", "");
+    if (lapse.isEmpty() && said.size() < MOST_SAID && said.add(kind)) {
       String otherwise = isStrict() ? "each is asked of the directory" : "all have their age";
       LOG.warn(
-          "feed of {}: live, and yet no answer rests on it, but {}: {}",
-          context,
-          otherwise,
-          why(now));
-    } else {
-      LOG.info(
-          "feed of {}: answers rest on it again: what it vouches for is at most {} ms old",
-          context,
-          lease.bound().toMillis());
+          "feed of {}: live, and yet no answer rests on it, but {}: {}", context, otherwise, why);
     }
+  }
+
+  private void lasts() {
+    LOG.info(
+        "feed of {}: answers rest on it again, and have for {} s: what it vouches for is at most"
+            + " {} ms old; before that none did {}",
+        context,
+        TimeUnit.NANOSECONDS.toSeconds(LASTING_NANOS),
+        lease.bound().toMillis(),
+        lapses == 1 ? "once" : lapses + " times");
+    forget();
+  }
+
+  private void forget() {
+    lapses = 0;
+    said.clear();
   }
 
   private boolean isStrict() {

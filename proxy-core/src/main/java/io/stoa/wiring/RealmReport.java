@@ -5,7 +5,10 @@ import io.stoa.feed.FeedStatus;
 import io.stoa.realm.RealmState;
 import io.stoa.realm.RealmStatus;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
  * A naming context whose changes are heard of. Immutable.
@@ -30,6 +33,13 @@ public record RealmReport(
     Duration bound,
     long marginNanos,
     String lapse) {
+  private static final String LAPSED = "lapsed";
+
+  /** All that {@link #state} may be. */
+  public static final List<String> STATES =
+      Stream.concat(Stream.of(LAPSED), Arrays.stream(RealmState.values()).map(RealmReport::word))
+          .toList();
+
   /** The same by another name. */
   RealmReport named(String name) {
     return new RealmReport(name, mode, feed, realm, leaseAgeNanos, bound, marginNanos, lapse);
@@ -42,7 +52,11 @@ public record RealmReport(
 
   /** In a word how what rests on it stands. */
   public String state() {
-    return lapse.isEmpty() ? realm.state().name().toLowerCase(Locale.ROOT) : "lapsed";
+    return lapse.isEmpty() ? word(realm.state()) : LAPSED;
+  }
+
+  private static String word(RealmState state) {
+    return state.name().toLowerCase(Locale.ROOT);
   }
 
   /** Why it is not live; empty if it is, or that is not known. */

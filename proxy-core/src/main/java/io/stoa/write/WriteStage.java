@@ -4,11 +4,13 @@ package io.stoa.write;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.change.ChangeListener;
 import io.stoa.change.OwnChange;
+import io.stoa.change.RightsAttributes;
 import io.stoa.identity.PasswordOwner;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.Request;
 import io.stoa.ldap.RequestOp.ModifyDnOp;
+import io.stoa.ldap.RequestOp.ModifyOp;
 import io.stoa.match.NormalDn;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
@@ -116,7 +118,9 @@ public final class WriteStage implements Stage {
   private static OwnChange change(Operation operation, Request request, byte @Nullable [] owner) {
     byte[] entry = request.op().target() == null ? owner : request.op().target();
     ModifyDnOp rename = request.op() instanceof ModifyDnOp op ? op : null;
-    return new OwnChange(operation.type(), entry, rename, null, 0, false);
+    boolean rights =
+        request.op() instanceof ModifyOp op && RightsAttributes.areAmong(op.attributes());
+    return new OwnChange(operation.type(), entry, rename, null, 0, false, rights);
   }
 
   private void keep(

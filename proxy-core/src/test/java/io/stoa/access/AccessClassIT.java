@@ -232,6 +232,58 @@ class AccessClassIT {
     }
   }
 
+  /** It is the same to the directory: neither is it new, nor can it speak for itself. */
+  @Test
+  void whoSpellsItsNameInAnotherWayIsNobodyElse() {
+    RawRequest search = Requests.search(People.dn(4)).baseScope().attributes("mail").request();
+    try (RunningProxy proxy = proxy(Duration.ofHours(1), "*," + People.PEOPLE);
+        RawLdapClient one = client(proxy, 0);
+        RawLdapClient two = client(proxy, 1);
+        RawLdapClient less = client(proxy, 2)) {
+      one.call(search);
+      int shown = mentionsMail(less.call(search)) ? 1 : 0;
+      Await.until("both are held", () -> status(proxy).held() == 2);
+      for (int spelling = 0; !status(proxy).demoted(); spelling++) {
+        less.bind(spelled(People.dn(2), spelling), People.PASSWORD);
+        shown += mentionsMail(less.call(search)) ? 1 : 0;
+        two.call(search);
+        less.bind(spelled(People.dn(2), spelling + 1), People.PASSWORD);
+        shown += mentionsMail(less.call(search)) ? 1 : 0;
+      }
+      assertThat(shown).isEqualTo(1);
+      assertThat(log.warnings()).hasSize(1);
+    }
+  }
+
+  /** The same DN as one of many strings. */
+  private static String spelled(String dn, int number) {
+    String type = (number & 1) == 0 ? "uid" : "UID";
+    return dn.replaceFirst("uid", type).replaceFirst(",", "," + " ".repeat(number % 7));
+  }
+
+  /** It is somebody else by the time at which it is to be asked again, each time. */
+  @Test
+  void whoLeavesAtOnceIsVerifiedNevertheless() {
+    RawRequest search = Requests.search(People.dn(4)).baseScope().attributes("mail").request();
+    int[] shown = {0};
+    try (RunningProxy proxy = proxy(Duration.ofHours(1), People.dn(0), People.dn(2));
+        RawLdapClient one = client(proxy, 0);
+        RawLdapClient other = client(proxy, 2)) {
+      one.call(search);
+      Await.until(
+          "it is compared",
+          () -> {
+            other.bind(People.dn(2), People.PASSWORD);
+            int id = other.sendTogether(search, Requests.anonymousBind());
+            shown[0] += mentionsMail(other.await(id)) ? 1 : 0;
+            other.await(id + 1);
+            return status(proxy).differences() > 0;
+          });
+      assertThat(shown[0]).isEqualTo(1);
+      Await.until("both are held", () -> status(proxy).held() == 2);
+    }
+  }
+
   /** It always asks first, and all others see alike: one of them is given one answer of it. */
   @Test
   void ofOneThatSeesMoreOneAnswerIsGivenToOthers() {

@@ -18,6 +18,7 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -96,6 +97,87 @@ class ClassTableTest {
     assertThat(table.partitions(name, now)).containsExactlyInAnyOrder(own, first);
     assertThat(table.partitions(Octets.EMPTY, now)).containsExactly(Octets.EMPTY);
     assertThat(table.partitions(simple("cn=b,dc=x"), now)).doesNotContain(own, first);
+  }
+
+  private static void forgetAll(ClassTable table) {
+    table.bounds(new ClassTable.Bounds(true, 0, 1_000_000));
+    table.bounds(new ClassTable.Bounds(true, 1000, 1_000_000));
+  }
+
+  @Test
+  void whoHasFallenOutOfTheTableIsVerifiedAsIfItWereNew() {
+    ClassTable table = table(members("k", "*,dc=x"));
+    Member before = of(table, "cn=a,dc=x").member();
+    for (int hit = 0; hit < Member.PROBATION; hit++) {
+      before.agreed();
+    }
+    assertThat(before.onProbation()).isFalse();
+    forgetAll(table);
+    Member after = of(table, "cn=a,dc=x").reader();
+    assertThat(after).isNotNull().isNotSameAs(before);
+    assertThat(after.onProbation()).isTrue();
+  }
+
+  /** Else it would be rid of what could not be verified as soon as enough others have come. */
+  @Test
+  void whoHasFallenOutOfTheTableOwesWhatItOwed() {
+    ClassTable table = table(members("k", "*,dc=x"));
+    Member before = of(table, "cn=a,dc=x").member();
+    Evidence.Hit first = () -> Script.said(0);
+    Evidence.Hit second = () -> Script.said(0);
+    before.owes(first, now);
+    forgetAll(table);
+    AccessClass after = of(table, "cn=a,dc=x");
+    assertThat(after.shared()).isFalse();
+    assertThat(after.member()).isNotNull().isNotSameAs(before);
+    assertThat(after.member().owed(now)).containsExactly(first);
+    before.owes(second, now); // that of which it is known only now that there was no answer
+    after.member().answered(first);
+    assertThat(of(table, "cn=a,dc=x").shared()).isFalse();
+    after.member().answered(second);
+    assertThat(of(table, "cn=a,dc=x").shared()).isTrue();
+    assertThat(of(table, "cn=b,dc=x").shared()).isTrue();
+  }
+
+  /** The directory takes them for the same; in what it is not sure to do so, they may be. */
+  @Test
+  void whatIsHeldAgainstAnIdentityIsHeldAgainstAllSpellingsOfItsName() {
+    ClassTable table = table(members("k", "**,dc=x"));
+    for (String dn : List.of("cn=a,dc=x", "unknown=a,dc=x")) {
+      String other = dn.toUpperCase(Locale.ROOT).replace(",", " , ");
+      Member member = of(table, dn).member();
+      assertThat(of(table, other).member()).isNotSameAs(member);
+      Evidence.Hit hit = () -> Script.said(0);
+      member.owes(hit, now);
+      assertThat(of(table, other).shared()).isFalse();
+      of(table, other).member().answered(hit);
+      assertThat(of(table, other).shared()).isTrue();
+      member.differed();
+      assertThat(of(table, other).shared()).isFalse();
+      assertThat(of(table, "cn=b,dc=x").shared()).isTrue();
+    }
+  }
+
+  /** It would be somebody else than who binds with another spelling from then on. */
+  @Test
+  void whoIsAnotherOneByTheNewSchemaBeginsAnewUnlessSomethingIsHeldAgainstIt() {
+    ClassTable table = table(members("k", "*,dc=x", "sn=b,dc=x"));
+    Member retained = of(table, "cn=a,dc=x").member();
+    table.profile(SmallDirectory.PROFILE);
+    assertThat(of(table, "cn=a,dc=x").member()).isSameAs(retained);
+    table.profile(ServerProfile.EXACT);
+    Member before = of(table, "sn=b,dc=x").member();
+    for (int hit = 0; hit < Member.PROBATION; hit++) {
+      before.agreed();
+    }
+    table.profile(SmallDirectory.PROFILE);
+    Member after = of(table, "sn=b,dc=x").member();
+    assertThat(after).isNotSameAs(before);
+    assertThat(after.onProbation()).isTrue();
+    after.differed();
+    assertThat(of(table, "SN=b,dc=x").shared()).isFalse();
+    table.profile(ServerProfile.EXACT);
+    assertThat(of(table, "sn=b,dc=x").shared()).isFalse();
   }
 
   @Test

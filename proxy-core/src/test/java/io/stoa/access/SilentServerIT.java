@@ -35,13 +35,78 @@ class SilentServerIT {
   }
 
   private RunningProxy proxy() {
+    return proxy(Duration.ofMillis(500));
+  }
+
+  private RunningProxy proxy(Duration patience) {
     Declaration apps =
         new Declaration("apps", List.of(ONE, TWO, THREE), List.of(), SUFFIX, Attributes.ALL, false);
     return ProxySetup.before(upstream.port())
         .maxAge(Duration.ofHours(1))
-        .upstream("queueTimeout", Duration.ofMillis(500))
+        .upstream("queueTimeout", patience)
         .cache("sharing", new SharingConfig(List.of(apps), 1000))
         .start();
+  }
+
+  private static ClassStatus status(RunningProxy proxy) {
+    return proxy.cache().classes().get(0);
+  }
+
+  /** Is somebody else before it can be asked again. */
+  private static void askAndLeave(RawLdapClient client) {
+    int id = client.sendTogether(QUESTION, Requests.anonymousBind());
+    assertThat(client.await(id)).hasSize(2);
+    client.await(id + 1);
+  }
+
+  /** Whoever always leaves as soon as it has its answer would be missed again and again. */
+  @Test
+  void whoIsAskedLaterIsNotAnsweredFromItsOwnMemoryMeanwhile() {
+    upstream.when(SilentServerIT::isQuestion, Answers.entries(new Entry("uid=x," + SUFFIX)));
+    try (RunningProxy proxy = proxy();
+        RawLdapClient one = client(proxy, ONE);
+        RawLdapClient two = client(proxy, TWO)) {
+      one.call(QUESTION);
+      for (int hits = 1; hits <= 2; hits++) {
+        long wanted = hits;
+        askAndLeave(two);
+        assertThat(status(proxy).hits()).isEqualTo(wanted);
+        two.bind(TWO, "secret");
+        long before = proxy.cache().filterMisses();
+        Await.until(
+            "its request goes upstream",
+            () -> {
+              two.call(QUESTION);
+              return proxy.cache().filterMisses() > before;
+            });
+        Await.until("it is compared", () -> status(proxy).samples() == wanted);
+      }
+      assertThat(status(proxy).differences()).isZero();
+    }
+  }
+
+  /** What is said to another one is not what it would be told. */
+  @Test
+  void whatIsAskedAsAClientEndsWhenItBindsAsAnother() {
+    upstream.when(SilentServerIT::isQuestion, Answers.entries(new Entry("uid=x," + SUFFIX)));
+    try (RunningProxy proxy = proxy(Duration.ofMinutes(10));
+        RawLdapClient one = client(proxy, ONE);
+        RawLdapClient two = client(proxy, TWO);
+        RawLdapClient more = client(proxy, TWO)) {
+      one.call(QUESTION);
+      upstream.when(SilentServerIT::isQuestion, Answers.silence());
+      two.call(QUESTION);
+      two.call(QUESTION);
+      upstream.awaitReceived(3, SilentServerIT::isQuestion);
+      two.bind(THREE, "secret");
+      upstream.awaitReceived(2, request -> request.is(Received.ABANDON));
+      assertThat(status(proxy).samples()).isZero();
+      upstream.when(SilentServerIT::isQuestion, Answers.entries(new Entry("uid=x," + SUFFIX)));
+      long misses = proxy.cache().filterMisses();
+      more.call(QUESTION);
+      assertThat(proxy.cache().filterMisses()).as("it shares nothing").isEqualTo(misses + 1);
+      Await.until("both are asked again", () -> status(proxy).samples() == 2);
+    }
   }
 
   private static RawLdapClient client(RunningProxy proxy, String dn) {

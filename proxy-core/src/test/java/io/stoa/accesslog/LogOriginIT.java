@@ -113,6 +113,7 @@ class LogOriginIT {
             account,
             second,
             config.keepAlive(),
+            Duration.ofMinutes(1),
             10_000_000,
             new Tally.Bounds(second, second, ""));
     FeedServer server = FeedServer.tcp("slapd", "127.0.0.1", slapd.port(), null);

@@ -10,8 +10,10 @@ import static io.stoa.testing.SmallDirectory.query;
 import static io.stoa.testing.SmallDirectory.uuid;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.stoa.access.AccessClass;
 import io.stoa.access.AccessClass.Attributes;
+import io.stoa.access.Errands;
 import io.stoa.cache.Item.Watch;
 import io.stoa.cache.Lookup.Look;
 import io.stoa.cache.ResultStore.Answer;
@@ -25,18 +27,27 @@ import io.stoa.derive.Facet;
 import io.stoa.derive.Horizon;
 import io.stoa.filter.Uuid;
 import io.stoa.index.PredicateIndex;
+import io.stoa.ldap.DecodeLimits;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.Request;
+import io.stoa.ldap.RequestDecoder;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.match.AttributeSelection;
+import io.stoa.operation.InternalSession;
+import io.stoa.operation.Operation;
+import io.stoa.testing.Requests;
 import io.stoa.testing.SmallDirectory;
 import io.stoa.view.Effects;
+import io.stoa.view.KillCause;
 import io.stoa.view.Members;
 import io.stoa.view.Reliance;
 import io.stoa.view.Terms;
 import io.stoa.view.View;
 import io.stoa.watch.CheckedSearch.Checked;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -253,5 +264,48 @@ class UpkeepTest {
     assertThat(given("(sn=miller)")).isNotNull();
     assertThat(given("(sn=miller)").entries()[0]).isSameAs(body);
     assertThat(given("(cn=x)")).isNotNull();
+  }
+
+  /** Whether it is seen, at once, that what was given has changed since. */
+  private boolean hasChanged(Answer given) throws LdapProtocolException {
+    byte[] request = Requests.search(BASE).request().op();
+    Operation operation =
+        new Operation(
+            new InternalSession(ImmediateEventExecutor.INSTANCE),
+            LdapMessage.again(1, request),
+            new RequestDecoder(DecodeLimits.DEFAULTS),
+            now,
+            own -> null);
+    Recheck evidence =
+        new Recheck(caches, operation, lookup("(cn=x)", 0), given, new Errands(errand -> {}));
+    List<Boolean> changed = new ArrayList<>();
+    evidence.awaitChange(0, changed::add);
+    return changed.get(0);
+  }
+
+  /** A change explains that a member is told something else. */
+  @Test
+  void whatAFeedHasToldOrWasReadAnewAndIsAnotherHasChanged() throws Exception {
+    View view = fill("(cn=x)", 0, Facet.NONE, 1);
+    Answer given = given("(cn=x)");
+    assertThat(hasChanged(given)).isFalse();
+    view.kill(KillCause.CHANGE);
+    assertThat(hasChanged(given)).isTrue();
+    fill("(cn=x)", 0, Facet.NONE, 1);
+    assertThat(hasChanged(given)).as("it is the same").isFalse();
+    fill("(cn=x)", 0, Facet.NONE, 1, 2);
+    assertThat(hasChanged(given)).isTrue();
+  }
+
+  /** That it differs is what was found: it does not explain itself. */
+  @Test
+  void whatWasFoundNotToBeWhatTheDirectoryAnswersHasNotChanged() throws Exception {
+    View view = fill("(cn=x)", 0, Facet.NONE, 1);
+    Answer given = given("(cn=x)");
+    view.kill(KillCause.INCOHERENT);
+    assertThat(given("(cn=x)")).isNull();
+    assertThat(hasChanged(given)).isFalse();
+    fill("(cn=x)", 0, Facet.NONE, 1, 2);
+    assertThat(hasChanged(given)).isFalse();
   }
 }

@@ -123,6 +123,17 @@ class ChangeRingTest {
     assertThat(ring.covered(upTo(3))).isEqualTo(upTo(5));
   }
 
+  /** Also where another ring goes on, and whoever made the change. */
+  @Test
+  void reachesWhatIsNotCoveredYet() {
+    append(new Modified(uuid(1), dn("cn=a,dc=x"), person("cn=a,dc=x", "Miller"), unmarked(csn(7))));
+    Csn strange = csn(3, "002");
+    append(new Modified(uuid(2), dn("cn=b,dc=x"), person("cn=b,dc=x", "Smith"), unmarked(strange)));
+    Position all = upTo(7).merge(strange.in(CONTEXT));
+    assertThat(ring.reached()).isEqualTo(all);
+    assertThat(new ChangeRing(ring, gone -> {}).reached()).isEqualTo(all);
+  }
+
   @Test
   void changesOfSeveralServersAreCoveredEachByItsOwnCount() {
     ring.append(

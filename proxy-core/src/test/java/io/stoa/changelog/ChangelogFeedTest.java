@@ -53,6 +53,7 @@ class ChangelogFeedTest {
             new FeedConfig.Account("cn=feed", Path.of("none")),
             Duration.ofSeconds(1),
             Duration.ofSeconds(60),
+            Duration.ofMinutes(1),
             1_000,
             new Tally.Bounds(Duration.ofSeconds(1), Duration.ofSeconds(5), ""));
     SyncTerms sync = new SyncTerms("dc=x", 10, type -> false, new Rules(), System::nanoTime);
@@ -95,13 +96,13 @@ class ChangelogFeedTest {
     try (ChangelogFeed feed = feed(() -> waiting(silent))) {
       feed.start();
       List<CompletableFuture<Position>> told = new ArrayList<>();
-      for (int i = 0; i <= ChangelogFeed.MOST_ASKED; i++) {
+      for (int i = 0; i <= Asked.MOST; i++) {
         CompletableFuture<Position> one = new CompletableFuture<>();
         feed.ask(one::complete);
         told.add(one);
       }
-      assertThat(told.get(ChangelogFeed.MOST_ASKED)).isCompletedWithValue(Position.NONE);
-      assertThat(told.subList(0, ChangelogFeed.MOST_ASKED)).noneMatch(CompletableFuture::isDone);
+      assertThat(told.get(Asked.MOST)).isCompletedWithValue(Position.NONE);
+      assertThat(told.subList(0, Asked.MOST)).noneMatch(CompletableFuture::isDone);
       silent.countDown();
       for (CompletableFuture<Position> one : told) {
         assertThat(one.get(10, TimeUnit.SECONDS)).isEqualTo(Position.NONE);

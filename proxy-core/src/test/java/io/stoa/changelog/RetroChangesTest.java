@@ -15,6 +15,7 @@ import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What is read of an entry is later than its record. */
@@ -39,7 +40,7 @@ class RetroChangesTest {
   void aNewNameIsThatOfASubtreeWhateverIsSeenLater() throws Exception {
     Rules rules = new Rules();
     SyncTerms terms = new SyncTerms("dc=x", 10, type -> false, rules, () -> 1);
-    RetroChanges changes = new RetroChanges(terms, rules.name("dc=x".getBytes(UTF_8)));
+    RetroChanges changes = new RetroChanges(terms, rules.name("dc=x".getBytes(UTF_8)), Set.of());
     byte[] leaf =
         SearchEntry.encodeAttribute(
             "hasSubordinates".getBytes(UTF_8), List.of("FALSE".getBytes(UTF_8)));
@@ -51,5 +52,25 @@ class RetroChangesTest {
     assertThat(change).isInstanceOf(Change.Renamed.class);
     assertThat(((Change.Renamed) change).image()).isSameAs(image);
     assertThat(((Change.Renamed) change).leaf()).isFalse();
+  }
+
+  /** They are about whatever is below. */
+  @Test
+  void rulesAboveTheNamingContextConcernAllOfIt() {
+    Rules rules = new Rules();
+    SyncTerms terms = new SyncTerms("ou=x,dc=x", 10, type -> false, rules, () -> 1);
+    RetroChanges changes =
+        new RetroChanges(terms, rules.name("ou=x,dc=x".getBytes(UTF_8)), Set.of(2L, 3L, 4L));
+    assertThat(changes.of(modified(1, "dc=x"), Map.of(), Position.NONE)).isNull();
+    assertThat(changes.of(modified(2, "dc=x"), Map.of(), Position.NONE))
+        .isInstanceOf(Change.Anything.class);
+    assertThat(changes.of(modified(3, "ou=y,dc=x"), Map.of(), Position.NONE)).isNull();
+    Change below = changes.of(modified(4, "ou=p,ou=x,dc=x"), Map.of(), Position.NONE);
+    assertThat(below).isInstanceOf(Change.Modified.class);
+    assertThat(below.receipt().rights()).isTrue();
+  }
+
+  private static RetroRecord modified(long number, String name) {
+    return new RetroRecord(number, "", RetroRecord.What.MODIFY, ENTRY, name, null);
   }
 }

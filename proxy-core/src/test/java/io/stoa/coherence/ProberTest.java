@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** When servers are asked how far they have got, and what their answers prove. */
 class ProberTest {
+  private static final long SECOND = Duration.ofSeconds(1).toNanos();
   private static final String A = "a";
   private static final String B = "b";
   private static final Position FIVE = Position.of(Map.of("x#1", "000000005"));
@@ -109,6 +110,56 @@ class ProberTest {
     assertThat(asked).as("the third is still open").hasSize(3);
     asked.get(2).told.accept(FIVE);
     assertThat(lease.asOf()).isEqualTo(sent);
+  }
+
+  private void turns(int count) {
+    for (int turn = 0; turn < count; turn++) {
+      pass(250);
+      prober.turn();
+    }
+  }
+
+  /** Turns are late now and then. */
+  @Test
+  void whatIsLostIsAskedAgainWithinTheBound() {
+    prober.turn();
+    turns(4);
+    assertThat(asked).hasSize(2);
+    asked.get(1).told.accept(FIVE);
+    pass(249);
+    assertThat(lease.live(now)).isTrue();
+  }
+
+  @Test
+  void noMoreThanTwoQuestionsAreOpenThoughAllAreLost() {
+    prober.turn();
+    long[] sent = {now};
+    for (int turn = 0; turn < 100; turn++) {
+      int before = asked.size();
+      turns(1);
+      if (asked.size() > before) {
+        assertThat(now - sent[0]).isBetween(SECOND / 2, SECOND);
+        sent[0] = now;
+      }
+    }
+    assertThat(asked).as("one in three turns").hasSizeBetween(25, 35);
+  }
+
+  /** There are two open: whatever the reason for the hurry, no third is asked before an answer. */
+  @Test
+  void whoIsInAHurryWaitsForOneOfTwoAnswers() {
+    prober.turn();
+    turns(3);
+    assertThat(asked).hasSize(2);
+    prober.hurry();
+    runPosted();
+    assertThat(asked).hasSize(2);
+    asked.get(0).told.accept(FIVE);
+    assertThat(asked).hasSize(3);
+    asked.get(1).told.accept(FIVE);
+    asked.get(2).told.accept(FIVE);
+    assertThat(asked).hasSize(3);
+    assertThat(lease.asOf()).isEqualTo(now);
   }
 
   @Test

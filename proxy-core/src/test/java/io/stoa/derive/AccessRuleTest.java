@@ -61,6 +61,28 @@ class AccessRuleTest {
     assertThat(rule.reason()).isNull();
   }
 
+  /** Whatever its parts are, they take no stack. */
+  @Test
+  void aPartMayBeLong() {
+    String name = "x".repeat(100_000);
+    String parts = "cn=\"a b\"".repeat(20_000);
+    AccessRule rule =
+        AccessRule.parse(
+            "{0}to dn.exact="
+                + name
+                + " by group=\"cn="
+                + name
+                + "\" read by dn.exact="
+                + parts
+                + " read by "
+                + name
+                + "\""
+                + name);
+    assertThat(rule.groups()).containsExactly("cn=" + name);
+    assertThat(rule.reason()).isEqualTo(name);
+    assertThat(AccessRule.limits("group=" + name + " size=1").groups()).containsExactly(name);
+  }
+
   /** How many entries somebody is given is a right, too. */
   @Test
   void limitsNameGroups() {

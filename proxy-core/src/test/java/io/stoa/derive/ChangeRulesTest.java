@@ -12,10 +12,14 @@ import static io.stoa.testing.SmallDirectory.renamed;
 import static io.stoa.testing.SmallDirectory.unit;
 import static io.stoa.testing.SmallDirectory.unmarked;
 import static io.stoa.testing.SmallDirectory.upTo;
+import static io.stoa.testing.SmallDirectory.uuid;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.change.Change;
 import io.stoa.change.Change.Anything;
+import io.stoa.change.Change.Modified;
+import io.stoa.change.Change.Receipt;
+import io.stoa.change.Change.Renamed;
 import io.stoa.filter.Image;
 import java.time.Duration;
 import java.util.List;
@@ -131,6 +135,21 @@ class ChangeRulesTest {
     assertThat(revokes(deleted(1, ANN, 7))).isTrue();
     groups = RightsGroups.NONE;
     assertThat(revokes(deleted(2, ANN, 8))).isFalse();
+  }
+
+  /** What was modified of an entry whoever tells the change knows. */
+  @Test
+  void theyFollowFromRulesThatStandInEntries() {
+    Image ruled = image(ANN, Map.of("objectClass", "person", "aci", "deny"));
+    Receipt rights = new Receipt(null, null, 0, Change.Source.FEED, true);
+    assertThat(revokes(new Modified(uuid(1), ruled.dn(), ruled, unmarked(null)))).isFalse();
+    assertThat(revokes(new Modified(uuid(1), ruled.dn(), null, rights))).isTrue();
+    assertThat(revokes(new Renamed(uuid(2), null, ruled.dn(), true, ruled, unmarked(null))))
+        .isTrue();
+    Image plain = person(ANN, "A");
+    assertThat(revokes(new Renamed(uuid(3), null, plain.dn(), true, plain, unmarked(null))))
+        .isFalse();
+    assertThat(revokes(deleted(2, ANN, 9))).isFalse();
   }
 
   @Test

@@ -104,9 +104,19 @@ class HorizonTest {
   }
 
   @Test
+  void aServerThatLacksAChangeOfRightsShowsThemAsTheyWere() {
+    assertThat(horizon.admitsRights(Position.NONE)).isTrue();
+    horizon.revoked(upTo(5));
+    now += 10 * RIGHTS;
+    horizon.revoked();
+    assertThat(horizon.admitsRights(upTo(4))).isFalse();
+    assertThat(horizon.admitsRights(upTo(5))).isTrue();
+  }
+
+  @Test
   void membersThatAreRepairedLateAreAskedForAgain() {
     horizon.watched(now);
-    horizon.repaired();
+    horizon.repaired(Position.NONE);
     long read = now + SETTLE;
     now = read + RIGHTS;
     horizon.watched(now);
@@ -123,7 +133,7 @@ class HorizonTest {
   void withoutTimeForRightsAChangeIsOverWhenItHasSettled() {
     Horizon none = new Horizon(Duration.ZERO, Duration.ofNanos(SETTLE), () -> now);
     none.derived(Facet.GROUPS, Position.NONE);
-    none.repaired();
+    none.repaired(Position.NONE);
     assertThat(none.shows(Facet.GROUPS, now, now)).isFalse();
     assertThat(none.shows(Facet.GROUPS, now + SETTLE, now)).isTrue();
     assertThat(none.oldest(now)).isEqualTo(now + SETTLE);

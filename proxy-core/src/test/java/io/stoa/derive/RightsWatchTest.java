@@ -2,8 +2,11 @@
 package io.stoa.derive;
 
 import static io.stoa.testing.SmallDirectory.octets;
+import static io.stoa.testing.SmallDirectory.upTo;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoa.change.Change;
+import io.stoa.change.Position;
 import io.stoa.change.PrivilegedReader;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.SearchEntry;
@@ -15,9 +18,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** When rights are taken for what they were, and when not. */
 class RightsWatchTest implements PrivilegedReader {
@@ -31,28 +37,68 @@ class RightsWatchTest implements PrivilegedReader {
   private final Set<String> seen = new HashSet<>(Set.of(GROUP));
   private String failure = "";
   private String obstacle = "";
+  private String defect = "";
   private int changes;
+  private Position reached = Position.NONE;
+  private final List<Runnable> applying = new ArrayList<>();
+  private final Replica replica = new Replica();
+  private final List<RightsWatch.Server> servers =
+      new ArrayList<>(List.of(new RightsWatch.Server("one", this, true)));
   private final RightsWatch watch =
       new RightsWatch(
           new RightsWatch.Terms(
               "dc=x",
               Duration.ofSeconds(5),
-              () -> obstacle.isEmpty() ? null : obstacle,
-              dn -> NormalDn.of(dn, SmallDirectory.PROFILE),
-              () -> changes++),
+              null,
+              () -> unlessBroken("servers", servers),
+              () -> unlessBroken("obstacle", obstacle.isEmpty() ? null : obstacle),
+              dn -> unlessBroken("names", NormalDn.of(dn, SmallDirectory.PROFILE)),
+              () -> changes++,
+              found -> applying.add(() -> found.accept(reached))),
           horizon,
           this,
           DerivedConfig.DEFAULTS);
+  private final ChangeRules rules =
+      new ChangeRules(
+          horizon,
+          () -> DerivedAttributes.of(DerivedConfig.DEFAULTS, SmallDirectory.RULES),
+          watch::groups,
+          SmallDirectory.CONTEXT);
+
+  private <T> T unlessBroken(String what, T value) {
+    if (defect.equals(what)) {
+      throw new IllegalStateException(what);
+    }
+    if (defect.equals("stack of " + what)) {
+      throw new StackOverflowError(what);
+    }
+    return value;
+  }
 
   @Override
   public void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
-    String base = new String(search.base(), StandardCharsets.UTF_8);
+    String base = unlessBroken("reader", new String(search.base(), StandardCharsets.UTF_8));
     if (!failure.isEmpty()) {
       failed.accept(failure);
     } else if (base.equals("cn=config")) {
       found.accept(List.copyOf(configuration));
     } else {
       found.accept(seen.contains(base) ? List.of(entry(base, "entryUUID", "x")) : List.of());
+    }
+  }
+
+  /** Another server, of which a feed need not be able to come. */
+  private static final class Replica implements PrivilegedReader {
+    private final List<SearchEntry> configuration = new ArrayList<>();
+    private String failure = "";
+
+    @Override
+    public void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
+      if (failure.isEmpty()) {
+        found.accept(List.copyOf(configuration));
+      } else {
+        failed.accept(failure);
+      }
     }
   }
 
@@ -70,20 +116,32 @@ class RightsWatchTest implements PrivilegedReader {
     }
   }
 
+  private static SearchEntry database(String name, String version, String... rules) {
+    return entry(
+        name,
+        "olcDatabase",
+        "{1}mdb",
+        "olcSuffix",
+        "dc=X",
+        "entryCSN",
+        version,
+        "olcAccess",
+        String.join("\n", rules));
+  }
+
+  /** Beside the first, with rules of its own. */
+  private void replica(String version, String... rules) {
+    replica.configuration.clear();
+    replica.configuration.add(database("olcDatabase={7}mdb,cn=config", version, rules));
+    replica.configuration.addAll(configuration.subList(2, 4));
+  }
+
   private void set(String version, String... rules) {
     configuration.clear();
-    configuration.add(
-        entry(
-            DATABASE,
-            "olcDatabase",
-            "{1}mdb",
-            "olcSuffix",
-            "dc=X",
-            "entryCSN",
-            version,
-            "olcAccess",
-            String.join("\n", rules)));
+    configuration.add(database(DATABASE, version, rules));
     overlay("{0}syncprov");
+    configuration.add(entry("olcDatabase={-1}frontend,cn=config", "olcDatabase", "{-1}frontend"));
+    configuration.add(entry("cn=config", "objectClass", "olcGlobal"));
   }
 
   private void overlay(String name, String... settings) {
@@ -127,6 +185,132 @@ class RightsWatchTest implements PrivilegedReader {
     set("4", ANYBODY, "{1}to * by * none");
     isWatched();
     assertThat(horizon.revocations()).isGreaterThan(revocations);
+  }
+
+  @Test
+  void severalServersAreWatchedThatSayTheSame() {
+    set("1", ANYBODY);
+    replica("8", ANYBODY);
+    servers.add(new RightsWatch.Server("two", replica, false));
+    assertThat(isWatched()).isTrue();
+    assertThat(revokes(() -> replica("9", ANYBODY, "{1}to * by * none"))).isTrue();
+    assertThat(isWatched()).isFalse(); // who may see what depends on who is asked
+    assertThat(revokes(() -> set("2", ANYBODY, "{1}to * by * none"))).isTrue();
+    assertThat(isWatched()).isTrue();
+    assertThat(revokes(() -> {})).isFalse();
+    replica.failure = "50 (insufficient access rights)";
+    assertThat(isWatched()).isFalse();
+  }
+
+  /** Nobody knows what it was meanwhile, and it may have answered before it is asked. */
+  @Test
+  void whatOneOfSeveralHasAnsweredThatWasNotSeenIsVoid() {
+    set("1", ANYBODY);
+    replica("8", ANYBODY);
+    servers.add(new RightsWatch.Server("two", replica, false));
+    assertThat(isWatched()).isTrue();
+    assertThat(revokes(() -> replica.failure = "91 (connect error)")).isFalse();
+    assertThat(isWatched()).isFalse();
+    assertThat(revokes(() -> replica.failure = "")).isTrue();
+    assertThat(isWatched()).isTrue();
+    servers.remove(1); // an administrator has taken it away
+    assertThat(revokes(() -> {})).isFalse();
+    assertThat(isWatched()).isTrue();
+    assertThat(revokes(() -> servers.add(new RightsWatch.Server("two", replica, false)))).isTrue();
+    assertThat(isWatched()).isTrue();
+  }
+
+  /** Of changes on one server is known, whatever has become of another. */
+  @Test
+  void aServerThatIsAwayDoesNotHideWhatIsDoneToOthers() {
+    set("1", ANYBODY);
+    replica("8", ANYBODY);
+    servers.add(0, new RightsWatch.Server("two", replica, false));
+    assertThat(isWatched()).isTrue();
+    replica.failure = "91 (connect error)";
+    assertThat(revokes(() -> set("2", ANYBODY, "{1}to * by * none"))).isTrue();
+  }
+
+  private boolean revokes(Runnable change) {
+    long before = horizon.revocations();
+    change.run();
+    isWatched();
+    return horizon.revocations() > before;
+  }
+
+  /** The feed tells it, and what was told before is needed from then on. */
+  private void apply(Change change) {
+    reached = reached.merge(change.receipt().csn().in(SmallDirectory.CONTEXT));
+    rules.accept(change);
+  }
+
+  /** Somebody has left it. */
+  private static Change left(int number) {
+    Map<String, String> group =
+        Map.of("objectClass", "groupOfNames", "cn", "g", "hasSubordinates", "FALSE");
+    return SmallDirectory.modified(1, SmallDirectory.image(GROUP, group), number);
+  }
+
+  /** A server that lacks the change shows still what that somebody may not see any more. */
+  @Test
+  void whatWasToldBeforeItWasKnownWhichGroupsDecideMayHaveBeenAboutThem() {
+    apply(left(5));
+    assertThat(horizon.admitsRights(upTo(4))).isTrue(); // nobody knows yet
+    set("1", "{0}to * by group=\"" + GROUP + "\" read");
+    assertThat(isWatched()).isTrue();
+    applying.forEach(Runnable::run);
+    assertThat(horizon.admitsRights(upTo(4))).isFalse();
+    assertThat(horizon.admitsRights(upTo(5))).isTrue();
+    assertThat(horizon.oldest(now)).isEqualTo(now);
+    apply(SmallDirectory.modified(2, SmallDirectory.person("cn=a,dc=x", "A"), 6));
+    assertThat(horizon.admitsRights(upTo(5))).isTrue();
+  }
+
+  /**
+   * Whatever is applied in between is one of those that are told, or finds its group among them.
+   */
+  @Test
+  void whatIsAppliedBeforeThatIsAskedForIsAboutGroupsThatAreKnown() {
+    set("1", "{0}to * by group=\"" + GROUP + "\" read");
+    assertThat(isWatched()).isTrue();
+    assertThat(applying).hasSize(1);
+    apply(left(5));
+    assertThat(horizon.admitsRights(upTo(4))).isFalse();
+    applying.clear();
+    assertThat(isWatched()).isTrue();
+    assertThat(applying).isEmpty(); // nothing has changed
+  }
+
+  /** A rule may name it long after somebody has left it. */
+  @Test
+  void whatWasToldBeforeARuleIsChangedMayHaveBeenAboutIt() {
+    set("1", ANYBODY);
+    isWatched();
+    applying.forEach(Runnable::run);
+    applying.clear();
+    apply(left(5));
+    set("2", "{0}to * by group=\"" + GROUP + "\" read");
+    assertThat(isWatched()).isTrue();
+    applying.forEach(Runnable::run);
+    assertThat(horizon.admitsRights(upTo(4))).isFalse();
+    assertThat(horizon.admitsRights(upTo(5))).isTrue();
+  }
+
+  /** A reading that fails in any way is over, and there is another one. */
+  @ParameterizedTest
+  @ValueSource(strings = {"servers", "reader", "names", "stack of names", "obstacle"})
+  void aDefectEndsOneReadingOnly(String where) {
+    set("1", "{0}to * by group=\"" + GROUP + "\" read");
+    replica("8", "{0}to * by group=\"" + GROUP + "\" read");
+    for (int i = 0; i < 2; i++) {
+      assertThat(isWatched()).isTrue();
+      defect = where;
+      assertThat(isWatched()).isFalse();
+      assertThat(isWatched()).isFalse();
+      defect = "";
+      assertThat(isWatched()).isTrue();
+      servers.add(new RightsWatch.Server("two", replica, false));
+    }
   }
 
   @Test
@@ -182,6 +366,17 @@ class RightsWatchTest implements PrivilegedReader {
     obstacle = "";
     assertThat(isWatched()).isTrue();
     failure = "50 (insufficient access rights)";
+    assertThat(isWatched()).isFalse();
+  }
+
+  @Test
+  void aPartOfTheConfigurationIsNotWatched() {
+    set("1", ANYBODY);
+    assertThat(isWatched()).isTrue();
+    configuration.remove(3); // what holds for the server as a whole
+    assertThat(isWatched()).isFalse();
+    set("2", ANYBODY);
+    configuration.remove(2); // the rules of the frontend follow those of each database
     assertThat(isWatched()).isFalse();
   }
 

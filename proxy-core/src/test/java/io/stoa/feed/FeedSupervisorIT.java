@@ -41,6 +41,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class FeedSupervisorIT {
   private static final String LOG = "syncprov-sessionlog 1000";
 
+  /** How the names of all begin by which a sync search says something (RFC 4533). */
+  private static final String SYNC = "1.3.6.1.4.1.4203.1.9.1";
+
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
   private final Sink sink = new Sink();
@@ -116,17 +119,24 @@ class FeedSupervisorIT {
   }
 
   private FeedSupervisor feed(FeedDirectory directory, Supplier<List<FeedServer>> servers) {
-    FeedSupervisor.Terms terms =
-        new FeedSupervisor.Terms(
-            FeedDirectory.SUFFIX,
-            directory.account(),
-            Duration.ofSeconds(1),
-            Duration.ofMillis(200),
-            10_000_000,
-            new Tally.Bounds(Duration.ofSeconds(1), Duration.ofSeconds(5), ""));
+    return feed(terms(directory.account(), Duration.ofMinutes(1)), servers);
+  }
+
+  private FeedSupervisor feed(FeedSupervisor.Terms terms, Supplier<List<FeedServer>> servers) {
     FeedSupervisor feed = new FeedSupervisor(terms, SyncReplSessionTest.terms(), servers, sink);
     feed.start();
     return feed;
+  }
+
+  private static FeedSupervisor.Terms terms(FeedConfig.Account account, Duration patience) {
+    return new FeedSupervisor.Terms(
+        FeedDirectory.SUFFIX,
+        account,
+        Duration.ofSeconds(1),
+        Duration.ofMillis(200),
+        patience,
+        10_000_000,
+        new Tally.Bounds(Duration.ofSeconds(1), Duration.ofSeconds(5), ""));
   }
 
   private static FeedServer at(int port) {
@@ -182,6 +192,34 @@ class FeedSupervisorIT {
           () -> sink.heard.stream().anyMatch(line -> line.startsWith("Deleted")));
       assertThat(sink.heard).contains("lost").noneMatch(line -> line.startsWith("gap"));
       assertThat(feed.status().gaps()).isZero();
+    }
+  }
+
+  /** As one that looks at each entry for what has changed meanwhile, which it never ends. */
+  @Test
+  void beginsAnewWhereTheServerDoesNotSayWhatHasHappened() throws Exception {
+    try (FeedDirectory directory = FeedDirectory.start(LOG);
+        DelayRelay relay = DelayRelay.to(directory.slapd().port());
+        FeedSupervisor feed =
+            feed(
+                terms(directory.account(), Duration.ofMillis(300)),
+                () -> List.of(at(relay.port())))) {
+      sink.await("live");
+      relay.swallow(SYNC);
+      relay.cut();
+      directory.sn("cn=a,ou=p,dc=x", "meanwhile");
+      sink.await("gap SILENCE");
+      relay.swallow(null);
+      sink.await(2);
+      assertThat(sink.heard).noneMatch(line -> line.startsWith("Modified"));
+      assertThat(log.warnings())
+          .hasSize(2)
+          .last()
+          .asString()
+          .contains("has said nothing in time", "index entryCSN,entryUUID eq");
+      directory.sn("cn=a,ou=p,dc=x", "later");
+      sink.await("Modified cn=a,ou=p,dc=x");
+      assertThat(feed.status().gaps()).isEqualTo(1);
     }
   }
 
@@ -316,18 +354,9 @@ class FeedSupervisorIT {
     try (FeedDirectory directory = FeedDirectory.start(LOG)) {
       Path file = Files.createTempFile("stoa-feed", ".password");
       Files.writeString(file, "wrong-Password\n");
-      FeedSupervisor.Terms terms =
-          new FeedSupervisor.Terms(
-              FeedDirectory.SUFFIX,
-              new FeedConfig.Account(FeedDirectory.ACCOUNT, file),
-              Duration.ofSeconds(1),
-              Duration.ofMillis(200),
-              10_000_000,
-              new Tally.Bounds(Duration.ofSeconds(1), Duration.ofSeconds(5), ""));
-      try (FeedSupervisor feed =
-          new FeedSupervisor(
-              terms, SyncReplSessionTest.terms(), () -> List.of(directory.server()), sink)) {
-        feed.start();
+      FeedConfig.Account account = new FeedConfig.Account(FeedDirectory.ACCOUNT, file);
+      FeedSupervisor.Terms terms = terms(account, Duration.ofMinutes(1));
+      try (FeedSupervisor feed = feed(terms, () -> List.of(directory.server()))) {
         Await.until("it is refused", () -> feed.status().why().contains("invalid credentials"));
         assertThat(feed.status().why()).doesNotContain("wrong-Password");
         assertThat(log.warnings()).hasSize(1).noneMatch(line -> line.contains("wrong-Password"));

@@ -7,6 +7,8 @@ import io.stoa.change.Change;
 import io.stoa.change.FeedSink;
 import io.stoa.change.Gap;
 import io.stoa.change.Position;
+import io.stoa.feed.SyncEvents.SyncInfo;
+import io.stoa.feed.SyncEvents.SyncState;
 import io.stoa.feed.SyncReplSession.Start;
 import io.stoa.feed.SyncReplSession.State;
 import io.stoa.feed.SyncReplSession.Unsettled;
@@ -238,6 +240,19 @@ class SyncReplSessionTest {
     assertThat(recorder.heard)
         .containsExactly("Deleted null 002:5", "Modified cn=a,dc=x 002:4", "covered 001:1 002:5");
     assertThat(session.unsettled()).isNull();
+  }
+
+  /** It may go on from where it was when it is asked once more; if that is not done, it is void. */
+  @Test
+  void whoIsSilentOnceMoreThanIsWaitedForIsNotAskedAgain() {
+    session = session(csn(1, 1), true);
+    session.silent("nothing comes", false);
+    assertThat(session.state()).isEqualTo(State.LOST);
+    session = session(csn(1, 1), true);
+    session.silent("nothing comes", true);
+    session.silent("nothing comes", true);
+    assertThat(session.state()).isEqualTo(State.BROKEN);
+    assertThat(recorder.heard).containsExactly("lost", "lost", "gap SILENCE");
   }
 
   private Unsettled unsettled() {

@@ -30,8 +30,13 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("soak")
 class EvaluatorIT {
-  /** Of filters as clients write them, slapd 2.5 and 389-ds. */
+  /** Of filters as clients write them, slapd 2.5. */
   private static final double TOLERABLE_UNKNOWN = 0.05;
+
+  /**
+   * 389-ds does not do what is written with negations in disjunctions, so nothing is said of it.
+   */
+  private static final double TOLERABLE_OF_DS389 = 0.07;
 
   private static final Set<ResultCode> REFUSALS =
       Set.of(ResultCode.INVALID_ATTRIBUTE_SYNTAX, ResultCode.ATTRIBUTE_OR_VALUE_EXISTS);
@@ -131,6 +136,8 @@ class EvaluatorIT {
     }
     Soak.record(evaluation.summary(server + ", usual filters"));
     evaluation.verify();
-    assertThat(evaluation.unknownShare()).isLessThan(TOLERABLE_UNKNOWN);
+    boolean ds389 = evaluation.profile().kind() == ServerKind.DS389;
+    assertThat(evaluation.unknownShare())
+        .isLessThan(ds389 ? TOLERABLE_OF_DS389 : TOLERABLE_UNKNOWN);
   }
 }

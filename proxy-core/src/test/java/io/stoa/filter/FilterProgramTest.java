@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.match.Filters;
 import io.stoa.match.NormalDn;
+import io.stoa.match.Profiles;
 import io.stoa.match.ServerKind;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
@@ -125,6 +126,28 @@ class FilterProgramTest {
     assertThat(test("(ou=x)", image)).isEqualTo(Truth.UNKNOWN);
     assertThat(test("(cn=x)", image)).isEqualTo(Truth.UNKNOWN);
     assertThat(test("(cn=anna)", image)).isEqualTo(Truth.TRUE);
+  }
+
+  @Test
+  void of389DsADisjunctionWithANegationIsNotKnown() {
+    assertThat(testBy389("(|(cn=anna)(sn=x))")).isEqualTo(Truth.TRUE);
+    assertThat(testBy389("(|(cn=anna)(!(cn=x)))")).isEqualTo(Truth.UNKNOWN);
+    assertThat(testBy389("(&(|(cn=anna)(&(cn=y)(!(cn=x))))(cn=anna))")).isEqualTo(Truth.UNKNOWN);
+    assertThat(testBy389("(&(|(cn=anna)(!(cn=x)))(cn=bob))")).isEqualTo(Truth.FALSE);
+    assertThat(test("(|(cn=anna)(!(cn=x)))")).isEqualTo(Truth.TRUE);
+  }
+
+  @Test
+  void of389DsAConjunctionOfNestedDisjunctionsAloneIsNotKnown() {
+    assertThat(testBy389("(&(|(cn=anna)(sn=x)))")).isEqualTo(Truth.TRUE);
+    assertThat(testBy389("(|(cn=anna)(|(sn=x)(sn=y)))")).isEqualTo(Truth.TRUE);
+    assertThat(testBy389("(&(|(cn=anna)(|(sn=x)(sn=y))))")).isEqualTo(Truth.UNKNOWN);
+    assertThat(test("(&(|(cn=anna)(|(sn=x)(sn=y))))")).isEqualTo(Truth.TRUE);
+  }
+
+  private static Truth testBy389(String filter) {
+    return FilterProgram.of(Filters.parse(filter), Profiles.DS389, Samples.DS389)
+        .test(Image.of(PERSON, true, Profiles.DS389, Samples.DS389));
   }
 
   @Test

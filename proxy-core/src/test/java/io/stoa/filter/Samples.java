@@ -67,6 +67,7 @@ public final class Samples {
       ServerProfile.of(entry("", Map.of("objectClass", List.of("OpenLDAProotDSE"))), SUBSCHEMA);
 
   public static final SchemaRules SLAPD = SchemaRules.of(ServerKind.OPENLDAP, SUBSCHEMA);
+  static final SchemaRules DS389 = SchemaRules.of(ServerKind.DS389, SUBSCHEMA);
 
   private Samples() {}
 

@@ -18,6 +18,7 @@ import io.stoa.change.Position;
 import io.stoa.codec.TlsContext;
 import io.stoa.feed.FeedStatus;
 import io.stoa.feed.FeedStatus.Phase;
+import io.stoa.index.IndexStats;
 import io.stoa.ldap.OpType;
 import io.stoa.operation.Rejection;
 import io.stoa.realm.RealmState;
@@ -27,6 +28,7 @@ import io.stoa.upkeep.UpkeepStatus;
 import io.stoa.upkeep.UpkeepStatus.State;
 import io.stoa.upkeep.UpkeepStatus.Verification;
 import io.stoa.view.KillCause;
+import io.stoa.wiring.FeedAbsence;
 import io.stoa.wiring.RealmReport;
 import io.stoa.write.WindowConfig;
 import io.stoa.write.WindowConfig.Batch;
@@ -37,6 +39,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -81,36 +84,43 @@ class ProxyMetersTest {
   private static final Hedges.Status HEDGES = new Hedges.Status(11, 10);
   private static final Hedges.Status NO_HEDGES = new Hedges.Status(0, 0);
 
-  private static final RealmReport FEED =
-      new RealmReport(
-          "dc=x",
-          "syncrepl",
-          new FeedStatus("dc=x", Phase.LIVE, "s", Position.NONE, "", 41, 42, 43),
-          new RealmStatus(
-              RealmState.LIVE,
-              Position.NONE,
-              Position.NONE,
-              44,
-              45,
-              46,
-              47,
-              Map.of(Refusal.STALE, 48L),
-              Map.of(KillCause.CHANGE, 49L),
-              50,
-              51,
-              55_000_000_000L,
-              52,
-              53,
-              54,
-              55,
-              56,
-              57,
-              58,
-              59),
-          2_000_000_000,
-          Duration.ofSeconds(2),
-          3_000_000_000L,
-          "");
+  private static final RealmReport FEED = feed("dc=x", RealmState.LIVE, "");
+  private static final RealmReport FEED_OF_ANOTHER = feed("dc=z", RealmState.LIVE, "too late");
+
+  private static RealmReport feed(String context, RealmState state, String lapse) {
+    return new RealmReport(
+        context,
+        "syncrepl",
+        new FeedStatus(context, Phase.LIVE, "s", Position.NONE, "", 41, 42, 43),
+        new RealmStatus(
+            state,
+            Position.NONE,
+            Position.NONE,
+            44,
+            45,
+            46,
+            47,
+            Map.of(Refusal.STALE, 48L),
+            Map.of(KillCause.CHANGE, 49L),
+            50,
+            51,
+            55_000_000_000L,
+            new IndexStats(52, 0, 0, 0, 0, 0, 0, 0),
+            53,
+            54,
+            55,
+            56,
+            57,
+            58,
+            59,
+            60),
+        2_000_000_000,
+        Duration.ofSeconds(2),
+        3_000_000_000L,
+        lapse);
+  }
+
+  private static final FeedAbsence OLD = new FeedAbsence("o=old", "why not", Duration.ofSeconds(5));
 
   private static final UpkeepStatus UPKEEP =
       new UpkeepStatus(
@@ -122,7 +132,7 @@ class ProxyMetersTest {
           66,
           67,
           List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L),
-          new Verification(State.DONE, 1, 2, 3, 4, 5));
+          new Verification(State.DONE, 1, 2, 3, 4, 5, 6));
 
   private static final WindowConfig WINDOW =
       new WindowConfig("w", null, null, Duration.ofSeconds(1), 64, Batch.SINGLE, false);
@@ -130,6 +140,7 @@ class ProxyMetersTest {
   private final AtomicReference<ProxyStatus> status = new AtomicReference<>(status(true));
   private final ProxyNumbers numbers = new ProxyNumbers(counters, status::get);
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+  private final FeedMeters feeds = new FeedMeters(numbers);
 
   @BeforeEach
   void bind() {
@@ -138,12 +149,20 @@ class ProxyMetersTest {
     new TlsMeters(numbers).bindTo(registry);
     new UpstreamMeters(numbers, List.of(FIRST, SECOND)).bindTo(registry);
     new WindowMeters(numbers).bindTo(registry);
-    new FeedMeters(numbers).bindTo(registry);
+    feeds.bindTo(registry);
     new UpkeepMeters(numbers).bindTo(registry);
     new ClassMeters(numbers).bindTo(registry);
   }
 
   private static ProxyStatus status(boolean ready) {
+    return status(ready, List.of(FEED));
+  }
+
+  private static ProxyStatus status(boolean ready, List<RealmReport> fed) {
+    return status(ready, fed, List.of(OLD));
+  }
+
+  private static ProxyStatus status(boolean ready, List<RealmReport> fed, List<FeedAbsence> unfed) {
     ReplicaStatus lags = new ReplicaStatus("p", 2000, true, 6);
     BackendStatus first =
         new BackendStatus(
@@ -211,8 +230,8 @@ class ProxyMetersTest {
         List.of(),
         List.of(),
         List.of(new WindowStatus(WINDOW, 31, false, true, 32, 33, 34, 35, 36)),
-        List.of(FEED),
-        List.of(),
+        fed,
+        fed.stream().anyMatch(feed -> feed.context().equals("o=old")) ? List.of() : unfed,
         UPKEEP);
   }
 
@@ -227,7 +246,7 @@ class ProxyMetersTest {
         assertThat(one.getId().getDescription()).isEqualTo(meter.meaning());
         assertThat(one.getId().getTags())
             .extracting(io.micrometer.core.instrument.Tag::getKey)
-            .isEqualTo(meter.tag() == null ? List.of() : List.of(meter.tag()));
+            .containsExactlyInAnyOrderElementsOf(meter.tags());
       }
     }
   }
@@ -242,7 +261,7 @@ class ProxyMetersTest {
 
   @Test
   void valuesOfTagsAreBounded() {
-    assertThat(registry.getMeters()).hasSizeLessThan(240);
+    assertThat(registry.getMeters()).hasSizeLessThan(260);
   }
 
   @Test
@@ -274,20 +293,78 @@ class ProxyMetersTest {
 
   @Test
   void feedsAreShown() {
-    assertThat(value("stoa.feed.live")).isOne();
-    assertThat(value("stoa.feed.lapsed")).isZero();
-    assertThat(value("stoa.feed.lease.age")).isEqualTo(2);
-    assertThat(value("stoa.feed.margin")).isEqualTo(3);
-    assertThat(value("stoa.feed.changes")).isEqualTo(44);
-    assertThat(value("stoa.feed.gaps")).isEqualTo(46);
-    assertThat(value("stoa.feed.fills")).isEqualTo(47);
-    assertThat(value("stoa.feed.fills.refused", "cause", "stale")).isEqualTo(48);
-    assertThat(value("stoa.feed.fills.refused", "cause", "unsure")).isZero();
-    assertThat(value("stoa.feed.kills", "cause", "change")).isEqualTo(49);
-    assertThat(value("stoa.feed.ring")).isEqualTo(50);
-    assertThat(value("stoa.feed.views")).isEqualTo(52);
-    assertThat(value("stoa.feed.unproved")).isEqualTo(53);
-    assertThat(value("stoa.feed.misses")).isEqualTo(54);
+    assertThat(value("stoa.feed.live", "context", "dc=x")).isOne();
+    assertThat(value("stoa.feed.lapsed", "context", "dc=x")).isZero();
+    assertThat(value("stoa.feed.lease.age", "context", "dc=x")).isEqualTo(2);
+    assertThat(value("stoa.feed.margin", "context", "dc=x")).isEqualTo(3);
+    assertThat(value("stoa.feed.changes", "context", "dc=x")).isEqualTo(44);
+    assertThat(value("stoa.feed.gaps", "context", "dc=x")).isEqualTo(46);
+    assertThat(value("stoa.feed.fills", "context", "dc=x")).isEqualTo(47);
+    assertThat(value("stoa.feed.fills.refused", "context", "dc=x", "cause", "stale")).isEqualTo(48);
+    assertThat(value("stoa.feed.fills.refused", "context", "dc=x", "cause", "unsure")).isZero();
+    assertThat(value("stoa.feed.kills", "context", "dc=x", "cause", "change")).isEqualTo(49);
+    assertThat(value("stoa.feed.ring", "context", "dc=x")).isEqualTo(50);
+    assertThat(value("stoa.feed.views", "context", "dc=x")).isEqualTo(52);
+    assertThat(value("stoa.feed.unproved", "context", "dc=x")).isEqualTo(53);
+    assertThat(value("stoa.feed.misses", "context", "dc=x")).isEqualTo(54);
+    assertThat(value("stoa.feed.incoherent", "context", "dc=x")).isEqualTo(60);
+    assertThat(states("dc=x")).containsExactly("live");
+    assertThat(states("o=old")).containsExactly("none");
+    assertThat(registry.find("stoa.feed.live").tag("context", "o=old").gauge()).isNull();
+  }
+
+  /** Which state is 1, and no other. */
+  private List<String> states(String context) {
+    return registry.find("stoa.feed.state").tag("context", context).gauges().stream()
+        .filter(gauge -> gauge.value() != 0)
+        .map(gauge -> String.valueOf(gauge.getId().getTag("state")))
+        .toList();
+  }
+
+  @Test
+  void aFeedThatIsLostIsNamed() {
+    status.set(status(true, List.of(feed("dc=x", RealmState.SUSPENDED, ""), FEED_OF_ANOTHER)));
+    refresh();
+    assertThat(states("dc=x")).containsExactly("suspended");
+    assertThat(states("dc=z")).containsExactly("lapsed");
+    assertThat(value("stoa.feed.live", "context", "dc=x")).isZero();
+    assertThat(value("stoa.feed.lapsed", "context", "dc=x")).isZero();
+    assertThat(value("stoa.feed.lapsed", "context", "dc=z")).isOne();
+  }
+
+  @Test
+  void contextsComeAndGo() {
+    status.set(status(true, List.of(FEED_OF_ANOTHER)));
+    refresh();
+    assertThat(states("dc=x")).isEmpty();
+    assertThat(registry.find("stoa.feed.changes").tag("context", "dc=x").meters()).isEmpty();
+    assertThat(value("stoa.feed.changes", "context", "dc=z")).isEqualTo(44);
+    status.set(status(true, List.of(feed("o=old", RealmState.LIVE, ""))));
+    refresh();
+    assertThat(states("o=old")).containsExactly("live");
+    assertThat(value("stoa.feed.live", "context", "o=old")).isOne();
+    status.set(status(true, List.of()));
+    refresh();
+    assertThat(states("o=old")).containsExactly("none");
+    assertThat(registry.find("stoa.feed.live").meters()).isEmpty();
+  }
+
+  @Test
+  void ofManyContextsWithoutAFeedSomeAreShown() {
+    List<FeedAbsence> many =
+        IntStream.range(0, 50)
+            .mapToObj(i -> new FeedAbsence("o=" + i, "why not", Duration.ofSeconds(5)))
+            .toList();
+    status.set(status(true, List.of(FEED), many));
+    refresh();
+    assertThat(states("dc=x")).containsExactly("live");
+    assertThat(states("o=15")).containsExactly("none");
+    assertThat(states("o=16")).isEmpty();
+  }
+
+  private void refresh() {
+    numbers.refresh();
+    feeds.bindTo(registry);
   }
 
   @Test

@@ -11,8 +11,10 @@ import io.stoa.view.KillCause;
 import io.stoa.view.View;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
@@ -20,9 +22,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What it costs to apply a change, beside readers who hit: with more and more cached queries, and
- * with more and more of them concerned. The feed's sink is told directly, since slapd is not what
- * is measured; in the long form 1000 times a second.
+ * What it costs a realm alone to apply a change, beside readers who look at its views: with more
+ * and more cached queries, and with more and more of them concerned. Its sink is told directly,
+ * without a directory and a feed, which {@code WriterRoundIT} has; in the long form 1000 times a
+ * second, and there it is judged what it costs.
  */
 @Tag("soak")
 class ApplyCostIT {
@@ -34,9 +37,16 @@ class ApplyCostIT {
   private static final long PACE_NANOS = TimeUnit.MILLISECONDS.toNanos(Soak.scale(0, 1));
   private static final int READERS = 2;
 
+  /** So many times what it costs with few cached queries it may cost with many. */
+  private static final int MOST = 3;
+
   /** What one size and one number of concerned queries gave. */
   private record Cost(long medianNanos, long killed, int left) {}
 
+  /** Of so many cached queries so many were concerned. */
+  private record Load(int size, int concerned) {}
+
+  private final Map<Load, Cost> costs = new HashMap<>();
   private final LongAdder hits = new LongAdder();
   private volatile boolean over;
 
@@ -54,6 +64,7 @@ class ApplyCostIT {
           Cost cost = measure(realm, concerned, CHANGES);
           assertThat(cost.killed()).isEqualTo((long) concerned * CHANGES);
           assertThat(cost.left()).isEqualTo(size);
+          costs.put(new Load(size, concerned), cost);
           report(size, concerned, cost);
         }
         over = true;
@@ -64,6 +75,16 @@ class ApplyCostIT {
       }
     }
     assertThat(hits.sum()).isPositive();
+    if (Soak.isLong()) {
+      assertThat(nanos(SIZES[2], 0)).isLessThanOrEqualTo(MOST * nanos(SIZES[0], 0));
+      for (int size : SIZES) {
+        assertThat(nanos(size, 100)).isGreaterThan(nanos(size, 1));
+      }
+    }
+  }
+
+  private long nanos(int size, int concerned) {
+    return costs.get(new Load(size, concerned)).medianNanos();
   }
 
   private static Result.Shown person(MeasuredRealm realm, int number) {

@@ -55,7 +55,7 @@ class ChangeApplierTest {
   }
 
   private boolean apply(Change change) {
-    return run.applier().apply(change, 0);
+    return run.applier().apply(change, false, null, 0);
   }
 
   private Change last(int entry) {
@@ -126,7 +126,7 @@ class ChangeApplierTest {
   void remembersOfEachEntryAsMuchAsTheRingDoes() {
     Run small = run(10);
     for (int i = 1; i <= 100; i++) {
-      small.applier().apply(modified(i, person("cn=" + i + ",dc=x", "A"), i), i);
+      small.applier().apply(modified(i, person("cn=" + i + ",dc=x", "A"), i), false, null, i);
     }
     assertThat(small.ring().size()).isEqualTo(10);
     assertThat(IntStream.rangeClosed(1, 100).filter(i -> small.last().of(uuid(i)) != null))

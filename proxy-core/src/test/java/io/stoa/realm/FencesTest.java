@@ -58,7 +58,8 @@ class FencesTest {
   @Test
   void applyingPassesAFenceBetweenTheRingAndTheIndex() throws IOException {
     assertThat(calls(ChangeApplier.class, "apply"))
-        .containsSubsequence("ChangeRing.append", FENCE, "Effects.apply");
+        .containsSubsequence("ChangeRing.append", FENCE, "ChangeApplier.effects");
+    assertThat(calls(ChangeApplier.class, "effects")).contains("Effects.apply");
   }
 
   @Test

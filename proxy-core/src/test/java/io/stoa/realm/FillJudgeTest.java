@@ -191,7 +191,7 @@ class FillJudgeTest {
 
   @Test
   void aPositionIsBelievedOnceTheChangeHasSettled() {
-    FillJudge judge = new FillJudge(new Settle(Duration.ofNanos(SETTLE)));
+    FillJudge judge = new FillJudge(Duration.ofNanos(SETTLE));
     Change matches = modified(1, person(ENTRY, "Miller"), 5);
     RingRecord record = record(matches, 0);
     Reading had = reading(MILLERS, false, upTo(5), 0);

@@ -10,145 +10,29 @@ import static io.stoa.testing.SmallDirectory.image;
 import static io.stoa.testing.SmallDirectory.modified;
 import static io.stoa.testing.SmallDirectory.octets;
 import static io.stoa.testing.SmallDirectory.person;
-import static io.stoa.testing.SmallDirectory.query;
 import static io.stoa.testing.SmallDirectory.unit;
 import static io.stoa.testing.SmallDirectory.unmarked;
 import static io.stoa.testing.SmallDirectory.upTo;
 import static io.stoa.testing.SmallDirectory.uuid;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.change.Change;
 import io.stoa.change.Change.Modified;
 import io.stoa.change.Change.Receipt;
 import io.stoa.change.Change.Source;
-import io.stoa.change.ChangeRing.Bounds;
+import io.stoa.change.Csn;
 import io.stoa.change.Gap;
 import io.stoa.change.Position;
-import io.stoa.change.PrivilegedReader;
-import io.stoa.change.ReadFrom;
-import io.stoa.ldap.SearchEntry;
-import io.stoa.match.NormalDn;
 import io.stoa.realm.Realm.Settled;
-import io.stoa.realm.Realm.Ties;
-import io.stoa.testing.SmallDirectory;
 import io.stoa.view.KillCause;
 import io.stoa.view.View;
 import io.stoa.view.ViewState;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A realm and its feed, over a directory that is a map. */
-class RealmTest {
-  private static final String ANN = "cn=ann,ou=p,dc=x";
-  private static final Object HOME = new Object();
-  private static final Object REPLICA = new Object();
-
-  private final SteppedExecutor own = new SteppedExecutor();
-  private final Privileged privileged = new Privileged();
-  private final List<Position> applied = new ArrayList<>();
-  private final List<KillCause> killed = new ArrayList<>();
-  private boolean lease = true;
-  private int proofs;
-
-  /** What the feed's identity sees. Thread-confined. */
-  private static final class Privileged implements PrivilegedReader {
-    private final Map<String, String[]> byName = new TreeMap<>();
-    private int searches;
-    private boolean broken;
-
-    void shows(String name, int entry, int csn) {
-      byName.put(name, new String[] {uuid(entry).toString(), csn(csn).text()});
-    }
-
-    @Override
-    public void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
-      searches++;
-      String base = new String(search.base(), UTF_8);
-      String filter = new String(search.filter(), UTF_8);
-      List<SearchEntry> entries = new ArrayList<>();
-      byName.forEach(
-          (name, state) -> {
-            boolean match = search.scope() == 0 ? name.equals(base) : filter.contains(state[0]);
-            if (match) {
-              entries.add(entry(name, Map.of("entryUUID", state[0], "entryCSN", state[1])));
-            }
-          });
-      if (broken) {
-        failed.accept("no");
-      } else {
-        found.accept(entries);
-      }
-    }
-  }
-
-  private Realm realm() {
-    Bounds ring = new Bounds(Duration.ofMinutes(5), 1_000, Duration.ofMillis(800), 1 << 24);
-    RealmConfig config =
-        new RealmConfig(
-            CONTEXT,
-            RealmTest::name,
-            type -> new String(type, UTF_8).equalsIgnoreCase("userPassword"),
-            RealmConfig.SETTLE,
-            ring,
-            proofs);
-    Ties ties = new Ties(own, own::now, now -> lease, applied::add, privileged);
-    Realm realm = new Realm(config, ties);
-    realm.home(HOME);
-    return realm;
-  }
-
-  private static NormalDn name(byte[] octets) {
-    return NormalDn.of(octets, SmallDirectory.PROFILE);
-  }
-
-  private Realm live() {
-    Realm realm = realm();
-    realm.feed().live(upTo(1));
-    own.run();
-    privileged.shows("dc=x", 100, 1);
-    privileged.shows("ou=p,dc=x", 101, 1);
-    privileged.shows(ANN, 1, 1);
-    return realm;
-  }
-
-  private @Nullable Opening open(Realm realm, String base, int scope, String filter) {
-    return realm.open(query(base, scope, filter), octets(base), (view, cause) -> killed.add(cause));
-  }
-
-  private static Result showing(int entry, int csn, String name) {
-    return new Result(
-        false, List.of(new Result.Shown(uuid(entry), csn(csn), dn(name), octets(name))));
-  }
-
-  private static ReadFrom from(Object server, Position had) {
-    return new ReadFrom(server, had, 0, 0);
-  }
-
-  private Settled fill(Realm realm, int csn) {
-    return realm.settle(
-        open(realm, ANN, 0, "(objectClass=*)"), showing(1, csn, ANN), from(HOME, Position.NONE));
-  }
-
-  private View valid(Realm realm, int csn) {
-    View view = fill(realm, csn).view();
-    assertThat(view).isNotNull();
-    own.pass(1_000);
-    assertThat(view.state()).isEqualTo(ViewState.VALID);
-    return view;
-  }
-
-  private void tell(Realm realm, Change change) {
-    realm.feed().change(change);
-    own.run();
-  }
-
+/** What a realm makes of what is read, told and written. */
+class RealmTest extends RealmFixture {
   @Test
   void nothingRestsOnAFeedThatHasNotBegun() {
     Realm realm = realm();
@@ -366,6 +250,93 @@ class RealmTest {
     realm.flush();
     own.run();
     assertThat(realm.state()).isEqualTo(RealmState.SUSPENDED);
+  }
+
+  private void write(Realm realm, Csn csn) {
+    Receipt answered = new Receipt(csn, null, own.now(), Source.OWN_WRITE);
+    realm.own(new Modified(uuid(1), dn(ANN), person(ANN, "New"), answered), () -> {});
+    own.run();
+  }
+
+  private void add(Realm realm, int entry, String name, String sn) {
+    Receipt answered = new Receipt(csn(10), null, own.now(), Source.OWN_WRITE);
+    realm.own(new Modified(uuid(entry), dn(name), person(name, sn), answered), () -> {});
+    own.run();
+  }
+
+  /**
+   * How directories compare values of that type is not known, so it is looked for by its parent.
+   */
+  @Test
+  void whatIsAddedThroughStoaConcernsOnlyWhoShowsAnotherByItsName() {
+    Realm realm = live();
+    privileged.shows("number=5,ou=p,dc=x", 5, 1);
+    Opening opening = open(realm, "ou=p,dc=x", 2, "(sn=miller)");
+    View view =
+        realm
+            .settle(opening, showing(5, 1, "number=5,ou=p,dc=x"), from(HOME, Position.NONE))
+            .view();
+    own.pass(1_000);
+    add(realm, 6, "cn=bob,ou=p,dc=x", "Smith");
+    assertThat(view.state()).isEqualTo(ViewState.VALID);
+    add(realm, 7, "number=6,ou=p,dc=x", "Smith");
+    assertThat(view.state()).isEqualTo(ViewState.VALID);
+    add(realm, 8, "NUMBER=5,ou=p,dc=x", "Smith");
+    assertThat(killed).containsExactly(KillCause.DELETE);
+  }
+
+  private void overrun(Realm realm) {
+    realm.overrun();
+    own.run();
+  }
+
+  /** Nobody would make void what lacks it before the feed has come to that. */
+  @Test
+  void whoLacksWhatWasWrittenBeforeAnOverrunIsNotBelievedAfterIt() {
+    Realm realm = live();
+    write(realm, csn(10));
+    overrun(realm);
+    overrun(realm);
+    own.pass(1_000);
+    assertThat(refused(realm, 1, from(REPLICA, upTo(9)))).isEqualTo(Refusal.TOO_FAR_BEHIND);
+    assertThat(refused(realm, 10, from(REPLICA, upTo(10)))).isNull();
+    assertThat(refused(realm, 10, from(HOME, Position.NONE))).isEqualTo(Refusal.TOO_FAR_BEHIND);
+    realm.feed().covered(upTo(10));
+    own.run();
+    assertThat(refused(realm, 10, from(HOME, Position.NONE))).isNull();
+  }
+
+  @Test
+  void soItIsWithWhatWasWrittenAtAServerOfWhichTheFeedHasToldNothing() {
+    Realm realm = live();
+    write(realm, csn(10, "002"));
+    overrun(realm);
+    own.pass(1_000);
+    assertThat(refused(realm, 1, from(REPLICA, upTo(20)))).isEqualTo(Refusal.TOO_FAR_BEHIND);
+    Position both = upTo(20).merge(csn(10, "002").in(CONTEXT));
+    assertThat(refused(realm, 10, from(REPLICA, both))).isNull();
+  }
+
+  /** While the feed goes on after an interruption, it says how far it has come at the end only. */
+  @Test
+  void soItIsWithWhatTheFeedHasToldBeforeItSaysHowFarItHasCome() {
+    Realm realm = live();
+    tell(realm, new Modified(uuid(1), dn(ANN), person(ANN, "New"), unmarked(csn(5))));
+    realm.flush();
+    realm.feed().live(upTo(5));
+    own.pass(1_000);
+    assertThat(refused(realm, 1, from(REPLICA, upTo(4)))).isEqualTo(Refusal.TOO_FAR_BEHIND);
+    assertThat(refused(realm, 5, from(REPLICA, upTo(5)))).isNull();
+  }
+
+  @Test
+  void whatWasToldJustBeforeAnOverrunMayNotBeShownYetAfterIt() {
+    Realm realm = live();
+    tell(realm, modified(1, person(ANN, "New"), 2));
+    overrun(realm);
+    assertThat(refused(realm, 1, from(HOME, upTo(2)))).isEqualTo(Refusal.TOO_FAR_BEHIND);
+    own.pass(1_000);
+    assertThat(refused(realm, 2, from(HOME, upTo(2)))).isNull();
   }
 
   @Test

@@ -18,6 +18,7 @@ import io.stoa.change.ChangeRing.Bounds;
 import io.stoa.change.ChangeRing.Reading;
 import io.stoa.change.FeedKind;
 import io.stoa.change.Fences;
+import io.stoa.change.ReadFrom;
 import io.stoa.filter.Query;
 import io.stoa.match.NormalDn;
 import io.stoa.realm.Realm.Ties;
@@ -96,7 +97,7 @@ class RingRaceIT {
     AtomicReference<@Nullable View> kept = new AtomicReference<>();
     AtomicInteger stale = new AtomicInteger();
     Change change = modified(1, person(ANN, "New"), 2);
-    CheckedFill fills = new CheckedFill(new Settle(RealmConfig.SETTLE), FeedKind.SYNCREPL);
+    CheckedFill fills = new CheckedFill(RealmConfig.SETTLE, FeedKind.SYNCREPL);
     Result old =
         new Result(
             false, List.of(new Result.Shown(uuid(1), csn(1), name(octets(ANN)), octets(ANN))));
@@ -107,8 +108,8 @@ class RingRaceIT {
           opening.set(
               new Opening(QUERY, octets(ANN), (view, why) -> {}, run.get(), null, upTo(1), 0));
         },
-        () -> run.get().applier().apply(change, 0),
-        () -> kept.set(fills.settle(opening.get(), old, upTo(1)).view()),
+        () -> run.get().applier().apply(change, false, null, 0),
+        () -> kept.set(fills.settle(opening.get(), old, new ReadFrom(ties, upTo(1), 0, 0)).view()),
         () -> {
           View view = kept.get();
           stale.addAndGet(view == null || view.isDead() ? 0 : 1);

@@ -42,6 +42,6 @@ enum Fault {
   static final List<Fault> WITHOUT_FEED =
       Stream.of(values()).filter(one -> one.compareTo(FEED_CUT) < 0).toList();
 
-  /** What can happen to what rests on a feed. A hole is what nothing but age sets right. */
-  static final List<Fault> WITH_FEED = Stream.of(values()).filter(one -> one != HOLE).toList();
+  /** What can happen to what rests on a feed. */
+  static final List<Fault> WITH_FEED = List.of(values());
 }

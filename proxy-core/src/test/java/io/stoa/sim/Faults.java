@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
+import io.stoa.derive.DerivedConfig;
 import io.stoa.sim.Draws.Stream;
+import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 
@@ -44,7 +46,24 @@ record Faults(Draws draws, Fault fault, Set<Quirk> quirks, long from, long until
 
   /** Whether a feed tells of all that there is. */
   boolean seesAll() {
-    return !has(Quirk.HIDDEN_SUBTREE) && !has(Quirk.HIDDEN_REFINT);
+    return !has(Quirk.HIDDEN_SUBTREE);
+  }
+
+  /** What an administrator has to declare of what follows from changes without a word. */
+  DerivedConfig derived() {
+    DerivedConfig usual = DerivedConfig.DEFAULTS;
+    return has(Quirk.HIDDEN_REFINT)
+        ? usual.and(new DerivedConfig(List.of(), List.of(SimGroups.MEMBER), List.of()))
+        : usual;
+  }
+
+  /**
+   * Whether what those are given who see all is changed in place as a feed tells it: by the seed
+   * alone, so that the others are as they would be without that. Where a change is lost nothing is:
+   * what is found wrong for one of many is looked into by a clock that is not virtual.
+   */
+  boolean isUniform() {
+    return seesAll() && fault != Fault.HOLE && Math.floorMod(draws.seed(), 9) > 3;
   }
 
   /** As whom a feed is read. */

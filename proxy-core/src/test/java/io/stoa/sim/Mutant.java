@@ -10,12 +10,16 @@ import io.stoa.change.RingRecord;
 import io.stoa.ldap.Octets;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
+import io.stoa.sim.check.Violation.Kind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.asm.Advice;
@@ -63,7 +67,7 @@ enum Mutant {
   /** Answers are not compared with what has changed while they were on their way. */
   NO_RING_SCAN("io.stoa.change.ChangeRing", Empty.class, "relevantTo", 1, Fault.NONE),
   /** A server shows at once what it says that it has. */
-  NO_SETTLING("io.stoa.realm.Settle", Denied.class, "isYoung", 2, Fault.NONE),
+  NO_SETTLING("io.stoa.realm.FillJudge", Denied.class, "isYoung", 2, Fault.NONE),
   /** What a server says that it has, it shows; whatever it shows. */
   POSITIONS_ONLY("io.stoa.realm.FillJudge", Believed.class, "judge", 4, Fault.NONE),
   /** What has died stays in the index. */
@@ -83,7 +87,13 @@ enum Mutant {
   /** Own changes whose place among those of the feed is not known are left to the feed. */
   NO_UNPLACED("io.stoa.realm.Realm", Skipped.class, "take", 1, Fault.FEED_SILENT),
   /** What rests on a feed outlives its gaps. */
-  NO_GAPS("io.stoa.view.Terms", Skipped.class, "end", 0, Fault.COOKIE_LOST);
+  NO_GAPS("io.stoa.view.Terms", Skipped.class, "end", 0, Fault.COOKIE_LOST),
+  /** What an answer shows because the feed has told it is never looked at again. */
+  NO_CONFIRMING("io.stoa.realm.ImageConfirmer", Skipped.class, "schedule", 0, Fault.NONE),
+  /** What the feed shows is given to whoever is given something else. */
+  ALL_UNIFORM("io.stoa.access.AccessClass", Agreed.class, "uniform", 0, Fault.NONE),
+  /** What an answer shows is said to be changed, and is not. */
+  NO_AMENDING("io.stoa.cache.Upkeep", Done.class, "amended", 2, Fault.NONE);
 
   /** By constants, as they are written into the changed method. */
   private static final String ADMIN = World.ADMIN;
@@ -120,14 +130,43 @@ enum Mutant {
       case BELIEVED_LOOKS -> 128;
       case NO_OWN_WRITES -> 45;
       case NO_UNPLACED -> 172;
+      case NO_CONFIRMING -> 133;
+      case ALL_UNIFORM -> 10;
+      case NO_AMENDING -> 61;
       default -> 1;
+    };
+  }
+
+  /** Which promises it breaks: it counts as found only if one of these is broken. */
+  Set<Kind> breaks() {
+    return switch (this) {
+      case NO_IDENTITIES, TWO_IDENTITIES_ARE_ONE, ALL_UNIFORM -> EnumSet.of(Kind.LEAK);
+      case NO_SESSIONS,
+          NO_SESSIONS_IN_MEMORY,
+          NO_SIGHTINGS,
+          NO_PENDING,
+          NO_OWN_WRITES,
+          NO_UNPLACED ->
+          EnumSet.of(Kind.SESSION);
+      case NO_LEASE, NO_TRUE_WORD -> EnumSet.of(Kind.TIME);
+      case NO_AGE -> EnumSet.of(Kind.STATE, Kind.TIME);
+      case NO_LEAVING -> EnumSet.of(Kind.MEMORY);
+      case NO_WAKING -> EnumSet.of(Kind.UNANSWERED);
+      default -> EnumSet.of(Kind.STATE);
     };
   }
 
   /** Whether it shows only where answers rest on a feed. */
   private boolean fed() {
     return Stream.of(
-            "realm.", "view.", "watch.", "index.", "change.ChangeRing", "coherence.CoherenceLease")
+            "realm.",
+            "view.",
+            "watch.",
+            "index.",
+            "access.AccessClass",
+            "cache.Upkeep",
+            "change.ChangeRing",
+            "coherence.CoherenceLease")
         .anyMatch(one -> className.startsWith("io.stoa." + one));
   }
 
@@ -195,12 +234,29 @@ enum Mutant {
       }
     }
 
+    /** The kinds of the promises that a history breaks with the bug. */
+    Set<Kind> broken(long seed, Mutant mutant) {
+      Set<Kind> broken = EnumSet.noneOf(Kind.class);
+      Set<?> names = (Set<?>) replay("broken", List.of(seed, mutant.fed(), mutant.fault.name()));
+      names.forEach(name -> broken.add(Kind.valueOf((String) name)));
+      return broken;
+    }
+
+    /** How many acts it takes to break one of them, and what else. */
+    String summary(long seed, Mutant mutant, Kind kind) {
+      return (String)
+          replay("summary", List.of(seed, mutant.fed(), mutant.fault.name(), kind.name()));
+    }
+
     /** What {@link Replay} says of a history with the bug. */
-    Object replay(String method, long seed, Mutant mutant) {
+    private Object replay(String name, List<?> arguments) {
       try {
-        return loadClass(Replay.class.getName())
-            .getMethod(method, long.class, boolean.class, String.class)
-            .invoke(null, seed, mutant.fed(), mutant.fault.name());
+        Method method =
+            Stream.of(loadClass(Replay.class.getName()).getMethods())
+                .filter(one -> one.getName().equals(name))
+                .findFirst()
+                .orElseThrow();
+        return method.invoke(null, arguments.toArray());
       } catch (InvocationTargetException e) {
         throw new AssertionError("the mutant breaks the simulator", e.getCause());
       } catch (ReflectiveOperationException e) {
@@ -216,6 +272,22 @@ enum Mutant {
     @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
     static boolean skip() {
       return true;
+    }
+  }
+
+  /** Code that is put around a method. Stateless. */
+  static final class Done {
+    private Done() {}
+
+    @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+    static boolean skip() {
+      return true;
+    }
+
+    @SuppressWarnings("UnusedVariable") // it is what the method returns
+    @Advice.OnMethodExit
+    static void agree(@Advice.Return(readOnly = false) boolean result) {
+      result = true;
     }
   }
 

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Who has asked what when, and what came of it, by the messageIDs. Thread-confined. */
 final class Notes implements SimRoute.Requests {
-  private final Map<Integer, Asked> asked = new TreeMap<>();
-  private final Map<Integer, Told> told = new TreeMap<>();
+  private final Map<Integer, Asked> asked = new HashMap<>();
+  private final Map<Integer, Told> told = new HashMap<>();
   private final Map<Integer, Integer> served = new HashMap<>();
   private final Map<Integer, Integer> made = new HashMap<>();
   private final List<Read> reads = new ArrayList<>();
@@ -130,6 +130,9 @@ final class Notes implements SimRoute.Requests {
 
   @Override
   public Question question(Operation operation) throws LdapProtocolException {
+    if (SimAudit.asks(operation)) {
+      return SimAudit.question(operation);
+    }
     Question question = asked.get(operation.messageId()).question();
     return question instanceof SimSearch search
             && operation.request().op() instanceof SearchOp present
@@ -138,7 +141,9 @@ final class Notes implements SimRoute.Requests {
   }
 
   private static List<String> texts(List<byte[]> octets) {
-    return octets.stream().map(one -> new String(one, StandardCharsets.UTF_8)).toList();
+    List<String> texts = new ArrayList<>(octets.size());
+    octets.forEach(one -> texts.add(new String(one, StandardCharsets.UTF_8)));
+    return texts;
   }
 
   @Override
@@ -148,6 +153,9 @@ final class Notes implements SimRoute.Requests {
 
   @Override
   public void served(Operation operation, int state) {
+    if (SimAudit.asks(operation)) {
+      return;
+    }
     served.put(operation.messageId(), state);
   }
 

@@ -13,11 +13,13 @@ import java.util.stream.Stream;
  * What came of one history. Immutable.
  *
  * @param hits how many of its reads were answered from memory
+ * @param amended how often what is in memory was changed in place
  */
-record Outcome(Recording recording, List<Violation> violations, long hits) {
-  /** The same with more that is wrong. */
-  Outcome and(List<Violation> more) {
-    return new Outcome(recording, Stream.concat(violations.stream(), more.stream()).toList(), hits);
+record Outcome(Recording recording, List<Violation> violations, long hits, long amended) {
+  /** The same with what has become of what rests on the feed. */
+  Outcome and(SimRealm realm) {
+    List<Violation> all = Stream.concat(violations.stream(), realm.leaks().stream()).toList();
+    return new Outcome(recording, all, hits, realm.amendments());
   }
 
   /** How many are told of as being in memory; of the others it was not asked. */

@@ -27,6 +27,9 @@ record Program(long seed, Fault fault, Set<Quirk> quirks, Setting setting, Set<I
   private static final int ALONE_PERCENT = 30;
   private static final int MOST_QUIRKS = 3;
 
+  /** In one of so many histories with a feed groups are put right without a word. */
+  private static final int REPAIRED_ONE_OF = 6;
+
   /**
    * What there is. Immutable.
    *
@@ -40,12 +43,24 @@ record Program(long seed, Fault fault, Set<Quirk> quirks, Setting setting, Set<I
     return of(seed, Fault.WITHOUT_FEED, Quirk.WITHOUT_FEED);
   }
 
-  /** All of it, where answers rest on a feed: often before they show what it tells. */
+  /**
+   * All of it, where answers rest on a feed: often before they show what it tells. What is told and
+   * undone is told more often where it may be given.
+   */
   static Program fed(long seed) {
     Program drawn = of(seed, Fault.WITH_FEED, Quirk.WITH_FEED).withFeed();
-    Set<Quirk> more = EnumSet.of(Quirk.EARLY_NOTICE);
+    Set<Quirk> more = EnumSet.noneOf(Quirk.class);
     more.addAll(drawn.quirks());
-    return seed % 2 == 0 ? drawn.with(more) : drawn;
+    if (seed % 2 == 0) {
+      more.add(Quirk.EARLY_NOTICE);
+    }
+    if (drawn.uniform() && drawn.draws().of(Stream.SETUP, 3).nextBoolean()) {
+      more.add(Quirk.PHANTOM);
+    }
+    if (drawn.draws().of(Stream.SETUP, 5).nextInt(REPAIRED_ONE_OF) == 0) {
+      more.add(Quirk.HIDDEN_REFINT);
+    }
+    return drawn.with(more);
   }
 
   /**
@@ -97,6 +112,16 @@ record Program(long seed, Fault fault, Set<Quirk> quirks, Setting setting, Set<I
 
   boolean fed() {
     return setting.fed();
+  }
+
+  /** Whether what somebody is given is changed in place. */
+  boolean uniform() {
+    return fed() && faults().isUniform();
+  }
+
+  /** Whether what is in memory is compared with the directory, since nothing else sets it right. */
+  boolean compared() {
+    return fed() && fault == Fault.HOLE;
   }
 
   /** The same with two servers, and with something that goes wrong. */

@@ -35,7 +35,7 @@ enum Quirk {
   static final List<Quirk> WITHOUT_FEED =
       List.of(EARLY_NOTICE, PHANTOM, HIDDEN_REFINT, PENDING_CSN);
 
-  /** What matters where there is a feed. What is put right without a word only age sets right. */
+  /** What matters where there is a feed, but for what has to be declared, which comes by itself. */
   static final List<Quirk> WITH_FEED =
       Stream.of(values()).filter(one -> one != HIDDEN_REFINT).toList();
 }

@@ -84,19 +84,19 @@ public final class Replay {
             kept);
   }
 
-  /** What is wrong with the history of a seed, and how many acts that takes. */
-  public static String summary(long seed, boolean fed, String fault) {
+  /** How many acts it takes that the history of a seed breaks a promise. */
+  public static String summary(long seed, boolean fed, String fault, String kind) {
     Program program = program(seed, fed).with(Fault.valueOf(fault));
-    Violation.Kind kind = new Simulation(program).run().violations().get(0).kind();
-    Program small = Shrinker.shrink(program, kind);
+    Program small = Shrinker.shrink(program, Violation.Kind.valueOf(kind));
     return "%d acts, %d servers, %s %s: %s"
         .formatted(
             small.kept().size(), small.replicated() ? 2 : 1, small.fault(), small.quirks(), kind);
   }
 
-  /** Whether nothing is wrong with the history of a seed. */
-  public static boolean isRight(long seed, boolean fed, String fault) {
+  /** The kinds of the promises that the history of a seed breaks, by name. */
+  public static Set<String> broken(long seed, boolean fed, String fault) {
     Program program = program(seed, fed).with(Fault.valueOf(fault));
-    return new Simulation(program).run().violations().isEmpty();
+    return new Simulation(program)
+        .run().violations().stream().map(one -> one.kind().name()).collect(Collectors.toSet());
   }
 }

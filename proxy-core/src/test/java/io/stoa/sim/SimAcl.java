@@ -2,7 +2,6 @@
 package io.stoa.sim;
 
 import com.unboundid.ldap.sdk.Entry;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Access rules: the administrator sees all; what others see differs by the number of the rules.
@@ -26,18 +25,6 @@ record SimAcl(int number) {
   record Clearance(boolean phones, String hidden) {
     boolean hides(String dn) {
       return !hidden.isEmpty() && (dn.equals(hidden) || dn.endsWith("," + hidden));
-    }
-
-    /** An entry as it is seen; null if it is hidden. */
-    @Nullable Entry visible(Entry entry) {
-      if (hides(entry.getDN())) {
-        return null;
-      }
-      if (phones) {
-        return entry;
-      }
-      Entry known = SimTree.FIRST_WITHOUT_PHONES.get(entry);
-      return known == null ? withoutPhones(entry) : known;
     }
 
     /** The same entry, if it has no telephone number. */

@@ -8,6 +8,7 @@ import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.RequestDecoder;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.ClientSession;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
@@ -26,7 +27,7 @@ import java.util.function.Function;
 
 /** A client that is bound and connected to one loop. Thread-confined. */
 final class SimClient {
-  private static final RequestDecoder DECODER = new RequestDecoder(DecodeLimits.DEFAULTS);
+  static final RequestDecoder DECODER = new RequestDecoder(DecodeLimits.DEFAULTS);
 
   /** Of one in so many requests Stoa is asked before what it has in memory. */
   private static final int CURIOUS = 3;
@@ -48,6 +49,11 @@ final class SimClient {
             ? ClientIdentity.ANONYMOUS
             : ClientIdentity.simple(identity.getBytes(StandardCharsets.UTF_8), null);
     this.session = new InternalSession(loop, who);
+  }
+
+  /** As whom it asks. */
+  ClientSession session() {
+    return session;
   }
 
   /** What is asked now may wait in front of a loop that stands still. */

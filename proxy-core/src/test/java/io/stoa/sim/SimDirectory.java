@@ -204,6 +204,7 @@ final class SimDirectory {
       csn++;
       commits.add(commit(changes.get(i - 1), trees.get(i - 1), trees.get(i), state + i, false));
     }
+    commits.forEach(timeline.notices()::announced);
     commits.forEach(this::announce);
     busyUntil = time.now() + faults.notice(csn);
     busy = true;
@@ -219,8 +220,9 @@ final class SimDirectory {
     for (int i = 1; i < trees.size(); i++) {
       csn++;
       SimTree tree = trees.get(i);
-      int state = timeline.undo(new Undone(changes.get(i - 1), tree, time.now()));
+      int state = timeline.undo(new Undone(changes.get(i - 1), tree));
       SimCommit commit = commit(changes.get(i - 1), trees.get(i - 1), tree, state, true);
+      timeline.notices().announced(commit);
       announce(commit);
       replicate(commit);
     }

@@ -43,6 +43,7 @@ final class SimReader implements PrivilegedReader {
             search.scope(),
             text(search.filter()),
             search.attributes());
+    long asked = time.now();
     long back = Faults.way(random);
     time.after(
         Faults.way(random),
@@ -54,6 +55,7 @@ final class SimReader implements PrivilegedReader {
               () ->
                   loop.execute(
                       () -> {
+                        server.timeline().notices().looked(question.filter(), asked);
                         if (cut) {
                           failed.accept("there is no connection");
                         } else {

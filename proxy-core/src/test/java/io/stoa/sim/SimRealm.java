@@ -11,7 +11,6 @@ import io.stoa.coherence.CoherenceLease;
 import io.stoa.coherence.Prober;
 import io.stoa.derive.ChangeRules;
 import io.stoa.derive.DerivedAttributes;
-import io.stoa.derive.DerivedConfig;
 import io.stoa.derive.Horizon;
 import io.stoa.derive.RightsGroups;
 import io.stoa.feed.SyncTerms;
@@ -24,6 +23,7 @@ import io.stoa.realm.RealmConfig;
 import io.stoa.realm.RealmStatus;
 import io.stoa.sim.Draws.Stream;
 import io.stoa.sim.check.Violation;
+import io.stoa.view.Reliance;
 import io.stoa.watch.Ground;
 import io.stoa.watch.Realms;
 import java.time.Duration;
@@ -58,6 +58,7 @@ final class SimRealm implements Realms {
   private static final int FREE_LOOP = 3;
 
   private final VirtualLoop loop;
+  private final SimNotices notices;
   private final Bounds ring;
   private final SimServer home;
   private final SimPositions positions;
@@ -70,6 +71,8 @@ final class SimRealm implements Realms {
   SimRealm(VirtualTime time, Faults faults, SimDirectory directory, VirtualLoop loop) {
     this.loop = loop;
     this.home = directory.primary();
+    this.notices = directory.timeline().notices();
+    notices.begin(time, faults);
     this.ring = faults.draws().seed() % 3 == 0 ? SMALL : RealmConfig.RING;
     SyncTerms terms = new SyncTerms(World.SUFFIX, LIMIT, type -> false, new Rules(), time::now);
     Horizon horizon = new Horizon(RIGHTS, RealmConfig.SETTLE, time::now);
@@ -83,14 +86,14 @@ final class SimRealm implements Realms {
             faults.seesAll() ? 0 : RealmConfig.PROOFS,
             FeedKind.SYNCREPL,
             horizon::oldest);
-    DerivedAttributes derived = DerivedAttributes.of(DerivedConfig.DEFAULTS, SimSchema.RULES);
+    DerivedAttributes derived = DerivedAttributes.of(faults.derived(), SimSchema.RULES);
     this.realm =
         new Realm(
             config,
             new Realm.Ties(
                 loop,
                 time::now,
-                lease::live,
+                new Reliance(lease::live, lease::reaches, null),
                 lease::applied,
                 new SimReader(time, faults, home, loop)),
             new ChangeRules(horizon, () -> derived, () -> RightsGroups.NONE, World.SUFFIX));
@@ -109,6 +112,7 @@ final class SimRealm implements Realms {
             SimSchema.RULES,
             derived,
             horizon,
+            () -> false,
             alone ? home : null);
   }
 
@@ -142,11 +146,19 @@ final class SimRealm implements Realms {
     return lease.asOf();
   }
 
-  /** What is kept though nobody can use it, when all that rests on the feed has been flushed. */
+  /** How often an answer was changed in place. */
+  long amendments() {
+    return realm.status().amendments();
+  }
+
+  /**
+   * What is kept though nobody can use it, when all that rests on the feed has been flushed, and
+   * one more change has come since the others are old.
+   */
   List<Violation> leaks() {
     RealmStatus status = realm.status();
-    boolean full = status.ringSize() > ring.records() && status.ringOctets() > ring.octets();
-    return status.views() == 0 && !full
+    boolean full = status.ringSize() > ring.records() || status.ringOctets() > ring.octets();
+    return status.index().isEmpty() && !full
         ? List.of()
         : List.of(new Violation(Violation.Kind.MEMORY, status.toString()));
   }
@@ -183,6 +195,7 @@ final class SimRealm implements Realms {
   private final class Heard implements FeedSink {
     @Override
     public void change(Change change) {
+      notices.heard(change);
       realm.feed().change(change);
     }
 

@@ -84,7 +84,8 @@ final class SimRoute implements Stage {
   }
 
   private void read(Operation operation, Request request) throws LdapProtocolException {
-    SplittableRandom random = faults.draws().of(Stream.READ, operation.messageId());
+    int number = SimAudit.asks(operation) ? -(int) time.now() : operation.messageId();
+    SplittableRandom random = faults.draws().of(Stream.READ, number);
     SimServer server = choose(operation, random);
     Question question = requests.question(operation);
     SimExchange exchange = send(operation, server);
@@ -106,7 +107,12 @@ final class SimRoute implements Stage {
       throws LdapProtocolException {
     SimServer primary = directory.primary();
     SimServer other = directory.servers().get(random.nextInt(directory.servers().size()));
-    return other == primary || admits(other, operation) ? other : primary;
+    return other == primary || operation.isOfOneServer() ? primary : replica(other, operation);
+  }
+
+  private SimServer replica(SimServer other, Operation operation) throws LdapProtocolException {
+    SimServer primary = directory.primary();
+    return admits(other, operation) ? other : primary;
   }
 
   private boolean admits(SimServer replica, Operation operation) throws LdapProtocolException {

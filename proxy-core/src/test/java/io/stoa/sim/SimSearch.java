@@ -40,7 +40,8 @@ record SimSearch(String identity, String base, int scope, String filter, List<St
 
   @Override
   public RawRequest request() {
-    return REQUESTS.computeIfAbsent(this, SimSearch::encoded);
+    RawRequest known = REQUESTS.get(this); // which does not lock
+    return known == null ? REQUESTS.computeIfAbsent(this, SimSearch::encoded) : known;
   }
 
   private RawRequest encoded() {

@@ -53,10 +53,12 @@ final class SimServer {
     }
 
     List<LdapMessage> found(int messageId) {
-      return entries.values().stream()
-          .map(one -> one.getBytes(StandardCharsets.ISO_8859_1))
-          .map(op -> LdapMessage.of(messageId, op, List.of()))
-          .toList();
+      List<LdapMessage> found = new ArrayList<>(entries.size());
+      for (String one : entries.values()) {
+        byte[] op = one.getBytes(StandardCharsets.ISO_8859_1);
+        found.add(LdapMessage.of(messageId, op, List.of()));
+      }
+      return found;
     }
   }
 
@@ -124,7 +126,7 @@ final class SimServer {
   /** It keeps a change that was undone where it was made. */
   void keep(SimCommit commit, long now) {
     heal(commit, now);
-    timeline.undone(commit.state()).kept();
+    timeline.undone(commit.state()).kept(now);
     kept.put(commit.change().dn(), commit.state());
   }
 

@@ -4,8 +4,8 @@ package io.stoa.sim;
 import com.unboundid.ldap.sdk.Entry;
 import io.stoa.feed.Cookie;
 import io.stoa.feed.SyncEvents;
-import io.stoa.feed.SyncInfo;
-import io.stoa.feed.SyncState;
+import io.stoa.feed.SyncEvents.SyncInfo;
+import io.stoa.feed.SyncEvents.SyncState;
 import io.stoa.sim.Draws.Stream;
 import io.stoa.sim.SimAcl.Clearance;
 import io.stoa.testing.Responses;
@@ -166,8 +166,9 @@ final class SimSyncProvider {
     if (present == null || present.over()) {
       return;
     }
-    if (!holed && faults.now(Fault.HOLE, time.now())) {
+    if (!holed && !commit.undone() && faults.now(Fault.HOLE, time.now())) {
       holed = true;
+      server.timeline().lose(commit.state());
       return;
     }
     boolean known = server.published() >= commit.csn();

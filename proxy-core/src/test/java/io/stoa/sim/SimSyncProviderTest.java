@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.feed.Cookie;
 import io.stoa.feed.SyncEvents;
-import io.stoa.feed.SyncInfo;
-import io.stoa.feed.SyncState;
+import io.stoa.feed.SyncEvents.SyncInfo;
+import io.stoa.feed.SyncEvents.SyncState;
 import io.stoa.filter.Uuid;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.SearchEntry;

@@ -3,8 +3,8 @@ package io.stoa.sim;
 
 import io.stoa.feed.Cookie;
 import io.stoa.feed.SyncEvents;
-import io.stoa.feed.SyncInfo;
-import io.stoa.feed.SyncState;
+import io.stoa.feed.SyncEvents.SyncInfo;
+import io.stoa.feed.SyncEvents.SyncState;
 import io.stoa.filter.Uuid;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -2,12 +2,14 @@
 package io.stoa.sim;
 
 import io.stoa.sim.check.LeakChecker;
+import io.stoa.sim.check.Read;
 import io.stoa.sim.check.Timeline;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +25,11 @@ final class SimTimeline implements Timeline, SimView.States {
   private final List<SimAcl> rules = new ArrayList<>(List.of(new SimAcl(0)));
   private final List<Long> ruleTimes = new ArrayList<>(List.of(Long.MIN_VALUE));
   private final List<Undone> undone = new ArrayList<>();
+  private final List<Integer> lost = new ArrayList<>();
+  private long compared = Long.MAX_VALUE;
+  private final SimNotices notices = new SimNotices(this);
   private final Map<Question, Asked> asked = new HashMap<>();
-  private final Map<SimForms.Kind, SimForms> forms = new HashMap<>();
+  private final SimSights sights = new SimSights();
   private @Nullable Asked last;
 
   /** Holds the first state since ever. */
@@ -37,19 +42,18 @@ final class SimTimeline implements Timeline, SimView.States {
   static final class Undone {
     private final SimChange change;
     private final SimTree tree;
-    private final long from;
-    private long until;
+    private long from = Long.MAX_VALUE;
+    private long until = Long.MIN_VALUE;
     private int holders;
 
-    Undone(SimChange change, SimTree tree, long now) {
+    Undone(SimChange change, SimTree tree) {
       this.change = change;
       this.tree = tree;
-      this.from = now;
-      this.until = now;
     }
 
-    /** A server keeps it. */
-    void kept() {
+    /** A server keeps it, and shows it from now on. */
+    void kept(long now) {
+      from = Math.min(from, now);
       holders++;
     }
 
@@ -82,6 +86,21 @@ final class SimTimeline implements Timeline, SimView.States {
     return undone.get(state - UNDONE);
   }
 
+  /** A feed does not tell what has made a state, and says that it has. */
+  void lose(int state) {
+    lost.add(state);
+  }
+
+  /** Stoa has learned of what has made a state without the feed. */
+  void know(int state) {
+    lost.remove((Integer) state);
+  }
+
+  /** By then all that is in memory has been compared with the directory. */
+  void comparedBy(long when) {
+    compared = when;
+  }
+
   void rule(SimAcl next, long now) {
     rules.add(next);
     ruleTimes.add(now);
@@ -95,6 +114,16 @@ final class SimTimeline implements Timeline, SimView.States {
   @Override
   public SimTree tree(int state) {
     return state < UNDONE ? states.get(state) : undone.get(state - UNDONE).tree;
+  }
+
+  /** What was told before it was so, or though it was undone. */
+  SimNotices notices() {
+    return notices;
+  }
+
+  /** When a state began. */
+  long since(int state) {
+    return times.get(state);
   }
 
   int newest() {
@@ -161,10 +190,31 @@ final class SimTimeline implements Timeline, SimView.States {
     return told;
   }
 
+  @Override
+  public List<Integer> announced(Read read, String dn, int oldest) {
+    return notices.shown(read, dn, oldest);
+  }
+
+  /** The next change of an entry shows it as it is. */
+  @Override
+  public List<Integer> untold(Read read, String dn, int oldest) {
+    if (lost.isEmpty() || read.invoked() >= compared) {
+      return List.of();
+    }
+    return lost.stream()
+        .filter(state -> state <= newest() && changed(state).contains(dn))
+        .filter(
+            state ->
+                IntStream.rangeClosed(state + 1, oldest)
+                    .noneMatch(one -> changed(one).contains(dn)))
+        .map(state -> state - 1)
+        .toList();
+  }
+
   private SimView view(Object question, int to, SimTree tree) {
     Asked known = last;
     if (known == null || known.question != question) {
-      known = asked.computeIfAbsent((Question) question, one -> new Asked(one, forms));
+      known = asked.computeIfAbsent((Question) question, one -> new Asked(one, sights));
       last = known;
     }
     return known.view(rules.get(to), tree);
@@ -173,21 +223,21 @@ final class SimTimeline implements Timeline, SimView.States {
   /** The answers to one question, by who may see what. Thread-confined. */
   private static final class Asked {
     private final Question question;
-    private final Map<SimForms.Kind, SimForms> forms;
+    private final SimSights sights;
     private final Map<SimAcl.Clearance, SimView> views = new HashMap<>();
     private @Nullable SimAcl present;
     private @Nullable SimView view;
 
-    Asked(Question question, Map<SimForms.Kind, SimForms> forms) {
+    Asked(Question question, SimSights sights) {
       this.question = question;
-      this.forms = forms;
+      this.sights = sights;
     }
 
     SimView view(SimAcl rules, SimTree tree) {
       SimView known = view;
       if (known == null || !rules.equals(present) || rules.number() == SimAcl.BY_GROUP) {
         SimAcl.Clearance clearance = rules.of(question.identity(), tree);
-        known = views.computeIfAbsent(clearance, one -> new SimView(question, one, forms));
+        known = views.computeIfAbsent(clearance, one -> new SimView(question, one, sights));
         view = known;
         present = rules;
       }

@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  * entry and for each state. Thread-confined.
  */
 final class SimView {
-  private static final String NOT = SimForms.NOT;
+  /** That an entry is not shown. */
+  private static final String NOT = "";
+
   private static final int NO_SUCH_OBJECT = 32;
 
   /** So many states back it is quicker to look only at what has changed. */
@@ -24,7 +26,7 @@ final class SimView {
 
   private final Question question;
   private final Clearance clearance;
-  private final Map<SimForms.Kind, SimForms> all;
+  private final SimSights sights;
   private final IdentityHashMap<Entry, String> found = new IdentityHashMap<>();
   private final NavigableMap<Integer, Map<String, String>> results = new TreeMap<>();
   private @Nullable SimFilter matcher;
@@ -41,18 +43,18 @@ final class SimView {
   /**
    * Makes it.
    *
-   * @param all what others want, too
+   * @param sights what others see, too
    */
-  SimView(Question question, Clearance clearance, Map<SimForms.Kind, SimForms> all) {
+  SimView(Question question, Clearance clearance, SimSights sights) {
     this.question = question;
-    this.all = all;
+    this.sights = sights;
     this.clearance = clearance;
   }
 
   int code(SimTree tree) {
     Entry base = tree.get(question.base());
     if (question instanceof SimCompare compare) {
-      return compare.code(base == null ? null : clearance.visible(base));
+      return compare.code(base == null ? null : sights.visible(clearance, base));
     }
     return base == null || clearance.hides(base.getDN()) ? NO_SUCH_OBJECT : 0;
   }
@@ -71,16 +73,24 @@ final class SimView {
   private Map<String, String> find(SimSearch search, int state, States states) {
     SimTree tree = states.tree(state);
     Map.Entry<Integer, Map<String, String>> before = results.floorEntry(state);
-    if (before == null || state - before.getKey() > FEW) {
+    if (before == null || search.ofOneEntry() || state - before.getKey() > FEW) {
       return find(search, tree);
     }
-    Set<String> changed = new HashSet<>();
-    for (int one = before.getKey() + 1; one <= state; one++) {
-      changed.addAll(states.changed(one));
-    }
+    Set<String> changed = changed(before.getKey(), state, states);
     return changed.contains(search.base())
         ? find(search, tree)
         : find(search, tree, before.getValue(), changed);
+  }
+
+  private static Set<String> changed(int before, int state, States states) {
+    if (before + 1 == state) {
+      return states.changed(state);
+    }
+    Set<String> changed = new HashSet<>();
+    for (int one = before + 1; one <= state; one++) {
+      changed.addAll(states.changed(one));
+    }
+    return changed;
   }
 
   private Map<String, String> find(
@@ -131,8 +141,8 @@ final class SimView {
   private String shown(SimSearch search, Entry entry) {
     String known = found.get(entry);
     if (known == null) {
-      Entry visible = search.holds(entry.getDN()) ? clearance.visible(entry) : null;
-      known = visible != null && matcher(search).matches(visible) ? form(search, entry) : NOT;
+      Entry visible = search.holds(entry.getDN()) ? sights.visible(clearance, entry) : null;
+      known = visible != null && matcher(search).matches(visible) ? form(search, visible) : NOT;
       found.put(entry, known);
     }
     return known;
@@ -143,17 +153,16 @@ final class SimView {
     if (entry == null || !(question instanceof SimSearch search)) {
       return null;
     }
-    String form = form(search, entry);
-    return form.equals(NOT) ? null : form;
+    Entry visible = sights.visible(clearance, entry);
+    return visible == null ? null : form(search, visible);
   }
 
-  private String form(SimSearch search, Entry entry) {
+  private String form(SimSearch search, Entry visible) {
     SimForms known = forms;
     if (known == null) {
-      SimForms.Kind kind = new SimForms.Kind(search.attributes(), clearance);
-      known = all.computeIfAbsent(kind, one -> new SimForms(search, clearance));
+      known = sights.forms(search);
       forms = known;
     }
-    return known.of(search, entry);
+    return known.of(search, visible);
   }
 }

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import io.stoa.access.SharingConfig;
-import io.stoa.cache.CacheConfig;
 import io.stoa.cache.CacheStage;
 import io.stoa.cache.Caches;
-import io.stoa.cache.Exclusions;
+import io.stoa.cache.NoOutages;
 import io.stoa.change.ChangeListener;
 import io.stoa.change.ReplicationConfig;
 import io.stoa.change.ReplicationConfig.Session;
 import io.stoa.coherence.Consistency;
-import io.stoa.ldap.Request;
 import io.stoa.match.ServerProfile;
 import io.stoa.operation.ClientSession;
 import io.stoa.sim.Draws.Stream;
@@ -24,6 +21,8 @@ import io.stoa.sim.check.SessionChecker;
 import io.stoa.sim.check.SetChecker;
 import io.stoa.sim.check.TimeChecker;
 import io.stoa.sim.check.Violation;
+import io.stoa.sim.check.Write;
+import io.stoa.upkeep.UpkeepStatus;
 import io.stoa.watch.OwnWrites;
 import io.stoa.write.WaitingReads;
 import io.stoa.write.Windows;
@@ -33,6 +32,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,13 +41,11 @@ import org.jspecify.annotations.Nullable;
  * live in virtual time. Thread-confined.
  */
 final class Simulation {
-  private static final Duration MAX_AGE = Duration.ofSeconds(2);
+  private static final Duration MAX_AGE = SimCaching.MAX_AGE;
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final int LOOPS = 2;
-  private static final int SIZE = 1_000;
   private static final int FEW = 6;
-  private static final long BYTES = 8 << 20;
 
   /** Until then a feed has begun. */
   private static final long BEGIN = VirtualTime.START + 1_000 * Faults.MILLIS;
@@ -57,14 +56,20 @@ final class Simulation {
   /** Asked again when all is quiet. */
   private static final int LAST_READS = 20;
 
+  /** With it goes what is only kept until the next change. */
+  private static final SimChange LAST =
+      new SimChange(SimChange.Kind.MODIFY, World.SUFFIX, World.flag(0));
+
   private final Program program;
   private final Faults faults;
   private final VirtualTime time;
   private final long quiet;
   private final SimDirectory directory;
   private final Consistency consistency;
+  private final SimCaching caching;
   private final Caches caches;
   private final @Nullable SimRealm realm;
+  private final @Nullable SimAudit audit;
   private final ChangeListener changes;
   private final ServerProfile profile;
   private final Notes notes = new Notes(PAUSE.toNanos());
@@ -76,11 +81,13 @@ final class Simulation {
     this.program = program;
     this.faults = program.faults();
     this.time = new VirtualTime(program.draws());
-    this.quiet = Math.max(BEGIN + Program.length(), faults.until()) + CALM;
+    long calm = CALM + (program.compared() ? SimAudit.LONGEST.toNanos() : 0);
+    this.quiet = Math.max(BEGIN + Program.length(), faults.until()) + calm;
     this.directory = new SimDirectory(time, faults, SimTree.FIRST, program.replicated());
     this.profile = program.fed() ? SimSchema.PROFILE : ServerProfile.EXACT;
     this.consistency = consistency();
-    this.caches = new Caches(cache(SIZE), () -> PAUSE, new NoOutages(), time::now);
+    this.caching = new SimCaching(program.uniform(), program.compared());
+    this.caches = new Caches(caching.of(SimCaching.SIZE), () -> PAUSE, new NoOutages(), time::now);
     caches.profile(profile);
     VirtualLoop third = new VirtualLoop(time, program.draws().of(Stream.LOOP, LOOPS));
     this.realm = program.fed() ? new SimRealm(time, faults, directory, third) : null;
@@ -97,43 +104,21 @@ final class Simulation {
       String who = World.CLIENTS.get(i);
       clients.add(new SimClient(time, loops.get(loop), chains.get(loop), notes, who));
     }
+    this.audit = program.compared() ? audit(chains) : null;
   }
 
-  private static CacheConfig cache(int size) {
-    return new CacheConfig(
-        true,
-        size,
-        size,
-        SIZE,
-        BYTES,
-        SIZE,
-        1 << 20,
-        true,
-        MAX_AGE,
-        Exclusions.NONE,
-        CacheConfig.DEFAULT_SECRETS,
-        Duration.ZERO,
-        true,
-        SIZE,
-        CacheConfig.Invalidation.PRECISE,
-        false,
-        0,
-        0,
-        1,
-        SharingConfig.DEFAULTS);
-  }
-
-  /** There is always a server that can be used. Stateless. */
-  private record NoOutages() implements Caches.Outages {
-    @Override
-    public boolean concern(Request request) {
-      return false;
+  private SimAudit audit(List<SimChain> chains) {
+    SimAudit made = new SimAudit(time, program.draws(), caches);
+    for (int i = 0; i < LOOPS; i++) {
+      int loop = i;
+      List<ClientSession> there =
+          IntStream.range(0, clients.size())
+              .filter(number -> number % LOOPS == loop)
+              .mapToObj(number -> clients.get(number).session())
+              .toList();
+      made.place(loops.get(i), chains.get(i).first(), there);
     }
-
-    @Override
-    public boolean any() {
-      return false;
-    }
+    return made;
   }
 
   private Consistency consistency() {
@@ -170,6 +155,11 @@ final class Simulation {
     }
   }
 
+  /** What has come of comparing what is in memory with the directory, where that is done. */
+  UpkeepStatus compared() {
+    return Objects.requireNonNull(audit).status();
+  }
+
   /** All of it, and what is wrong with it. */
   Outcome run() {
     meet();
@@ -177,12 +167,17 @@ final class Simulation {
     time.at(faults.from(), this::fail);
     List<Act> acts = program.acts();
     acts.forEach(act -> time.at(BEGIN + act.at(), () -> perform(act)));
+    if (audit != null) {
+      directory.timeline().comparedBy(quiet);
+      time.at(quiet - SimAudit.LONGEST.toNanos(), audit::verify);
+    }
     time.at(quiet, () -> askAgain(acts));
     time.runUntil(quiet + 2 * MAX_AGE.toNanos());
     Outcome outcome = judged();
     caches.flush();
+    directory.write(LAST, code -> {});
     time.runUntil(quiet + 3 * MAX_AGE.toNanos());
-    return realm == null ? outcome : outcome.and(realm.leaks());
+    return realm == null ? outcome : outcome.and(realm);
   }
 
   private void meet() {
@@ -250,8 +245,8 @@ final class Simulation {
       case FLUSH -> caches.flush();
       case FLUSH_SUBTREE -> caches.flush(dn, true);
       case FLUSH_IDENTITY -> caches.flushIdentity(dn);
-      case SHRINK -> caches.configure(cache(FEW));
-      case GROW -> caches.configure(cache(SIZE));
+      case SHRINK -> caches.configure(caching.of(FEW));
+      case GROW -> caches.configure(caching.of(SimCaching.SIZE));
       case SCHEMA -> know();
     }
   }
@@ -280,12 +275,13 @@ final class Simulation {
     Recording recording = notes.recording();
     SimTimeline timeline = directory.timeline();
     Bounds bounds = bounds();
+    recording.writes().stream().filter(Write::sure).map(Write::state).forEach(timeline::know);
     List<Violation> violations = new ArrayList<>(notes.unanswered());
     for (Checker checker : checkers(timeline)) {
       violations.addAll(checker.check(recording, timeline, bounds));
     }
     long hits = recording.reads().stream().filter(Read::fromMemory).count();
-    return new Outcome(recording, violations, hits);
+    return new Outcome(recording, violations, hits, 0);
   }
 
   private Bounds bounds() {

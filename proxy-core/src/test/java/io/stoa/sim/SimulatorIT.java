@@ -10,8 +10,10 @@ import io.stoa.testing.Parallel;
 import io.stoa.testing.Progress;
 import io.stoa.testing.Soak;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -29,6 +31,8 @@ class SimulatorIT {
   private static final String HITS = "hits";
   private static final String FED = "fed";
   private static final String LEASED = "leased";
+  private static final String UNIFORM = "uniform";
+  private static final String AMENDED = "amended";
   private static final String MILLIS = "millis";
   private static final String ALONE_MILLIS = "millis of one server";
 
@@ -44,13 +48,21 @@ class SimulatorIT {
   /** So many reads of each history with a feed rest on the lease, of those that Stoa tells of. */
   private static final int LEASED_EACH = 4;
 
-  private static final Logger REALM = (Logger) LoggerFactory.getLogger("io.stoa.realm");
+  /** So often something is changed in place in each of those in which it can be. */
+  private static final int AMENDED_EACH = 2;
+
+  private static final List<Logger> LOGS =
+      Stream.of("io.stoa.realm", "io.stoa.upkeep")
+          .map(name -> (Logger) LoggerFactory.getLogger(name))
+          .toList();
 
   private static ResourceLeakDetector.Level looking = ResourceLeakDetector.getLevel();
 
   private final Progress progress = Progress.of("SimulatorIT");
   private final LongAdder fed = new LongAdder();
   private final LongAdder leased = new LongAdder();
+  private final LongAdder uniform = new LongAdder();
+  private final LongAdder amended = new LongAdder();
   private final LongAdder reads = new LongAdder();
   private final LongAdder hits = new LongAdder();
 
@@ -62,13 +74,13 @@ class SimulatorIT {
   static void beQuick() {
     looking = ResourceLeakDetector.getLevel();
     ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
-    REALM.setLevel(Level.ERROR);
+    LOGS.forEach(log -> log.setLevel(Level.ERROR));
   }
 
   @AfterAll
   static void beThorough() {
     ResourceLeakDetector.setLevel(looking);
-    REALM.setLevel(null);
+    LOGS.forEach(log -> log.setLevel(null));
   }
 
   @Test
@@ -82,7 +94,7 @@ class SimulatorIT {
     Soak.record(
         ("%d histories of %d acts, two servers and a fault in %d s, and %d of one server in %d s, a third"
                 + " of either with a feed: %d reads, %d of them from memory, all explained; at"
-                + " least %d by a lease; %d runs")
+                + " least %d by a lease; %d times an answer was changed in place; %d runs")
             .formatted(
                 replicated,
                 Program.ACTS,
@@ -92,11 +104,13 @@ class SimulatorIT {
                 progress.count(READS),
                 progress.count(HITS),
                 progress.count(LEASED),
+                progress.count(AMENDED),
                 progress.count("runs")));
     progress.end();
     assertThat(progress.count(HITS)).isGreaterThan(progress.count(READS) / 10);
     assertThat(progress.count(FED)).isGreaterThanOrEqualTo(histories / ONE_FED_OF);
     assertThat(progress.count(LEASED)).isGreaterThan(LEASED_EACH * progress.count(FED));
+    assertThat(progress.count(AMENDED)).isGreaterThan(AMENDED_EACH * progress.count(UNIFORM));
   }
 
   private long seconds(String millis) {
@@ -124,6 +138,8 @@ class SimulatorIT {
     progress.add(HITS, hits.sumThenReset());
     progress.add(FED, fed.sumThenReset());
     progress.add(LEASED, leased.sumThenReset());
+    progress.add(UNIFORM, uniform.sumThenReset());
+    progress.add(AMENDED, amended.sumThenReset());
     long millis = Duration.ofNanos(System.nanoTime() - start).toMillis();
     progress.add(first < replicated ? MILLIS : ALONE_MILLIS, millis);
     progress.keep();
@@ -138,5 +154,7 @@ class SimulatorIT {
     hits.add(outcome.hits());
     fed.add(program.fed() ? 1 : 0);
     leased.add(outcome.leased());
+    uniform.add(program.uniform() ? 1 : 0);
+    amended.add(outcome.amended());
   }
 }

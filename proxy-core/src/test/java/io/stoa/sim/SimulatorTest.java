@@ -3,9 +3,12 @@ package io.stoa.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoa.sim.check.Violation.Kind;
 import io.stoa.testing.Parallel;
 import io.stoa.testing.Soak;
+import io.stoa.upkeep.UpkeepStatus;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
@@ -51,6 +54,7 @@ class SimulatorTest {
   void everyReadIsExplainedThatRestsOnAFeed() {
     long told = 0;
     long leased = 0;
+    long amended = 0;
     for (long seed = 1; seed <= HISTORIES; seed++) {
       Outcome outcome = new Simulation(Program.fed(seed)).run();
       if (!outcome.violations().isEmpty()) {
@@ -58,8 +62,27 @@ class SimulatorTest {
       }
       told += outcome.told();
       leased += outcome.leased();
+      amended += outcome.amended();
     }
+    assertThat(amended).as("answers that were changed in place").isGreaterThan(2 * HISTORIES);
     assertThat(leased).as("of %d answers in memory", told).isGreaterThan(told / 4);
+  }
+
+  /** A hole in the feed shows in no position, and is found all the same. */
+  @Test
+  void whatAFeedHasLostIsFoundOut() {
+    long wrong = 0;
+    for (long seed = 1; seed <= HISTORIES; seed++) {
+      Program program = Program.fed(seed).with(Fault.HOLE);
+      Simulation simulation = new Simulation(program);
+      if (!simulation.run().violations().isEmpty()) {
+        throw new AssertionError(Replay.of(program));
+      }
+      UpkeepStatus status = simulation.compared();
+      assertThat(status.verification().state()).isEqualTo(UpkeepStatus.State.DONE);
+      wrong += status.incoherent();
+    }
+    assertThat(wrong).as("answers that a hole had made wrong").isPositive();
   }
 
   /** That which a command line names, or the first one. */
@@ -82,12 +105,14 @@ class SimulatorTest {
     Mutant.Copy copy = mutant.copy();
     long seed =
         LongStream.concat(LongStream.of(mutant.likely()), LongStream.rangeClosed(1, BUG_HISTORIES))
-            .filter(one -> copy.replay("isRight", one, mutant).equals(false))
+            .filter(one -> !Collections.disjoint(copy.broken(one, mutant), mutant.breaks()))
             .findFirst()
             .orElseThrow(() -> new AssertionError("nobody notices " + mutant));
-    FOUND.put(mutant, "history " + seed);
+    Set<Kind> broken = copy.broken(seed, mutant);
+    FOUND.put(mutant, "history " + seed + ": " + broken);
     if (SHRUNK.contains(mutant)) {
-      String found = (String) copy.replay("summary", seed, mutant);
+      broken.retainAll(mutant.breaks());
+      String found = copy.summary(seed, mutant, broken.iterator().next());
       FOUND.put(mutant, "history " + seed + ", " + found);
       int acts = Integer.parseInt(found.substring(0, found.indexOf(' ')));
       assertThat(acts).isBetween(1, MOST_ACTS);

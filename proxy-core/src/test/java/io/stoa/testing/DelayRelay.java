@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.testing;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -14,11 +16,12 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Passes octets unread from a free port of 127.0.0.1 to another one, and back: those that come back
- * only after a while, in their order. Put between two directory servers, it lets the one that asks
- * lag behind the other. Thread-safe.
+ * Passes octets from a free port of 127.0.0.1 to another one, and back: those that come back only
+ * after a while, in their order, and not at all if they are not wanted. Put between two directory
+ * servers, it lets the one that asks lag behind the other. Thread-safe.
  */
 public final class DelayRelay implements AutoCloseable {
   private static final int BUFFER = 1 << 16;
@@ -28,6 +31,7 @@ public final class DelayRelay implements AutoCloseable {
   private final int port;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private volatile long delayNanos;
+  private volatile @Nullable String unwanted;
 
   private DelayRelay(ServerSocket listener, int port) {
     this.listener = listener;
@@ -56,6 +60,18 @@ public final class DelayRelay implements AutoCloseable {
   /** From now on, what comes back takes so much longer; what is under way, too. */
   public void delay(Duration delay) {
     delayNanos = delay.toNanos();
+  }
+
+  /**
+   * From now on, what comes back at once with this text is lost, and nothing else; null for none.
+   */
+  public void swallow(@Nullable String text) {
+    unwanted = text;
+  }
+
+  private boolean isWanted(byte[] octets, int length) {
+    String text = unwanted;
+    return text == null || !new String(octets, 0, length, ISO_8859_1).contains(text);
   }
 
   /** Ends the connections that there are: both sides notice. */
@@ -117,11 +133,13 @@ public final class DelayRelay implements AutoCloseable {
     }
   }
 
-  private static void collect(Socket from, BlockingQueue<Piece> pieces) {
+  private void collect(Socket from, BlockingQueue<Piece> pieces) {
     byte[] octets = new byte[BUFFER];
     try {
       for (int n = from.getInputStream().read(octets); n >= 0; ) {
-        pieces.add(new Piece(Arrays.copyOf(octets, n), System.nanoTime()));
+        if (isWanted(octets, n)) {
+          pieces.add(new Piece(Arrays.copyOf(octets, n), System.nanoTime()));
+        }
         n = from.getInputStream().read(octets);
       }
     } catch (IOException gone) {

@@ -86,6 +86,16 @@ public final class Ds389 implements DirectoryServer {
     process.kill();
   }
 
+  /** Stops it with SIGSTOP: it accepts connections, and answers nothing. */
+  public void freeze() {
+    Signals.freeze(process.pid());
+  }
+
+  /** Lets it go on. */
+  public void thaw() {
+    Signals.thaw(process.pid());
+  }
+
   /** Starts it again on the same port, with the data that it had. */
   public void restart() {
     process.restart();

@@ -18,11 +18,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The way to a real directory server, with the faults that a network and a server can have: it can
  * be cut, so that nothing comes through and nobody is told; it can be slow; and requests can be
- * answered busy before they reach the server. Three threads for each connection; thread-safe.
+ * answered busy before they reach the server. Who listens hears what the server is really sent, and
+ * what it really sends. Three threads for each connection; thread-safe.
  */
 public final class FaultyWay implements AutoCloseable {
   private static final int BUSY = 51;
@@ -30,15 +32,18 @@ public final class FaultyWay implements AutoCloseable {
   private static final Set<Integer> UNANSWERED = Set.of(Received.UNBIND, Received.ABANDON);
 
   private final int server;
+  private final Ear ear;
   private final ServerSocket listener;
+  private final AtomicInteger connections = new AtomicInteger();
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private final Object mended = new Object();
   private volatile boolean cut;
   private volatile boolean busy;
   private volatile Duration delay = Duration.ZERO;
 
-  private FaultyWay(int server) {
+  private FaultyWay(int server, Ear ear) {
     this.server = server;
+    this.ear = ear;
     try {
       this.listener = new ServerSocket(0, BUFFER, InetAddress.getLoopbackAddress());
     } catch (IOException e) {
@@ -47,9 +52,33 @@ public final class FaultyWay implements AutoCloseable {
     start(this::accept);
   }
 
+  /** Hears nothing. */
+  private static final class Deaf implements Ear {
+    @Override
+    public void request(int connection, RawMessage message) {}
+
+    @Override
+    public void response(int connection, RawMessage message) {}
+  }
+
+  /**
+   * Hears all messages of a connection: a request before the server has it, a response before
+   * anybody else has it. It is called by several threads.
+   */
+  public interface Ear {
+    void request(int connection, RawMessage message);
+
+    void response(int connection, RawMessage message);
+  }
+
   /** The way to a server that listens on this port of 127.0.0.1. */
   public static FaultyWay to(int port) {
-    return new FaultyWay(port);
+    return to(port, new Deaf());
+  }
+
+  /** The same, and somebody listens. */
+  public static FaultyWay to(int port, Ear ear) {
+    return new FaultyWay(port, ear);
   }
 
   /** Where it begins. */
@@ -117,17 +146,20 @@ public final class FaultyWay implements AutoCloseable {
       end(client, far);
       return;
     }
-    start(() -> back(far, client));
-    requests(client, far);
+    int number = connections.incrementAndGet();
+    start(() -> back(number, far, client));
+    requests(number, client, far);
   }
 
-  private void requests(Socket client, Socket far) {
+  private void requests(int number, Socket client, Socket far) {
     try {
       InputStream in = new BufferedInputStream(client.getInputStream(), BUFFER);
       OutputStream out = far.getOutputStream();
       for (byte[] octets = Tlv.read(in); octets.length > 0; octets = Tlv.read(in)) {
         awaitMended();
-        if (!refused(octets, client)) {
+        RawMessage request = RawMessage.parse(octets);
+        if (!refused(request, client)) {
+          ear.request(number, request);
           out.write(octets);
         }
       }
@@ -138,8 +170,7 @@ public final class FaultyWay implements AutoCloseable {
     }
   }
 
-  private boolean refused(byte[] octets, Socket client) throws IOException {
-    RawMessage request = RawMessage.parse(octets);
+  private boolean refused(RawMessage request, Socket client) throws IOException {
     boolean refuse = busy && !UNANSWERED.contains(request.opTag());
     if (refuse) {
       write(client, Responses.result(request.opTag(), BUSY).encode(request.messageId()));
@@ -151,13 +182,14 @@ public final class FaultyWay implements AutoCloseable {
    * Whole messages, so that those of this class do not come in between; each as late as others, and
    * in their order, also when the way becomes faster.
    */
-  private void back(Socket far, Socket client) {
+  private void back(int number, Socket far, Socket client) {
     ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor(FaultyWay::thread);
     Queue<Runnable> order = new ConcurrentLinkedQueue<>();
     try {
       InputStream in = new BufferedInputStream(far.getInputStream(), BUFFER);
       for (byte[] octets = Tlv.read(in); octets.length > 0; octets = Tlv.read(in)) {
         byte[] message = octets;
+        ear.response(number, RawMessage.parse(message));
         order.add(() -> deliver(message, client));
         later.schedule(() -> order.remove().run(), delay.toNanos(), TimeUnit.NANOSECONDS);
       }

@@ -2,6 +2,7 @@
 package io.stoa.testing;
 
 import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -111,6 +112,17 @@ public final class RawLdapClient implements AutoCloseable {
 
   public void send(int messageId, RawRequest request) {
     sendOctets(request.encode(messageId));
+  }
+
+  /** Sends them in one segment under the next messageIDs, of which it returns the first. */
+  public int sendTogether(RawRequest... requests) {
+    int first = lastId + 1;
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (RawRequest request : requests) {
+      all.writeBytes(request.encode(++lastId));
+    }
+    sendOctets(all.toByteArray());
+    return first;
   }
 
   public void sendOctets(byte[] octets) {

@@ -141,26 +141,12 @@ public final class Slapd implements DirectoryServer {
 
   /** Stops slapd with SIGSTOP: it accepts connections, and answers nothing. */
   public void freeze() {
-    signal("STOP");
+    Signals.freeze(pid());
   }
 
   /** Lets it go on. */
   public void thaw() {
-    signal("CONT");
-  }
-
-  private void signal(String name) {
-    try {
-      Process kill = new ProcessBuilder("kill", "-" + name, String.valueOf(pid())).start();
-      if (kill.waitFor() != 0) {
-        throw new AssertionError("slapd cannot be sent " + name);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new AssertionError(e);
-    }
+    Signals.thaw(pid());
   }
 
   /** Starts slapd again on the same port, with the data that it had. */

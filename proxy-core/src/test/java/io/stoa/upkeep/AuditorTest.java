@@ -84,7 +84,8 @@ class AuditorTest {
 
   private static Place place(ClientSession... clients) {
     Place.Terms terms =
-        new Place.Terms(() -> List.of(clients), identity -> Set.of(PARTITION), null, null);
+        new Place.Terms(
+            () -> List.of(clients), identity -> Set.of(PARTITION), null, null, System::nanoTime);
     return new Place(ImmediateEventExecutor.INSTANCE, null, terms);
   }
 
@@ -99,7 +100,8 @@ class AuditorTest {
               told.accept(outcome);
             },
             (entries, most, found) -> found.accept(changes.about(entries, most)),
-            doubted::add);
+            doubted::add,
+            System::nanoTime);
     auditor.audit(kept, findings::add);
     return auditor;
   }

@@ -36,7 +36,8 @@ class PlaceTest {
             () -> List.of(clients),
             identity -> partitions.getOrDefault(identity, Set.of()),
             null,
-            null);
+            null,
+            System::nanoTime);
     return new Place(ImmediateEventExecutor.INSTANCE, null, terms);
   }
 

@@ -9,11 +9,11 @@ import io.stoa.cache.CacheConfig;
 import io.stoa.cache.CacheStage;
 import io.stoa.cache.Caches;
 import io.stoa.cache.Caches.Kept;
+import io.stoa.cache.NoOutages;
 import io.stoa.change.ReplicationConfig;
 import io.stoa.coherence.Consistency;
 import io.stoa.ldap.DecodeLimits;
 import io.stoa.ldap.Octets;
-import io.stoa.ldap.Request;
 import io.stoa.ldap.RequestDecoder;
 import io.stoa.match.ServerProfile;
 import io.stoa.operation.ClientIdentity;
@@ -48,19 +48,6 @@ class RefresherTest {
   private ClientIdentity bound = identity("cn=one");
   private boolean broken;
 
-  /** There is always a server that can be used. Stateless. */
-  private record NoOutages() implements Caches.Outages {
-    @Override
-    public boolean concern(Request request) {
-      return false;
-    }
-
-    @Override
-    public boolean any() {
-      return false;
-    }
-  }
-
   private static ClientIdentity identity(String dn) {
     return ClientIdentity.simple(dn.getBytes(UTF_8), null);
   }
@@ -87,7 +74,8 @@ class RefresherTest {
         () -> List.of(client()),
         this::partitions,
         new RequestDecoder(DecodeLimits.DEFAULTS),
-        () -> Realms.NONE);
+        () -> Realms.NONE,
+        System::nanoTime);
   }
 
   private Set<Octets> partitions(ClientIdentity identity) {

@@ -12,6 +12,7 @@ import io.stoa.upkeep.UpkeepStatus.State;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -78,7 +79,7 @@ class VerificationTest {
     }
     assertThat(verification.isOver()).isTrue();
     assertThat(verification.status())
-        .isEqualTo(new UpkeepStatus.Verification(State.DONE, 1, RESULTS, RESULTS, 0, 0));
+        .isEqualTo(new UpkeepStatus.Verification(State.DONE, 1, RESULTS, RESULTS, 0, 0, 0));
   }
 
   @Test
@@ -86,7 +87,21 @@ class VerificationTest {
     verification.begin();
     assertThat(answerAll(Finding.ALONE)).isEqualTo(RESULTS);
     assertThat(verification.isOver()).isTrue();
-    assertThat(verification.status().unverifiable()).isEqualTo(RESULTS);
+    assertThat(verification.status())
+        .isEqualTo(new UpkeepStatus.Verification(State.DONE, 1, RESULTS, 0, 0, RESULTS, RESULTS));
+  }
+
+  @Test
+  void whatWasAskedForInVainIsNotTakenForWhatNobodyWasAskedFor() {
+    verification.begin();
+    asked.remove().accept(Finding.ALONE);
+    asked.remove().accept(Finding.UNVERIFIABLE);
+    asked.remove().accept(Finding.DIFFERING);
+    asked.remove().accept(Finding.VERIFIED);
+    channel.runPendingTasks();
+    UpkeepStatus.Verification now = verification.status();
+    assertThat(List.of(now.verified(), now.differing(), now.unverifiable(), now.alone()))
+        .containsExactly(1L, 1L, 2L, 1L);
   }
 
   @Test

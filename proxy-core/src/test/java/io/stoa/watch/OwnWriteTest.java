@@ -117,8 +117,12 @@ class OwnWriteTest {
   }
 
   private View settled(Opening opening) {
+    return settled(opening, 1);
+  }
+
+  private View settled(Opening opening, int csn) {
     Result result =
-        new Result(false, List.of(new Result.Shown(uuid(1), csn(1), dn(ANN), octets(ANN))));
+        new Result(false, List.of(new Result.Shown(uuid(1), csn(csn), dn(ANN), octets(ANN))));
     return realm.settle(opening, result, new ReadFrom(HOME, Position.NONE, 0, 0)).view();
   }
 
@@ -137,8 +141,9 @@ class OwnWriteTest {
             SmallDirectory.RULES,
             DerivedAttributes.of(DerivedConfig.DEFAULTS, SmallDirectory.RULES),
             horizon,
+            () -> false,
             HOME);
-    OwnChange change = new OwnChange(cause, octets(ANN), null, HOME, 0, false);
+    OwnChange change = new OwnChange(cause, octets(ANN), null, HOME, 0, false, false);
     new OwnWrite(ground, change, () -> answered.complete(true)).begin(change.entry());
     return answered;
   }
@@ -198,7 +203,9 @@ class OwnWriteTest {
     assertThat(realm.isVoid()).isFalse();
     assertThat(realm.state()).isEqualTo(RealmState.LIVE);
     assertThat(settled(before)).isNull();
-    live();
+    assertThat(settled(open())).as("who may lack what was written").isNull();
+    realm.feed().covered(upTo(2));
+    Await.until("it has settled", () -> settled(open(), 2) != null);
   }
 
   /** A server that is behind may be read from then. */

@@ -7,12 +7,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.LDAPSearchException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchScope;
 import io.stoa.testing.Await;
 import io.stoa.testing.People;
+import io.stoa.testing.ServiceWatch;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** I10: nobody is shown for longer than the bound what he may not see any more. */
 class AclChangeIT {
@@ -33,6 +40,17 @@ class AclChangeIT {
       """
           .formatted(People.dn(3), GROUP, FedPeople.FEED);
 
+  private static final String CONFIGURATION =
+      """
+      database config
+      rootdn cn=config
+      rootpw config
+      %s
+      """;
+
+  private static final String READABLE =
+      "access to * by dn.exact=\"%s\" read by * none".formatted(FedPeople.FEED);
+
   private static FedSetup setup(String configuration, String rules) {
     return FedSetup.of(10, MAX_AGE)
         .rights(RIGHTS)
@@ -47,15 +65,11 @@ class AclChangeIT {
   }
 
   private static FedSetup readable(String rules) {
-    return setup(
-        """
-        database config
-        rootdn cn=config
-        rootpw config
-        access to * by dn.exact="%s" read by * none
-        """
-            .formatted(FedPeople.FEED),
-        rules);
+    return configured(READABLE, rules);
+  }
+
+  private static FedSetup configured(String access, String rules) {
+    return setup(CONFIGURATION.formatted(access), rules);
   }
 
   private static String mail(LDAPConnection who) {
@@ -81,9 +95,14 @@ class AclChangeIT {
 
   private static void rule(FedPeople people, ModificationType how, String rule)
       throws LDAPException {
+    configure(people, DATABASE, new Modification(how, "olcAccess", rule));
+  }
+
+  private static void configure(FedPeople people, String entry, Modification what)
+      throws LDAPException {
     try (LDAPConnection admin =
         FedPeople.connect(people.slapd().address(), "cn=config", "config")) {
-      admin.modify(DATABASE, new Modification(how, "olcAccess", rule));
+      admin.modify(entry, what);
     }
   }
 
@@ -99,6 +118,53 @@ class AclChangeIT {
       watched(people, client);
       rule(people, ModificationType.DELETE, "{0}");
       Await.until("it is shown", BOUND, () -> mail(client) != null);
+    }
+  }
+
+  /** Also where it is not told when an entry of the configuration was changed last. */
+  @Test
+  void aLimitThatIsLoweredHoldsWithinTheBound() throws Exception {
+    String access =
+        """
+        access to attrs=entryCSN,modifyTimestamp by * none
+        access to * by dn.exact="%s" read by * none
+        """;
+    try (FedPeople people = configured(access.formatted(FedPeople.FEED), RULES).start();
+        LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+      for (String entry : List.of("cn=config", DATABASE)) {
+        watched(people, client);
+        people.vouched("all of them", () -> everybody(client));
+        assertThat(everybody(client)).isEqualTo(ResultCode.SUCCESS);
+        configure(people, entry, new Modification(ModificationType.REPLACE, "olcSizeLimit", "3"));
+        Await.until(
+            "it is cut", BOUND, () -> everybody(client).equals(ResultCode.SIZE_LIMIT_EXCEEDED));
+        configure(people, entry, new Modification(ModificationType.REPLACE, "olcSizeLimit", "500"));
+      }
+    }
+  }
+
+  private static ResultCode everybody(LDAPConnection who) {
+    try {
+      return who.search(People.PEOPLE, SearchScope.SUB, "(objectClass=person)", "uid")
+          .getResultCode();
+    } catch (LDAPSearchException e) {
+      return e.getResultCode();
+    }
+  }
+
+  /** To rules of a database those of the frontend are added, and what holds for all. */
+  @Test
+  void nobodyIsTrustedForLongerWhereOnlyTheDatabaseIsSeen() throws Exception {
+    String feed = FedPeople.FEED;
+    String access =
+        """
+        access to dn.subtree="%s" by dn.exact="%s" read by * none
+        access to dn.base="cn=config" attrs=entry by dn.exact="%s" search by * none
+        access to * by * none
+        """;
+    try (FedPeople people = configured(access.formatted(DATABASE, feed, feed), RULES).start();
+        LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+      neverKept(people, client);
     }
   }
 
@@ -147,6 +213,46 @@ class AclChangeIT {
           .modify(GROUP, new Modification(ModificationType.DELETE, "member", People.dn(1)));
       Await.until("it is hidden", BOUND, () -> mail(client) == null);
     }
+  }
+
+  /**
+   * In whose name Stoa asks is refused to it (123) as soon as its entry does not say so any more.
+   */
+  @Test
+  void whomNobodyMayActForIsShownNothingAnyMore() throws Exception {
+    String everybody = "dn.regex:^uid=[^,]+," + People.PEOPLE + "$";
+    try (FedPeople people = acting("to", everybody).start();
+        LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+      watched(people, client);
+      people.vouched("all of them", () -> everybody(client));
+      people
+          .root()
+          .modify(
+              ServiceWatch.DN,
+              new Modification(ModificationType.REPLACE, "authzTo", "dn.exact:" + People.dn(2)));
+      Await.until(
+          "it is refused",
+          Duration.ofSeconds(2),
+          () -> everybody(client).equals(ResultCode.AUTHORIZATION_DENIED));
+    }
+  }
+
+  /** A URL may find another one every time, and anybody's entry may say who may act for it. */
+  @ParameterizedTest
+  @CsvSource({"to,true", "any,false"})
+  void nobodyIsTrustedForLongerWhereOthersSayWhoMayActForThem(String policy, boolean searched)
+      throws Exception {
+    String whom = "ldap:///" + People.PEOPLE + "??sub?(uid=*)";
+    String all = "dn.regex:^uid=[^,]+," + People.PEOPLE + "$";
+    try (FedPeople people = acting(policy, searched ? whom : all).start();
+        LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+      neverKept(people, client);
+    }
+  }
+
+  private static FedSetup acting(String policy, String whom) {
+    return setup("authz-policy " + policy + "\n" + CONFIGURATION.formatted(READABLE), RULES)
+        .acting(whom);
   }
 
   /** By the feed it is given for longer than its age permits, but for no longer than the bound. */

@@ -94,6 +94,7 @@ class AuditorIT {
       Await.until("it is found", () -> upkeep(people).incoherent() == 1);
       assertThat(city(client, 3)).isEqualTo(LOST);
       assertThat(people.report().realm().kills().get(KillCause.INCOHERENT)).isEqualTo(1);
+      assertThat(people.report().realm().incoherent()).isEqualTo(1);
       Await.until("it is said", () -> log.warnings().stream().anyMatch(AuditorIT::isIncoherent));
       assertThat(log.warnings())
           .filteredOn(AuditorIT::isIncoherent)
@@ -115,7 +116,7 @@ class AuditorIT {
       }
       lose(people, 3);
       Verification all = decided(people);
-      assertThat(all).isEqualTo(new Verification(State.DONE, all.number(), 3, 1, 1, 1));
+      assertThat(all).isEqualTo(new Verification(State.DONE, all.number(), 3, 1, 1, 1, 1));
       assertThat(city(client, 3)).isEqualTo(LOST);
       assertThat(verify(people)).extracting(Verification::differing).isEqualTo(0L);
     }

@@ -67,10 +67,12 @@ final class FedDs389 implements AutoCloseable {
   private final Ds389 server;
   private LDAPConnection root;
   private DelayRelay way;
+  private int port;
   private RunningProxy proxy;
 
   private FedDs389(Ds389 server, Duration maxAge) {
     this.server = server;
+    this.port = server.address().getPort();
     this.maxAge = maxAge;
   }
 
@@ -171,7 +173,7 @@ final class FedDs389 implements AutoCloseable {
     FeedConfig feed =
         new FeedConfig(FeedConfig.Mode.AUTO, FEED, password, Duration.ofSeconds(1), 1000);
     proxy =
-        ProxySetup.before(way == null ? server.address().getPort() : way.port())
+        ProxySetup.before(port)
             .maxAge(maxAge)
             .upstream("bindTimeout", BIND_TIMEOUT)
             .coherence(
@@ -182,7 +184,13 @@ final class FedDs389 implements AutoCloseable {
 
   /** Stoa comes to the server by a way that can be cut. */
   FedDs389 remote() {
-    way = DelayRelay.to(server.address().getPort());
+    way = DelayRelay.to(port);
+    return by(way.port());
+  }
+
+  /** Stoa comes to the server by another port. */
+  FedDs389 by(int other) {
+    port = other;
     return this;
   }
 

@@ -136,7 +136,7 @@ final class FedPeople implements AutoCloseable {
     }
     FeedConfig feed = new FeedConfig(setup.log().mode(), FEED, file, Duration.ofSeconds(1), 1000);
     return setup
-        .readAt(ProxySetup.before(ports))
+        .actingFrom(file.getParent(), setup.readAt(ProxySetup.before(ports)))
         .maxAge(setup.maxAge())
         .cache("invalidation", setup.invalidation())
         .cache("sharing", setup.sharing())
@@ -257,18 +257,24 @@ final class FedPeople implements AutoCloseable {
     proxy.awaitUp();
   }
 
-  /**
-   * Whether one of several questions is answered from memory still. Each is asked once: one may
-   * come when a machine that stood still has not heard of the feed for longer than the bound.
-   */
+  /** Whether one of several questions is answered from memory still. */
   boolean isAnyRemembered(LDAPConnection client, String... filters) throws Exception {
+    return remembered(client, filters) > 0;
+  }
+
+  /**
+   * How many of several questions are answered from memory still. Each is asked once: one may come
+   * when a machine that stood still has not heard of the feed for longer than the bound.
+   */
+  int remembered(LDAPConnection client, String... filters) throws Exception {
+    int remembered = 0;
     for (String filter : filters) {
       awaitLive();
       if (isRemembered(() -> find(client, filter, "uid", "l"))) {
-        return true;
+        remembered++;
       }
     }
-    return false;
+    return remembered;
   }
 
   static SearchResult find(LDAPConnection who, String filter, String... attributes) {

@@ -11,11 +11,15 @@ import io.stoa.testing.Ldif;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.Records;
+import io.stoa.testing.ServiceWatch;
 import io.stoa.testing.SlapdConfig;
 import io.stoa.tier.BalanceConfig;
 import io.stoa.tier.BalanceConfig.Reads;
 import io.stoa.wiring.CoherenceConfig.Apply;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** What {@link FedPeople} are started with, and what a test changes of it. Not thread-safe. */
@@ -42,12 +46,14 @@ final class FedSetup {
   private String global = "";
   private String overlay = "";
   private Accesslog log = Accesslog.NONE;
+  private boolean acts;
   private boolean relayed;
   private boolean refresh;
   private int audits;
   private int replicas;
   private boolean faulty;
   private Duration maxLag = Duration.ofSeconds(10);
+  private Duration pause;
   private Invalidation invalidation = Invalidation.PRECISE;
   private SharingConfig sharing = SharingConfig.DEFAULTS;
 
@@ -76,6 +82,21 @@ final class FedSetup {
   FedSetup access(String rules) {
     access = rules;
     return this;
+  }
+
+  /** Stoa acts for clients as {@link ServiceWatch#DN}, which may act for these. */
+  FedSetup acting(String... whom) {
+    acts = true;
+    List<String> lines = new ArrayList<>();
+    lines.addAll(List.of("objectClass: organizationalRole", "objectClass: simpleSecurityObject"));
+    lines.addAll(List.of("cn: stoa", "userPassword: " + ServiceWatch.PASSWORD));
+    Arrays.stream(whom).map("authzTo: "::concat).forEach(lines::add);
+    return entry(ServiceWatch.DN, lines.toArray(String[]::new));
+  }
+
+  /** The same, where its password is kept below a directory. */
+  ProxySetup actingFrom(Path directory, ProxySetup proxy) {
+    return acts ? proxy.upstream("identity", ServiceWatch.identity(directory)) : proxy;
   }
 
   /** Lines that stand before the database. */
@@ -146,6 +167,12 @@ final class FedSetup {
     return this;
   }
 
+  /** For so long nothing is given from memory after a write whose outcome is not known. */
+  FedSetup pausing(Duration time) {
+    pause = time;
+    return this;
+  }
+
   /** So many servers follow the one that takes writes. */
   FedSetup replicas(int count) {
     replicas = count;
@@ -212,6 +239,7 @@ final class FedSetup {
     ReplicationConfig lag =
         new ReplicationConfig(ReplicationConfig.Session.IDENTITY, maxLag, Duration.ofMillis(250));
     ProxySetup proxy = setup.upstream("replication", lag);
+    proxy = pause == null ? proxy : proxy.upstream("writeCoherence", pause);
     BalanceConfig reads = Records.with(BalanceConfig.DEFAULTS, "reads", Reads.REPLICAS);
     return replicas == 0 || faulty ? proxy : proxy.upstream("balance", reads);
   }

@@ -7,8 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchResult;
+import com.unboundid.ldap.sdk.SearchScope;
 import io.stoa.cache.CacheStats;
+import io.stoa.realm.Refusal;
 import io.stoa.testing.Await;
 import io.stoa.testing.People;
 import java.time.Duration;
@@ -35,6 +38,30 @@ class FeedCacheIT {
       people.vouched(client, "(uid=user.3)");
       people.vouched(client, "(l=nowhere)");
     }
+  }
+
+  /** Nobody else asks for anything meanwhile. */
+  @Test
+  void whatNeverRestsOnAFeedIsCounted() throws Exception {
+    try (FedPeople people = FedPeople.start(20, MAX_AGE);
+        LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+      people.vouched(client, "(uid=user.3)");
+      long before = untold(people);
+      client.compare(People.dn(3), "uid", "user.3");
+      assertThat(untold(people)).isEqualTo(before + 1);
+      SearchRequest types =
+          new SearchRequest(People.SUFFIX, SearchScope.SUB, "(uid=user.3)", "uid");
+      types.setTypesOnly(true);
+      client.search(types);
+      client.search(types);
+      assertThat(untold(people)).isBetween(before + 2, before + 3);
+      find(client, "(uid=user.3)", "uid", "hasSubordinates");
+      assertThat(untold(people)).isBetween(before + 3, before + 4);
+    }
+  }
+
+  private static long untold(FedPeople people) {
+    return people.report().realm().refusals().get(Refusal.UNTOLD);
   }
 
   @Test

@@ -12,11 +12,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Passes octets to a port of 127.0.0.1 and back, and can lose or hold up those of one account: it
- * looks for its name in what comes first, the bind. Two threads per connection; thread-safe.
+ * looks for its name in what comes first, the bind. And it can end the connection of whoever asks
+ * for something, which comes to the server still. Two threads per connection; thread-safe.
  */
 final class FeedRelay implements AutoCloseable {
   private static final int BUFFER = 1 << 16;
@@ -33,6 +35,10 @@ final class FeedRelay implements AutoCloseable {
   private volatile boolean held;
   private volatile @Nullable String unwanted;
   private final AtomicInteger swallowed = new AtomicInteger();
+  private final AtomicReference<@Nullable Doom> doom = new AtomicReference<>();
+
+  /** What ends a connection, once: at once, or instead of the answer. Immutable. */
+  private record Doom(String text, boolean atOnce) {}
 
   FeedRelay(int port, String account) {
     this.port = port;
@@ -53,6 +59,7 @@ final class FeedRelay implements AutoCloseable {
     private volatile boolean theirs;
     private volatile boolean feed;
     private volatile boolean mute;
+    private volatile boolean doomed;
 
     Link(Socket here) throws IOException {
       this.here = here;
@@ -74,7 +81,11 @@ final class FeedRelay implements AutoCloseable {
           if (theirs && lost) {
             return;
           }
+          boolean ends = isTheEnd(text);
           there.getOutputStream().write(octets, 0, n);
+          if (ends) {
+            return;
+          }
         }
       } catch (IOException gone) {
         // The other direction is of no use either.
@@ -83,12 +94,25 @@ final class FeedRelay implements AutoCloseable {
       }
     }
 
+    /** Whether it is that of which no answer may come, and its connection ends at once. */
+    private boolean isTheEnd(String text) {
+      Doom next = doom.get();
+      if (next == null || !text.contains(next.text()) || !doom.compareAndSet(next, null)) {
+        return false;
+      }
+      doomed = true;
+      return next.atOnce();
+    }
+
     void down() {
       byte[] octets = new byte[BUFFER];
       try {
         InputStream in = there.getInputStream();
         for (int n = in.read(octets); n >= 0; n = in.read(octets)) {
           awaitTurn();
+          if (doomed) {
+            return;
+          }
           if (mute) {
             continue;
           }
@@ -186,6 +210,19 @@ final class FeedRelay implements AutoCloseable {
    */
   void swallow(@Nullable String text) {
     unwanted = text;
+  }
+
+  /**
+   * The connection by which this text comes next ends: when it has been passed on, or when its
+   * answer comes, which does not come through.
+   */
+  void endAt(String text, boolean atOnce) {
+    doom.set(new Doom(text, atOnce));
+  }
+
+  /** Whether that has happened. */
+  boolean hasEnded() {
+    return doom.get() == null;
   }
 
   /** How often something was. */

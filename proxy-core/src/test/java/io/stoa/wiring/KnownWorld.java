@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.wiring;
 
+import io.stoa.access.AccessClass.Attributes;
+import io.stoa.access.Declaration;
 import io.stoa.testing.People;
 import java.time.Duration;
 import java.util.List;
@@ -27,13 +29,27 @@ final class KnownWorld {
 
   private static final String TELEPHONE = "telephoneNumber";
 
-  /** Who sees telephone numbers; somebody else; and nobody. */
-  static final List<String> IDENTITIES = List.of(People.dn(1), People.dn(2), "");
+  /**
+   * Who sees telephone numbers; somebody else; nobody; and another one who sees what the first
+   * does.
+   */
+  static final List<String> IDENTITIES = List.of(People.dn(1), People.dn(2), "", People.dn(3));
+
+  /** Those are given the same, and what they have in memory is changed in place. */
+  private static final Declaration ALIKE =
+      new Declaration(
+          "alike",
+          List.of(People.dn(1), People.dn(3)),
+          List.of(),
+          SUFFIX,
+          new Attributes(List.of(), List.of("description", "userPassword")),
+          true);
 
   private static final String RULES =
       """
       access to attrs=telephoneNumber
         by dn.exact="uid=user.1,ou=people,dc=example,dc=com" read
+        by dn.exact="uid=user.3,ou=people,dc=example,dc=com" read
         by dn.exact="cn=feed,dc=example,dc=com" read
         by * none
       access to dn.subtree="ou=b,dc=example,dc=com" by anonymous none by * read
@@ -56,7 +72,9 @@ final class KnownWorld {
 
     @Override
     public boolean hides(String identity, String dn, String attribute) {
-      return attribute.equals(TELEPHONE) && !identity.equals(IDENTITIES.get(0));
+      return attribute.equals(TELEPHONE)
+          && !identity.equals(IDENTITIES.get(0))
+          && !identity.equals(IDENTITIES.get(3));
     }
   }
 
@@ -79,13 +97,15 @@ final class KnownWorld {
   /**
    * A directory with them.
    *
-   * @param blind whether there is something that the account of the feed does not see
+   * @param maxAge how old what does not rest on the feed may be
+   * @param blind whether there is something that the account of the feed does not see: else two
+   *     share what they are shown
    */
   static FedSetup setup(Duration maxAge, boolean blind) {
     String rules = blind ? RULES + BLIND : RULES;
-    FedSetup setup = FedSetup.of(3, maxAge).overlay("memberof");
+    FedSetup setup = FedSetup.of(4, maxAge).overlay("memberof");
     first().forEach((dn, attributes) -> put(setup, dn, attributes));
-    return blind ? setup.blind(rules) : setup.access(rules);
+    return blind ? setup.blind(rules) : setup.access(rules).sharing(ALIKE);
   }
 
   private static void put(FedSetup setup, String dn, SortedMap<String, String> attributes) {

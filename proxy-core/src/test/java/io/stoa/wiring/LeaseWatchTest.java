@@ -19,6 +19,8 @@ class LeaseWatchTest {
   private static final String B = "ldap://b";
   private static final String CONTEXT = "dc=watched";
   private static final int TURN = 250;
+  private static final int TURNS_PER_MINUTE = 240;
+  private static final int LASTING = 2 * TURNS_PER_MINUTE;
 
   @RegisterExtension final LeaseLines log = new LeaseLines();
 
@@ -81,9 +83,65 @@ class LeaseWatchTest {
   void theReturnIsToldOnce() {
     turns(20, A);
     assertThat(watch.lapse()).startsWith(B);
-    turns(100, A, B);
-    assertThat(watch.lapse()).isEmpty();
+    turns(2, A, B);
+    assertThat(watch.lapse()).as("the state is what it is").isEmpty();
+    turns(LASTING - 2, A, B);
+    assertLines("WARN");
+    turns(LASTING, A, B);
     assertLines("WARN", "INFO feed of dc=watched: answers rest on it again");
+    assertThat(log.with("none did once")).hasSize(1);
+  }
+
+  /** As long as each minute has one, people are told nothing new. */
+  @Test
+  void oneSlowWriteEachMinuteIsToldOnceAndCountedUntilThatIsOver() {
+    turns(8, A, B);
+    for (int minute = 0; minute < 30; minute++) {
+      margin = 1000;
+      turns(TURNS_PER_MINUTE - 20, A, B);
+      assertThat(watch.lapse()).startsWith("a write took 500 ms");
+      margin = 20;
+      turns(20, A, B);
+      assertThat(watch.lapse()).isEmpty();
+    }
+    assertLines("WARN");
+    turns(LASTING, A, B);
+    assertLines("WARN", "INFO feed of dc=watched: answers rest on it again");
+    assertThat(log.with("none did 30 times")).hasSize(1);
+    turns(20, A);
+    assertLines("WARN", "INFO", "WARN");
+  }
+
+  /** What was told of is over, and this may last. */
+  @Test
+  void aLapseOfAnotherCauseIsToldAtOnce() {
+    turns(8, A, B);
+    margin = 1000;
+    turns(40, A, B);
+    margin = 20;
+    turns(40, A, B);
+    assertLines("WARN");
+    turns(40, A);
+    assertLines("WARN", "WARN");
+    assertThat(watch.lapse()).startsWith(B + " does not say how far it has got");
+  }
+
+  /** Each of them is late now and then. */
+  @Test
+  void causesThatTakeTurnsAreToldOnceEach() {
+    turns(8, A, B);
+    for (int i = 0; i < 10; i++) {
+      turns(40, A);
+      turns(40, A, B);
+      turns(40, B);
+      turns(40, A, B);
+    }
+    assertLines("WARN", "WARN");
+    assertThat(log.with(B)).hasSize(1);
+    turns(LASTING, A, B);
+    turns(40, A);
+    assertLines("WARN", "WARN", "INFO", "WARN");
+    assertThat(log.with("none did 20 times")).hasSize(1);
   }
 
   @Test
@@ -103,7 +161,8 @@ class LeaseWatchTest {
     assertThat(watch.lapse()).startsWith("a write took 1500 ms");
     margin = 20;
     turns(2, A, B);
-    assertLines("WARN", "INFO");
+    assertThat(watch.lapse()).isEmpty();
+    assertLines("WARN");
   }
 
   /** Some answers rest on it. */

@@ -6,11 +6,14 @@ import static io.stoa.wiring.FedPeople.value;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.unboundid.ldap.sdk.AsyncRequestID;
 import com.unboundid.ldap.sdk.Attribute;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.ModifyRequest;
+import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchScope;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
@@ -31,6 +34,9 @@ class RetroChangelogIT {
 
   /** The bound of what a feed vouches for, and what a busy machine adds to it. */
   private static final Duration BOUND = Duration.ofSeconds(2);
+
+  /** More than half the bound. */
+  private static final Duration SLOW = Duration.ofMillis(700);
 
   private static FedDs389 fed;
 
@@ -118,6 +124,28 @@ class RetroChangelogIT {
         assertThat(value(other, "(uid=user.3)", "l")).isEqualTo(name);
         assertThat(find(other, "(l=" + name + ")", "uid", "l").getEntryCount()).isEqualTo(1);
       }
+    }
+  }
+
+  /**
+   * The feed reads no further than to a number that is missing: a long write keeps nothing back.
+   */
+  @Test
+  void aWriteThatTakesLongLeavesWhatRestsOnTheFeed() throws Exception {
+    try (LDAPConnection client = fed.client(7)) {
+      fed.server().freeze();
+      AsyncRequestID sent;
+      try {
+        Modification city = new Modification(ModificationType.REPLACE, "l", "Sparta");
+        sent = client.asyncModify(new ModifyRequest(People.dn(7), city), null);
+        long begun = System.nanoTime();
+        Await.until("time has passed", () -> System.nanoTime() - begun > SLOW.toNanos());
+      } finally {
+        fed.server().thaw();
+      }
+      assertThat(sent.get().getResultCode()).isEqualTo(ResultCode.SUCCESS);
+      assertThat(fed.report().marginNanos()).isLessThan(SLOW.toNanos());
+      fed.vouched(client, "(uid=user.9)");
     }
   }
 

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** The documentation of metrics and exit codes follows from the code. */
@@ -22,7 +23,9 @@ class MetricsDocsTest {
               .formatted(
                   prometheusName(meter),
                   meter.type().name().toLowerCase(Locale.ROOT),
-                  meter.tag() == null ? "" : "`" + meter.tag() + "`",
+                  meter.tags().stream()
+                      .map(tag -> "`" + tag + "`")
+                      .collect(Collectors.joining(", ")),
                   meter.meaning()));
     }
     GeneratedSection.check("docs/metrics.md", "metrics", lines);

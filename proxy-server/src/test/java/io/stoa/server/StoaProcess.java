@@ -10,6 +10,7 @@ import io.stoa.testing.DirectoryServer;
 import io.stoa.testing.FreePort;
 import io.stoa.testing.Leftovers;
 import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.Soak;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -29,8 +30,15 @@ import java.util.stream.Stream;
  */
 public final class StoaProcess implements AutoCloseable {
   private static final String MAIN_CLASS = "io.stoa.server.StoaCommand";
+
+  /** To compile thoroughly what runs for seconds only would take half of the machine. */
   private static final List<String> JVM_OPTIONS =
-      List.of("-Xms512m", "-Xmx512m", "-XX:+AlwaysPreTouch", "-Dio.netty.allocator.type=pooled");
+      List.of(
+          "-Xms512m",
+          "-Xmx512m",
+          "-XX:+AlwaysPreTouch",
+          "-XX:TieredStopAtLevel=" + Soak.scale(1, 4),
+          "-Dio.netty.allocator.type=pooled");
 
   private final Path directory;
   private final int port = FreePort.next();

@@ -9,12 +9,15 @@ import io.stoa.cli.client.ExitCode;
 import io.stoa.server.SteeredStoa.Outcome;
 import io.stoa.server.administrator.PasswordHash;
 import io.stoa.testing.Await;
+import io.stoa.testing.FreePort;
 import io.stoa.testing.People;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.Requests;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.SlapdConfig;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -28,7 +31,7 @@ class StoactlFeedsIT {
   private static final String CONFIG =
       """
       upstreams: ['%s']
-      management: {listen: none}
+      management: {listen: '127.0.0.1:%d'}
       feed: {bindDn: '%s', passwordFile: '%s', seesAll: true}
       cache: {maxAge: 1h, maxAclStaleness: 1h, auditPerSecond: 0%s}
       admin: {passwordHash: '%s'}
@@ -37,7 +40,7 @@ class StoactlFeedsIT {
   private static final String UNFED =
       """
       upstreams: ['%s']
-      management: {listen: none}
+      management: {listen: '127.0.0.1:%d'}
       feed: {mode: none}
       cache: {maxAge: 7s}
       admin: {passwordHash: '%s'}
@@ -61,6 +64,8 @@ class StoactlFeedsIT {
       syncprov-sessionlog 1000
       """;
 
+  private final int management = FreePort.next();
+
   @TempDir Path directory;
 
   private String uri() {
@@ -78,11 +83,31 @@ class StoactlFeedsIT {
     return SteeredStoa.parse(outcome.out());
   }
 
+  /** What was found, whatever that was. */
+  private JSONObject verify() {
+    return SteeredStoa.parse(stoactl("verify", "--json").out());
+  }
+
   private StoaProcess start(Slapd slapd, String more) throws IOException {
     Path password = directory.resolve("password");
     Files.writeString(password, SlapdConfig.ROOT_PASSWORD + "\n");
     return StoaProcess.configured(
-        CONFIG.formatted(slapd.url(), People.ROOT, password, more, hash()), uri());
+        CONFIG.formatted(slapd.url(), management, People.ROOT, password, more, hash()), uri());
+  }
+
+  /** Those that hold, as the metrics have them. */
+  private List<String> states() {
+    InetSocketAddress listener =
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), management);
+    return HttpExchange.get(listener, "/metrics")
+        .body()
+        .lines()
+        .filter(line -> line.startsWith("stoa_feed_state{") && line.endsWith(" 1.0"))
+        .toList();
+  }
+
+  private static String state(String word) {
+    return "stoa_feed_state{context=\"" + People.SUFFIX + "\",state=\"" + word + "\"} 1.0";
   }
 
   private static String hash() {
@@ -94,8 +119,7 @@ class StoactlFeedsIT {
     SlapdConfig config =
         SlapdConfig.stock().module("syncprov").database(People.SUFFIX, SYNCPROV, People.tree(20));
     try (Slapd slapd = Slapd.start(config);
-        StoaProcess stoa = start(slapd, "");
-        RawLdapClient client = stoa.client().bind(People.dn(1), People.PASSWORD)) {
+        StoaProcess stoa = start(slapd, "")) {
       Await.until(
           "the feed is live",
           () -> "live".equals(json("feeds", "show", People.SUFFIX).getFieldAsString("state")));
@@ -106,24 +130,55 @@ class StoactlFeedsIT {
       assertThat(feed.getFieldAsArray("position")).isNotEmpty();
       assertThat(stoactl("feeds", "list").out()).contains(People.SUFFIX, "live");
 
+      assertThat(states()).containsExactly(state("live"));
+
       Outcome unknown = stoactl("feeds", "show", "dc=nowhere");
       assertThat(unknown.code()).isEqualTo(ExitCode.REFUSED.code());
       assertThat(unknown.err()).contains("there is no feed of dc=nowhere");
 
+      compared(stoa);
+      nobodyIsLeftToAskAs();
+    }
+  }
+
+  private void compared(StoaProcess stoa) {
+    try (RawLdapClient client = stoa.client().bind(People.dn(1), People.PASSWORD)) {
       client.code(People.find(3));
-      Await.until("it is compared", () -> number(json("verify"), "verified") == 1);
-      JSONObject found = json("verify");
+      Await.until("it is compared", () -> number(verify(), "verified") == 1);
+      Await.until("all is as it should be", () -> stoactl("verify").code() == 0);
+      JSONObject found = verify();
       assertThat(List.of(number(found, "results"), number(found, "differing")))
           .containsExactly(1L, 0L);
       assertThat(found.getFieldAsString("state")).isEqualTo("done");
     }
   }
 
+  /** The client has gone: of what it was given nobody can say whether it is right. */
+  private void nobodyIsLeftToAskAs() {
+    Await.until(
+        "it cannot be compared",
+        () -> isUncompared("1 of 1 results could not be compared: for 1 nobody is connected"));
+    JSONObject found = verify();
+    assertThat(
+            List.of(
+                number(found, "results"),
+                number(found, "compared"),
+                number(found, "unverifiable"),
+                number(found, "alone")))
+        .containsExactly(1L, 0L, 1L, 1L);
+  }
+
+  private boolean isUncompared(String why) {
+    Outcome outcome = stoactl("verify");
+    return outcome.code() == ExitCode.UNCOMPARED.code() && outcome.err().contains(why);
+  }
+
   @Test
   void whatHasNoFeedIsListedWithTheReason() throws IOException {
     SlapdConfig config = SlapdConfig.stock().database(People.SUFFIX, "", People.tree(1));
     try (Slapd slapd = Slapd.start(config);
-        StoaProcess stoa = StoaProcess.configured(UNFED.formatted(slapd.url(), hash()), uri())) {
+        StoaProcess stoa =
+            StoaProcess.configured(UNFED.formatted(slapd.url(), management, hash()), uri())) {
       Await.until(
           "the directory is known", () -> stoactl("feeds", "show", People.SUFFIX).code() == 0);
       JSONObject none = (JSONObject) json("feeds", "list").getFieldAsArray("feeds").get(0);
@@ -132,6 +187,9 @@ class StoactlFeedsIT {
       assertThat(none.getFieldAsLong("boundMillis")).isEqualTo(7000);
       assertThat(none.getFieldAsString("reason")).isEqualTo("feed.mode is none");
       assertThat(stoactl("feeds", "list").out()).contains(People.SUFFIX + "  none");
+      assertThat(states()).containsExactly(state("none"));
+      assertThat(json("classes", "list").getFieldAsArray("classes")).isEmpty();
+      assertThat(isUncompared("nothing was compared: no feed is live")).isTrue();
     }
   }
 
@@ -150,11 +208,17 @@ class StoactlFeedsIT {
           "the feed is live",
           () -> "live".equals(json("feeds", "show", People.SUFFIX).getFieldAsString("state")));
       assertThat(restore()).isEqualTo(ExitCode.REFUSED.code());
+      aClassIsShown();
       two.call(Requests.search(People.SUFFIX).baseScope().request());
       one.call(People.find(3));
       Await.until(
           "it is found to differ", () -> stoactl("verify").code() == ExitCode.DIFFERS.code());
-      Await.until("it is demoted, and restored", () -> restore() == 0);
+      assertThat(number(json("feeds", "show", People.SUFFIX), "incoherent")).isPositive();
+      Await.until("it is demoted", () -> "demoted".equals(apps().getFieldAsString("state")));
+      assertThat(stoactl("classes", "list").out()).containsPattern("apps +demoted");
+      assertThat(List.of(number(apps(), "differences"), number(apps(), "demotions")))
+          .allMatch(count -> count > 0);
+      assertThat(restore()).isZero();
       assertThat(restore()).isEqualTo(ExitCode.REFUSED.code());
       Await.until(
           "its members share again, so that it is demoted again",
@@ -164,6 +228,18 @@ class StoactlFeedsIT {
             return restore() == 0;
           });
     }
+  }
+
+  private void aClassIsShown() {
+    assertThat(apps().getFieldAsString("state")).isEqualTo("verified");
+    assertThat(stoactl("classes", "list").out()).containsPattern("apps +verified");
+    Outcome unknown = stoactl("classes", "show", "nobody");
+    assertThat(unknown.code()).isEqualTo(ExitCode.REFUSED.code());
+    assertThat(unknown.err()).contains("there is no access class nobody");
+  }
+
+  private JSONObject apps() {
+    return json("classes", "show", "apps");
   }
 
   private int restore() {

@@ -23,7 +23,6 @@ import org.junit.jupiter.api.Test;
  * is done.
  */
 @Tag("soak")
-@Tag("alone")
 class StoactlTimesIT {
   private static final Path LAUNCHER = Path.of("target/dist/stoa/bin/stoactl").toAbsolutePath();
   private static final int RUNS = Soak.scale(1, 15);

@@ -16,7 +16,10 @@ public enum ExitCode {
   /** Somebody else answers, or a Stoa that cannot do this yet. */
   NOT_STOA(5, "not-stoa", "what answers is no Stoa, or too old for this command"),
   /** What was compared is not alike. */
-  DIFFERS(6, "differs", "verify has found what differs from the directory");
+  DIFFERS(6, "differs", "verify has found what differs from the directory"),
+  /** What was to be compared could not be, or not all of it. */
+  UNCOMPARED(
+      7, "uncompared", "verify could not compare everything; what it has compared does not differ");
 
   private final int code;
   private final String word;

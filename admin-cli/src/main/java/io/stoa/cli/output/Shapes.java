@@ -4,6 +4,7 @@ package io.stoa.cli.output;
 import io.stoa.cli.client.Backends;
 import io.stoa.cli.client.Facts;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What the commands tell of what. Stateless. */
 public final class Shapes {
@@ -99,12 +100,50 @@ public final class Shapes {
               Field.number("joined", "stoaCacheJoined", "searches that waited for an equal one"),
               Field.number("fills", "stoaCacheFills", "searches under way that will be stored")));
 
+  /** Who shares what. */
+  public static final Shape CLASSES =
+      new Shape(
+          "classes",
+          "An access class",
+          List.of(
+              "name", "state", "members", "held", "hits", "samples", "differences", "demotions"),
+          List.of(
+              new Field("name", "text", "its name", Facts::name),
+              new Field(
+                  "state",
+                  "text",
+                  "verified (its members share, and are compared), uniform (they are declared to be"
+                      + " given all that the feed's account is, too) or demoted (they share nothing)",
+                  Shapes::standing),
+              Field.truth("uniform", "stoaAccessClassUniform", "whether it was declared uniform"),
+              Field.number(
+                  "members",
+                  "stoaAccessClassMembers",
+                  "identities that were taken for its members, since the start"),
+              Field.number(
+                  "held",
+                  "stoaAccessClassHeld",
+                  "members that share nothing until a difference is explained"),
+              Field.number(
+                  "groupsUnknown",
+                  "stoaAccessClassGroupsUnknown",
+                  "groups of which nobody knows now who belongs to them"),
+              Field.number(
+                  "hits",
+                  "stoaAccessClassHits",
+                  "answers from memory that may have been read for another member"),
+              Field.number(
+                  "samples", "stoaAccessClassSamples", "of them compared with the directory"),
+              Field.number("differences", "stoaAccessClassDifferences", "of them not the same"),
+              Field.number("demotions", "stoaAccessClassDemotions", "how often it was demoted")));
+
   /** How changes are heard of. */
   public static final Shape FEEDS =
       new Shape(
           "feeds",
           "A feed of changes",
-          List.of("name", "mode", "server", "state", "leaseMillis", "changes", "views"),
+          List.of(
+              "name", "mode", "server", "state", "leaseMillis", "changes", "views", "incoherent"),
           List.of(
               new Field("name", "text", "the naming context that it tells of", Facts::name),
               Field.text(
@@ -158,6 +197,10 @@ public final class Shapes {
                   "stoaFeedEvaluations",
                   "how often it was looked whether a changed entry matches a result"),
               Field.number("unknown", "stoaFeedUnknown", "how often that could not be told"),
+              Field.number(
+                  "incoherent",
+                  "stoaFeedIncoherent",
+                  "results that were compared with the directory and wrong, and were dropped"),
               Field.number("ring", "stoaFeedRing", "changes that are kept to compare with"),
               Field.number("ringSeconds", "stoaFeedRingSpan", "how long ago the oldest was told"),
               Field.list("refused", "stoaFeedRefused", "results that may not rest on it, by cause"),
@@ -172,15 +215,16 @@ public final class Shapes {
           List.of(
               Field.text("state", "stoaVerifyState", "done"),
               Field.number("results", "stoaVerifyResults", "results that were to be compared"),
+              new Field("compared", "number", "those that were", Shapes::compared),
+              Field.number("verified", "stoaVerifyVerified", "of them what the directory answers"),
               Field.number(
-                  "verified", "stoaVerifyVerified", "those that are what the directory answers"),
-              Field.number(
-                  "differing", "stoaVerifyDiffering", "those that are not, and were dropped"),
+                  "differing", "stoaVerifyDiffering", "of them what is not, and was dropped"),
               Field.number(
                   "unverifiable",
                   "stoaVerifyUnverifiable",
-                  "those of which that cannot be told: their client is not connected, or they"
-                      + " changed meanwhile")));
+                  "those that could not be compared: their client is not connected, or they"
+                      + " changed meanwhile"),
+              Field.number("alone", "stoaVerifyAlone", "of them those of clients not connected")));
 
   /** The write windows. */
   public static final Shape WINDOWS =
@@ -218,9 +262,22 @@ public final class Shapes {
 
   /** All of them, in the order of the documentation. */
   public static final List<Shape> ALL =
-      List.of(BACKENDS, CLIENTS, CACHE, FEEDS, VERIFICATION, WINDOWS, EXPLANATION);
+      List.of(BACKENDS, CLIENTS, CACHE, CLASSES, FEEDS, VERIFICATION, WINDOWS, EXPLANATION);
 
   private Shapes() {}
+
+  private static @Nullable Object standing(Facts facts) {
+    if (Boolean.TRUE.equals(facts.truth("stoaAccessClassDemoted"))) {
+      return "demoted";
+    }
+    Boolean uniform = facts.truth("stoaAccessClassUniform");
+    return uniform == null ? null : uniform ? "uniform" : "verified";
+  }
+
+  /** How many results a comparison has compared so far. */
+  public static long compared(Facts verification) {
+    return verification.count("stoaVerifyVerified") + verification.count("stoaVerifyDiffering");
+  }
 
   private static Object tls(Facts facts) {
     String mask = facts.text("monitorConnectionMask");

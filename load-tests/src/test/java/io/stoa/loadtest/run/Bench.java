@@ -122,12 +122,12 @@ public final class Bench implements AutoCloseable {
   }
 
   /**
-   * What this generator reaches in the same phase, for half the time, against a server that answers
-   * at once. A figure near it says nothing of what is measured. The same runs unmeasured before,
-   * since both have to be compiled.
+   * What this generator reaches in the same phase, which is for a time, for half of it, against a
+   * server that answers at once. A figure near it says nothing of what is measured. The same runs
+   * unmeasured before, since both have to be compiled; in brief it only has to work.
    */
   public Outcome ceiling(Phase phase) {
-    settle(phase, canned());
+    settle(phase.during(scale.of(phase.time(), scale.settle())), canned());
     return measure(phase.shorter(), canned());
   }
 

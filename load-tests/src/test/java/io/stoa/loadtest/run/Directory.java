@@ -54,6 +54,12 @@ public final class Directory implements AutoCloseable {
 
   private static final String SYNCPROV = "overlay syncprov\nsyncprov-sessionlog 100000\n";
 
+  /**
+   * So that Stoa knows when rights change, and need not take them for changed every few seconds.
+   */
+  private static final String READABLE =
+      "database config\naccess to * by dn.exact=\"" + FEED + "\" read by * none\n";
+
   private final Slapd slapd;
   private final int people;
   private final Path files = Leftovers.directory("stoa-load");
@@ -64,15 +70,16 @@ public final class Directory implements AutoCloseable {
   }
 
   static Directory start(int people) {
-    return start(SlapdConfig.stock(), people, "");
+    return start(SlapdConfig.stock(), people, "", "");
   }
 
-  /** One that tells of changes. */
+  /** One that tells of changes, and shows the account to which it tells them its configuration. */
   static Directory startWithFeed(int people) {
-    return start(SlapdConfig.stock().module("syncprov"), people, SYNCPROV);
+    return start(SlapdConfig.stock().module("syncprov"), people, READABLE, SYNCPROV);
   }
 
-  private static Directory start(SlapdConfig stock, int people, String overlay) {
+  private static Directory start(
+      SlapdConfig stock, int people, String configuration, String overlay) {
     Ldif ldif = new Ldif();
     ldif.entry(SUFFIX, "objectClass: domain", "dc: example");
     ldif.entry(PEOPLE, "objectClass: organizationalUnit", "ou: people");
@@ -86,7 +93,10 @@ public final class Directory implements AutoCloseable {
       ldif.entry(dn(i), lines(i, Math.max(1, people / SET)));
     }
     SlapdConfig config =
-        stock.global("sizelimit unlimited").database(SUFFIX, SETTINGS + overlay, ldif);
+        stock
+            .global("sizelimit unlimited")
+            .global(configuration)
+            .database(SUFFIX, SETTINGS + overlay, ldif);
     return new Directory(Slapd.start(config), people);
   }
 

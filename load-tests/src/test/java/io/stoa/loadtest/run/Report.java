@@ -77,7 +77,7 @@ public final class Report {
   }
 
   /** Something that went wrong: it stands under each table. */
-  void failed(String what) {
+  public void failed(String what) {
     failures.add(what);
   }
 

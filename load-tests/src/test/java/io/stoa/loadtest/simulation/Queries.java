@@ -30,9 +30,6 @@ final class Queries {
    */
   static final String CACHE = "cache:\n  maxAge: 1h\n";
 
-  /** The same where Stoa has a feed, and whoever changes rights flushes the caches afterwards. */
-  static final String FED = "cache:\n  maxAclStaleness: 1h\n";
-
   /** Of the requests. */
   static final Set<String> NAMES = Set.of("exact", "wildcard", "department");
 

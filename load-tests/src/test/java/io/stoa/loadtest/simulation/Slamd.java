@@ -5,6 +5,7 @@ import io.stoa.loadtest.run.Bench;
 import io.stoa.loadtest.run.Chart;
 import io.stoa.loadtest.run.Directory;
 import io.stoa.loadtest.run.Experiment;
+import io.stoa.loadtest.run.Phase;
 import io.stoa.loadtest.run.Table;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -95,9 +96,8 @@ final class Slamd implements Experiment {
   private static void rows(
       Bench bench, Table table, SlamdJob job, List<Server> servers, Bars bars) {
     List<Integer> clients = bench.scale().of(List.of(240, 800), List.of(8, 16));
-    Duration compile = bench.scale().of(Duration.ofSeconds(20), Duration.ofMillis(300));
     for (Server server : servers) {
-      bench.settle(job.run("settle", clients.get(0)).phase().during(compile), server.target());
+      bench.settle(settling(bench, job, clients.get(0)), server.target());
     }
     Map<Integer, Map<Server, Rounds>> measured =
         clients.stream().collect(Collectors.toMap(Function.identity(), count -> none(servers)));
@@ -113,10 +113,10 @@ final class Slamd implements Experiment {
         }
       }
     }
+    Duration twice = bench.scale().of(time.multipliedBy(2), time);
     for (int count : clients) {
       SlamdJob.Run alone = job.run(job.name() + " " + count, count);
-      double ceiling =
-          alone.result(bench.ceiling(alone.phase().during(time.multipliedBy(2)))).rate();
+      double ceiling = alone.result(bench.ceiling(alone.phase().during(twice))).rate();
       Rounds slapd = measured.get(count).get(servers.get(0));
       Rounds stoa = measured.get(count).get(servers.get(1));
       bars.add(job.name() + " " + count, slapd.rate(), stoa.rate(), ceiling);
@@ -129,6 +129,14 @@ final class Slamd implements Experiment {
             ceiling);
       }
     }
+  }
+
+  /** In brief all people are asked for, however long that takes; else until it is compiled. */
+  private static Phase settling(Bench bench, SlamdJob job, int clients) {
+    Phase phase = job.run("settle", clients).phase();
+    return bench
+        .scale()
+        .of(phase.during(Duration.ofSeconds(20)), phase.times(2 * job.people() / clients));
   }
 
   private static Map<Server, Rounds> none(List<Server> servers) {

@@ -105,7 +105,7 @@ final class UpdateMix implements Experiment {
     if (bench.scale().brief()) {
       columns.add(windows(bench, directory, Duration.ofMillis(500), 100));
     } else {
-      columns.add(direct(bench, directory, "Stoa, with a feed", directory.feed() + Queries.FED));
+      columns.add(direct(bench, directory, "Stoa, with a feed", directory.feed()));
       columns.add(windows(bench, directory, Duration.ofSeconds(1), 600));
       columns.add(windows(bench, directory, Duration.ofSeconds(5), 2500));
     }
@@ -207,8 +207,7 @@ final class UpdateMix implements Experiment {
         .note(
             "Where everything is flushed (`cache.invalidation: everything`) each write ends all that is stored, as in the"
                 + " published server: what is still answered from memory was asked twice between two updates. With a feed a write"
-                + " ends what it concerns; `cache.maxAge` is 5 s there, and `cache.maxAclStaleness` 1h, since rights do not"
-                + " change.");
+                + " ends what it concerns; `cache.maxAge` is 5 s there, and the account of the feed may read cn=config.");
     bench
         .report()
         .note(

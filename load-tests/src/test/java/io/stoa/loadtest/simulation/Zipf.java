@@ -32,6 +32,15 @@ final class Zipf {
     ranked = List.copyOf(numbers);
   }
 
+  /** How often each number is picked, of all. */
+  double[] shares() {
+    double[] shares = new double[sums.length];
+    for (int rank = 0; rank < sums.length; rank++) {
+      shares[ranked.get(rank)] = 1 / (rank + 1.0) / sums[sums.length - 1];
+    }
+    return shares;
+  }
+
   int next() {
     double at = ThreadLocalRandom.current().nextDouble() * sums[sums.length - 1];
     int found = Arrays.binarySearch(sums, at);

@@ -180,6 +180,34 @@ final class ZipfMix {
             .orElse(pause(Duration.ofMillis(WRITERS / 2), Duration.ofMillis(WRITERS * 2))));
   }
 
+  /**
+   * The part of the searches that comes from memory where each update drops what it concerns, at
+   * once, and nothing else: of a result that each identity asks for r times a second, and that
+   * changes u times, r / (r + u).
+   */
+  double byArithmetic() {
+    double[] asked = zipf.shares();
+    double updates = (double) load.percent() / (PERCENT - load.percent());
+    int sets = Math.max(1, people / Directory.SET);
+    double[] changed = new double[sets];
+    double hits = 0;
+    for (int i = 0; i < people; i++) {
+      double update = updates * (load.zipf() ? asked[i] : 1.0 / people);
+      double search = asked[i] * (SET_QUERIES - 1) / SET_QUERIES;
+      changed[i % sets] += update;
+      hits += kept(search, update);
+    }
+    for (double update : changed) {
+      hits += kept(1.0 / SET_QUERIES / sets, update);
+    }
+    return hits;
+  }
+
+  /** The identities share the searches, and each has all updates. */
+  private double kept(double search, double update) {
+    return search * search / (search + identities * update);
+  }
+
   /** Whom the next update is about. */
   int updated() {
     return load.zipf() ? zipf.next() : ThreadLocalRandom.current().nextInt(people);

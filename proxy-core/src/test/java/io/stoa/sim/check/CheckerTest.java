@@ -27,6 +27,11 @@ class CheckerTest {
   private static final Bounds ALONE = Bounds.ofAge(1_000, true);
   private static final Bounds LONG = Bounds.ofAge(1_000, false);
 
+  /** Who may be shown that state, and when. */
+  private static final String TOLD = "told";
+
+  private static final long ANNOUNCED = 2_000;
+
   private final Timeline timeline = new States();
 
   /** Shows everything to everybody. Immutable. */
@@ -60,6 +65,12 @@ class CheckerTest {
     public List<Integer> undone(String dn, long from, long until) {
       boolean told = dn.equals("u") && from <= UNDONE + 20 && until >= UNDONE;
       return told ? List.of(STATES.size() - 1) : List.of();
+    }
+
+    @Override
+    public List<Integer> announced(Read read, String dn, int oldest) {
+      boolean told = dn.equals("u") && read.session().equals(TOLD) && oldest <= 2;
+      return told && read.invoked() == ANNOUNCED ? List.of(STATES.size() - 1) : List.of();
     }
   }
 
@@ -197,6 +208,23 @@ class CheckerTest {
     assertThat(set(AGE, List.of(), memory(UNDONE - 10, STATES.get(3)))).isEmpty();
     assertThat(set(AGE, List.of(), memory(UNDONE + 70, STATES.get(3)))).isEmpty();
     assertThat(set(AGE, List.of(), memory(UNDONE + 71, STATES.get(3)))).hasSize(1);
+  }
+
+  @Test
+  void whatWasAnnouncedIsShownOnlyToWhomItMayBeAndIfAFeedVouchesForIt() {
+    Bounds fed = new Bounds(50, 20, 50, 50, false);
+    assertThat(set(fed, List.of(), told(TOLD, ANNOUNCED, true))).isEmpty();
+    assertThat(set(fed, List.of(), told(TOLD, ANNOUNCED, false))).hasSize(1);
+    assertThat(set(fed, List.of(), told(TOLD, ANNOUNCED + 1, true))).hasSize(1);
+    assertThat(set(fed, List.of(), told("s", ANNOUNCED, true))).hasSize(1);
+    assertThat(set(fed, List.of(), read(TOLD, ANNOUNCED, 2, STATES.get(3)))).hasSize(1);
+  }
+
+  private static Read told(String session, long invoked, boolean leased) {
+    Claim claim = new Claim(invoked, leased);
+    Map<String, String> shown = STATES.get(3);
+    return new Read(
+        0, session, "all", "a", false, invoked, invoked, invoked, Read.MEMORY, 0, shown, claim);
   }
 
   /** The rules change at 100; then "b" is hidden. */

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looks for states of the directory by which an answer can be explained. Each entry is judged by
- * itself: that it is in the answer by one state, what is shown of it by another. Thread-confined.
+ * itself: that it is in the answer by one state, what is shown of it by another. Most often the
+ * newest state explains them all, so that is tried first. Thread-confined.
  */
 final class Explanation {
   private final Read read;
@@ -31,8 +32,10 @@ final class Explanation {
     if (!any(read.base(), (state, to) -> timeline.code(state, to, question) == read.code())) {
       return told("the result code " + read.code(), read.base());
     }
+    boolean newest = window.isNewest();
     for (String dn : window.names()) {
-      String gap = gap(dn);
+      boolean explained = newest && first.applyAsInt(dn) <= window.last();
+      String gap = explained ? null : gap(dn);
       if (gap != null) {
         return gap;
       }
@@ -42,10 +45,10 @@ final class Explanation {
 
   private @Nullable String gap(String dn) {
     String shown = read.entries().get(dn);
-    if (!any(dn, (state, to) -> window.shows(state, to, dn) == (shown != null))) {
+    if (!anyTold(dn, (state, to) -> window.shows(state, to, dn) == (shown != null))) {
       return told((shown == null ? "that it lacks " : "that it has ") + dn, dn);
     }
-    if (shown == null || any(dn, (state, to) -> shown.equals(window.entry(state, to, dn)))) {
+    if (shown == null || anyTold(dn, (state, to) -> shown.equals(window.entry(state, to, dn)))) {
       return null;
     }
     return told("what it shows of " + dn + ", " + printable(shown), dn);
@@ -53,6 +56,10 @@ final class Explanation {
 
   private boolean any(String dn, Window.Test test) {
     return window.any(dn, first.applyAsInt(dn), test);
+  }
+
+  private boolean anyTold(String dn, Window.Test test) {
+    return window.anyTold(dn, first.applyAsInt(dn), test);
   }
 
   private String told(String what, String dn) {

@@ -96,7 +96,10 @@ public final class SessionChecker implements Checker {
       return floor;
     }
 
-    /** Only what was written through the proxy is remembered: others may take it back. */
+    /**
+     * Only what was written through the proxy is remembered: others may take it back. What was told
+     * and never was may be taken back, too.
+     */
     void note(Window window) {
       if (!alone) {
         window
@@ -122,7 +125,7 @@ public final class SessionChecker implements Checker {
           written = write.state() <= state ? write.state() : written;
         }
       }
-      if (written > 0) {
+      if (written > 0 && !window.isAnnounced(dn, shown)) {
         Read read = window.read();
         Place place = new Place(read.session(), dn, derived);
         newestSeen.merge(read.session(), written, Math::max);

@@ -31,11 +31,33 @@ public interface Timeline {
   @Nullable String entry(int state, int rules, String dn, Object question);
 
   /**
-   * States that the directory never was in: they hold an entry as it was announced, or is kept by a
-   * replica, though what made it so was undone.
+   * States that the directory never was in: they hold an entry as a replica keeps it, though what
+   * made it so was undone.
    *
-   * @param from only those that somebody may have told of after that
+   * @param from only those that a replica had after that
    * @param until and before that
    */
   List<Integer> undone(String dn, long from, long until);
+
+  /**
+   * States in which the directory was not yet, or never, and which a feed has told: they hold an
+   * entry as it may be shown by what was changed in place.
+   *
+   * @param read who was shown it, and when
+   * @param oldest they hold whatever this state does
+   */
+  default List<Integer> announced(Read read, String dn, int oldest) {
+    return List.of();
+  }
+
+  /**
+   * Older states that hold an entry as it may be shown because a feed has lost a change of it, and
+   * that has not been found out yet.
+   *
+   * @param read who was shown it, and when
+   * @param oldest whatever else has happened is shown up to this state
+   */
+  default List<Integer> untold(Read read, String dn, int oldest) {
+    return List.of();
+  }
 }

@@ -3,6 +3,7 @@ package io.stoa.sim.check;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -51,11 +52,31 @@ record Window(
         }
       }
     }
-    return undone(dn, test);
+    return any(undone(dn), test) || any(untold(dn, oldest), test);
   }
 
-  private boolean undone(String dn, Test test) {
-    for (int state : undone(dn)) {
+  /** The same of an entry in an answer, which may have been changed in place. */
+  boolean anyTold(String dn, int oldest, Test test) {
+    return any(dn, oldest, test) || any(announced(dn, oldest), test);
+  }
+
+  /** Whether an entry may be shown so because a feed has told what was not so, or not yet. */
+  boolean isAnnounced(String dn, String shown) {
+    return any(announced(dn, 0), (state, rules) -> shown.equals(entry(state, rules, dn)));
+  }
+
+  /** Nothing is changed in place that rests on its age. */
+  private List<Integer> announced(String dn, int oldest) {
+    return bounds.mayBeLeased(read) ? timeline.announced(read, dn, oldest) : List.of();
+  }
+
+  /** Nothing that rests on its age is kept because a feed says nothing. */
+  private List<Integer> untold(String dn, int oldest) {
+    return bounds.mayBeLeased(read) ? timeline.untold(read, dn, oldest) : List.of();
+  }
+
+  private boolean any(List<Integer> states, Test test) {
+    for (int state : states) {
       for (int rules = firstRules; rules <= lastRules; rules++) {
         if (test.holds(state, rules)) {
           return true;
@@ -70,21 +91,29 @@ record Window(
     return timeline.undone(dn, since, read.completed());
   }
 
-  /** All entries that are or could be in the answer. */
+  /** All entries that are or could be in the answer: most often just those that are. */
   @SuppressWarnings("ReferenceEquality") // a state that shows the same often shows the same map
-  TreeSet<String> names() {
-    TreeSet<String> names = new TreeSet<>(read.entries().keySet());
+  Set<String> names() {
+    Set<String> names = read.entries().keySet();
     Map<String, String> known = Map.of();
     for (int rules = firstRules; rules <= lastRules; rules++) {
       for (int state = first; state <= last; state++) {
         Map<String, String> shown = timeline.shown(state, rules, read.question());
-        if (shown != known) {
+        if (shown != known && !names.containsAll(shown.keySet())) {
+          names = new TreeSet<>(names);
           names.addAll(shown.keySet());
-          known = shown;
         }
+        known = shown;
       }
     }
     return names;
+  }
+
+  /** Whether the newest state is such that it would have been answered just so. */
+  boolean isNewest() {
+    Object question = read.question();
+    return timeline.code(last, lastRules, question) == read.code()
+        && timeline.shown(last, lastRules, question).equals(read.entries());
   }
 
   boolean shows(int state, int rules, String dn) {

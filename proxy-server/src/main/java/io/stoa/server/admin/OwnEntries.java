@@ -162,6 +162,7 @@ final class OwnEntries {
     number(entry, "stoaFeedConfirms", realm.confirms());
     number(entry, "stoaFeedEvaluations", realm.evaluations());
     number(entry, "stoaFeedUnknown", realm.unknown());
+    number(entry, "stoaFeedIncoherent", realm.incoherent());
     number(entry, "stoaFeedRing", realm.ringSize());
     number(entry, "stoaFeedRingSpan", TimeUnit.NANOSECONDS.toSeconds(realm.ringNanos()));
     entry.operational("stoaFeedRefused", causes(realm.refusals()));
@@ -205,6 +206,7 @@ final class OwnEntries {
     number(entry, "stoaVerifyVerified", last.verified());
     number(entry, "stoaVerifyDiffering", last.differing());
     number(entry, "stoaVerifyUnverifiable", last.unverifiable());
+    number(entry, "stoaVerifyAlone", last.alone());
   }
 
   private static void add(ClassStatus status, TreeEntry entry) {

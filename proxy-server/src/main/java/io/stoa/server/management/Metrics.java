@@ -25,6 +25,7 @@ final class Metrics implements AutoCloseable {
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics collector = new JvmGcMetrics();
   private final ProxyNumbers numbers;
+  private final FeedMeters feeds;
 
   Metrics(ManagementSource source) {
     numbers = new ProxyNumbers(source.counters(), source.status());
@@ -33,7 +34,8 @@ final class Metrics implements AutoCloseable {
     new TlsMeters(numbers).bindTo(registry);
     new UpstreamMeters(numbers, source.servers()).bindTo(registry);
     new WindowMeters(numbers).bindTo(registry);
-    new FeedMeters(numbers).bindTo(registry);
+    feeds = new FeedMeters(numbers);
+    feeds.bindTo(registry);
     new UpkeepMeters(numbers).bindTo(registry);
     new ClassMeters(numbers).bindTo(registry);
     new JvmMemoryMetrics().bindTo(registry);
@@ -44,6 +46,7 @@ final class Metrics implements AutoCloseable {
   /** All of them, in Prometheus' text format. */
   String scrape() {
     numbers.refresh();
+    feeds.bindTo(registry);
     return registry.scrape();
   }
 

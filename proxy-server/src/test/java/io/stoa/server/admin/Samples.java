@@ -12,6 +12,7 @@ import io.stoa.change.Position;
 import io.stoa.connection.ConnectionStatus;
 import io.stoa.feed.FeedStatus;
 import io.stoa.feed.FeedStatus.Phase;
+import io.stoa.index.IndexStats;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.monitor.OperationCounters;
 import io.stoa.origin.ClientStatus;
@@ -202,14 +203,15 @@ final class Samples {
             10,
             11,
             12_000_000_000L,
-            13,
+            new IndexStats(13, 0, 0, 0, 0, 0, 0, 0),
             14,
             15,
             16,
             17,
             18,
             19,
-            20),
+            20,
+            21),
         250_000_000,
         Duration.ofSeconds(1),
         20_000_000,
@@ -226,7 +228,7 @@ final class Samples {
         6,
         7,
         List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L),
-        new Verification(State.DONE, 1, 2, 3, 4, 5));
+        new Verification(State.DONE, 1, 2, 3, 4, 5, 6));
   }
 
   private static WindowStatus window() {

@@ -2,6 +2,7 @@
 package io.stoa.server.differential;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPConnectionOptions;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import io.stoa.server.StoaProcess;
@@ -13,8 +14,10 @@ final class MonitorHits implements Hits, AutoCloseable {
   private final LDAPConnection connection;
 
   MonitorHits(StoaProcess stoa) {
+    LDAPConnectionOptions options = new LDAPConnectionOptions();
+    options.setUseSynchronousMode(true); // it is asked twice for each read, and by one thread
     try {
-      connection = new LDAPConnection("127.0.0.1", stoa.address().getPort());
+      connection = new LDAPConnection(options, "127.0.0.1", stoa.address().getPort());
     } catch (LDAPException e) {
       throw new AssertionError("Stoa takes no connection", e);
     }

@@ -48,6 +48,9 @@ final class Invariants {
               "I5",
               "of a change and a read that do not know of each other, one sees the other",
               "RingRaceTest.noChangeIsMissedInAnyOrder",
+              "FencesTest.applyingPassesAFenceBetweenTheRingAndTheIndex",
+              "FencesTest.fillingPassesAFenceBetweenTheIndexAndTheRing",
+              "FencesTest.aFenceIsOne",
               "RingRaceIT.ofAChangeAndAReadOneSeesTheOther",
               "RingRaceIT.noViewIsKeptThatIsOlderThanWhatWasApplied"),
           of(
@@ -68,7 +71,8 @@ final class Invariants {
               "FeedLossIT.nothingOutlivesWhatAServerThatWasKilledCannotTell",
               "FeedLossIT.aServerThatKnowsLessThanItHasToldIsFollowedAnew",
               "SyncReplSessionTest.anyOrderOfMessagesIsSurvived",
-              "AuditorIT.whatAFeedHasLostIsFoundAndDropped"),
+              "AuditorIT.whatAFeedHasLostIsFoundAndDropped",
+              "SimulatorTest.whatAFeedHasLostIsFoundOut"),
           of(
               "I9",
               "what was told and undone does not stay",
@@ -81,11 +85,16 @@ final class Invariants {
               "nobody is shown what the directory would not show him",
               HISTORIES,
               SLAPD,
+              DS389,
               "IdentityIT.everybodySeesWhatTheDirectoryShowsThem",
               "FeedBlindIT.nobodyIsShownWhatOthersOnlyMaySee",
               "FeedCacheIT.rightsAreProvedByWhatIsReadAlone",
               "AclChangeIT.aRuleThatIsChangedHoldsWithinTheBound",
-              "AclChangeIT.whoLeavesAGroupLosesItsRightsAsSoonAsThatIsTold"),
+              "AclChangeIT.whoLeavesAGroupLosesItsRightsAsSoonAsThatIsTold",
+              "AclChangeOnReplicasIT.aRuleOfTheOneThatAnswersHoldsWithinTheBound",
+              "AclChangeOnReplicasIT.oneThatComesBackWithOtherRulesIsNotTrusted",
+              "AclChangeOn389IT.aRuleThatOthersAddOrRemoveHoldsWithinTheBound",
+              "AclChangeOn389IT.oneThatComesThroughStoaHoldsAtOnce"),
           of(
               "I11",
               "a class of which a member is given something else is demoted",
@@ -98,6 +107,7 @@ final class Invariants {
               "what follows from groups is not older than its bound",
               HISTORIES,
               ONE,
+              DS389,
               "DerivedDifferentialIT.whatIsGivenAfterwardsIsWhatIsThere",
               "MemberOfIT.whatOthersDoToGroupsIsSeenWithinTheBound",
               "MemberOfIT.whatIsDoneThroughStoaIsSeenAtOnce",
@@ -107,6 +117,7 @@ final class Invariants {
               "no name is served that a renamed subtree had",
               HISTORIES,
               SLAPD,
+              DS389,
               "FeedTreeIT.whatOthersDoToTheTreeIsSeenWithinTheBound",
               "RangeKillsTest.aSubtreeThatIsRenamedTakesAllBelowItAlong",
               "RangeKillsTest.whatWasBelowALeafWhenItWasRenamedIsNotShownByItsOldName"),
@@ -134,7 +145,8 @@ final class Invariants {
               "I20",
               "nothing outlives a write whose outcome is not known",
               HISTORIES,
-              "UnknownOutcomeIT.theCachesTakeItForDone"));
+              "UnknownOutcomeIT.theCachesTakeItForDone",
+              "UnknownOutcomeFedIT.whatRestedOnTheFeedIsNotGivenAfterIt"));
 
   /** Each is put into a copy of Stoa. */
   static final List<Promise> BUGS =
@@ -169,6 +181,9 @@ final class Invariants {
           bug("what a session has seen is not remembered", "I3", "NO_SIGHTINGS"),
           bug("a feed is believed however old its word is", "I17", "NO_LEASE"),
           bug("gaps of the feed do not matter", "I8", "NO_GAPS"),
+          bug("what was changed in place is not looked at again", "I9", "NO_CONFIRMING"),
+          bug("what the feed shows is given to whoever asks", "I10", "ALL_UNIFORM"),
+          bug("what is to be changed in place is not", "I1", "NO_AMENDING"),
           bug("what has died stays in the index", "I19", "NO_LEAVING"),
           bug("unknown outcomes do not matter", "I20", "NO_UNKNOWN_OUTCOMES"),
           bug("changes void nothing that rests on its age", "I1", "NO_EPOCHS"),

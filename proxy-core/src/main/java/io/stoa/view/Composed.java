@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.change;
+package io.stoa.view;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

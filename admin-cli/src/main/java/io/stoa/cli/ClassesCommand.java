@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cli;
+
+import io.stoa.cli.client.Facts;
+import io.stoa.cli.client.StoaClient;
+import io.stoa.cli.client.StoaException;
+import io.stoa.cli.output.Shapes;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code stoactl classes}. Not thread-safe: one for each run. */
+@Command(
+    name = "classes",
+    description = "Shows the access classes whose members share what is in memory.",
+    addMethodSubcommands = false)
+final class ClassesCommand {
+  /** Below this one they have an entry only if there are any. */
+  private static final String PARENT = "cn=monitor";
+
+  private static final String CLASS = "(objectClass=stoaAccessClass)";
+
+  @ParentCommand
+  @SuppressWarnings("NullAway.Init")
+  private Stoactl stoactl;
+
+  @Command(name = "list", description = "Prints all declared classes, and whether they hold.")
+  int list() throws StoaException {
+    return stoactl.run(client -> Shapes.CLASSES.all(all(client)));
+  }
+
+  @Command(name = "show", description = "Prints all that is known of a class.")
+  int show(
+      @Parameters(paramLabel = "NAME", description = "Its name in the configuration.") String name)
+      throws StoaException {
+    return stoactl.run(client -> Shapes.CLASSES.one(named(client, name)));
+  }
+
+  private static List<Facts> all(StoaClient client) throws StoaException {
+    return client.below(PARENT, CLASS, "*", "+");
+  }
+
+  private static Facts named(StoaClient client, String name) throws StoaException {
+    return all(client).stream()
+        .filter(one -> name.equalsIgnoreCase(one.name()))
+        .findFirst()
+        .orElseThrow(() -> StoaException.unknown("there is no access class " + name));
+  }
+}

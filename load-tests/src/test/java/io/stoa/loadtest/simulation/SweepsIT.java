@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.loadtest.simulation;
+
+import static io.stoa.loadtest.simulation.Brief.ALL;
+import static io.stoa.loadtest.simulation.Brief.hits;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.loadtest.run.Outcome;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** In brief: what the caches hold by their size, and with how many clients. */
+class SweepsIT {
+  @TempDir Path directory;
+
+  private Brief brief() {
+    return new Brief(directory);
+  }
+
+  @Test
+  void addressLookup() {
+    brief()
+        .run(
+            new AddressLookup(),
+            bench -> {
+              assertThat(hits(bench, "Stoa, warm-up, round 2")).isLessThan(0.4);
+              assertThat(hits(bench, "Stoa, run 1, round 2")).isGreaterThan(ALL);
+              assertThat(bench.outcome("Stoa, run 1, round 2").byName())
+                  .containsKeys("exact", "wildcard", "department");
+            });
+  }
+
+  @Test
+  void filterCacheSweep() {
+    brief()
+        .run(
+            new FilterCacheSweep(),
+            bench -> {
+              assertThat(hits(bench, "Stoa 0%, run 1")).isZero();
+              assertThat(hits(bench, "Stoa 150%, run 1")).isGreaterThan(ALL);
+              assertThat(brief().chart()).contains("<polyline", ">warm-up<", ">150<");
+            });
+  }
+
+  @Test
+  void entryCacheSweep() {
+    brief()
+        .run(
+            new EntryCacheSweep(),
+            bench -> {
+              assertThat(bench.outcome("Stoa 0%, base 1").hits().entryHits()).isZero();
+              assertThat(hits(bench, "Stoa 0%, equality 1")).isZero();
+              assertThat(hits(bench, "Stoa no caches, base 1")).isZero();
+              assertThat(hits(bench, "Stoa 100%, base, warm-up 1")).isLessThan(0.4);
+              assertThat(hits(bench, "Stoa 100%, base 1")).isGreaterThan(ALL);
+              assertThat(hits(bench, "Stoa 100%, equality 1")).isGreaterThan(ALL);
+            });
+  }
+
+  @Test
+  void highConcurrency() {
+    brief()
+        .run(
+            new HighConcurrency(),
+            bench -> {
+              Outcome crowd = bench.outcome("Stoa, fast 200, 1");
+              assertThat(crowd.users()).isEqualTo(200);
+              assertThat(bench.write()).contains("| live heap");
+              assertThat(bench.outcome("Stoa, paced 200").byName().get("search").ok())
+                  .isBetween(200L, 1000L);
+            });
+  }
+}

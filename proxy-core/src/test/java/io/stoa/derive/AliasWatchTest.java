@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.derive;
+
+import static io.stoa.testing.SmallDirectory.deleted;
+import static io.stoa.testing.SmallDirectory.image;
+import static io.stoa.testing.SmallDirectory.modified;
+import static io.stoa.testing.SmallDirectory.octets;
+import static io.stoa.testing.SmallDirectory.person;
+import static io.stoa.testing.SmallDirectory.unmarked;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.change.Change;
+import io.stoa.change.Change.Anything;
+import io.stoa.change.PrivilegedReader;
+import io.stoa.ldap.SearchEntry;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** When it is known that there is no alias, and when not any more. */
+class AliasWatchTest implements PrivilegedReader {
+  private static final String SHORT = "cn=short,dc=x";
+  private static final long SETTLE = 400;
+
+  private long now = 1_000_000;
+  private final Horizon horizon =
+      new Horizon(Duration.ofSeconds(5), Duration.ofNanos(SETTLE), () -> now);
+  private final AliasWatch watch = new AliasWatch(octets("dc=x"), this, horizon, SETTLE, () -> now);
+  private final Deque<Asked> asked = new ArrayDeque<>();
+
+  /** Somebody who waits for an answer. */
+  private record Asked(Consumer<List<SearchEntry>> found, Consumer<String> failed) {}
+
+  @Override
+  public void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
+    assertThat(new String(search.filter(), UTF_8)).isEqualTo("(objectClass=alias)");
+    assertThat(search.most()).isOne();
+    asked.add(new Asked(found, failed));
+  }
+
+  @BeforeEach
+  void somebodyWantsToKnow() {
+    assertThat(watch.isNone()).isFalse();
+  }
+
+  private void ask(long later) {
+    now += later;
+    watch.turn();
+  }
+
+  private void none() {
+    watch.live();
+    ask(SETTLE);
+    asked.remove().found().accept(List.of());
+    assertThat(watch.isNone()).isTrue();
+  }
+
+  private static SearchEntry alias() throws Exception {
+    return SearchEntry.parse(SearchEntry.encode(octets(SHORT), List.of()));
+  }
+
+  @Test
+  void itIsAskedForOnceWhatWasToldBeforeIsShown() {
+    ask(10 * SETTLE);
+    watch.live();
+    ask(SETTLE - 1);
+    assertThat(asked).isEmpty();
+    ask(1);
+    ask(SETTLE);
+    assertThat(asked).hasSize(1);
+    assertThat(watch.isNone()).isFalse();
+    asked.remove().found().accept(List.of());
+    assertThat(watch.isNone()).isTrue();
+    ask(10 * SETTLE);
+    watch.live(); // it goes on
+    ask(10 * SETTLE);
+    assertThat(asked).isEmpty();
+    assertThat(watch.isNone()).isTrue();
+  }
+
+  @Test
+  void whatIsNoAliasChangesNothing() {
+    none();
+    watch.told(modified(1, person("cn=ann,dc=x", "A"), 5));
+    watch.told(deleted(2, "cn=bob,dc=x", 6));
+    assertThat(watch.isNone()).isTrue();
+    assertThat(horizon.shows(Facet.ALIASES, now, now)).isTrue();
+  }
+
+  @Test
+  void whatMayBeAnAliasEndsIt() {
+    for (Change change :
+        List.of(
+            modified(1, image(SHORT, Map.of("objectClass", "alias")), 5),
+            modified(1, image(SHORT, Map.of("objectClass", "2.5.6.1")), 5),
+            modified(1, image(SHORT, Map.of("objectClass", "x", "aliasedEntryName", "dc=x")), 5),
+            modified(1, image(SHORT, Map.of("cn", "short")), 5),
+            modified(1, SHORT, 5),
+            new Anything(null, unmarked(null)))) {
+      watch.lost();
+      none();
+      long read = now + SETTLE - 1;
+      watch.told(change);
+      assertThat(watch.isNone()).as(change.toString()).isFalse();
+      assertThat(horizon.shows(Facet.ALIASES, read, now)).isFalse();
+      assertThat(horizon.shows(Facet.ALL, read, now)).isTrue();
+    }
+  }
+
+  @Test
+  void whereThereAreAliasesItIsNotAskedAgainBeforeSomethingHappens() throws Exception {
+    watch.live();
+    ask(SETTLE);
+    asked.remove().found().accept(List.of(alias()));
+    ask(10 * SETTLE);
+    watch.told(modified(1, person("cn=ann,dc=x", "A"), 5));
+    ask(10 * SETTLE);
+    assertThat(asked).isEmpty();
+    watch.told(modified(1, SHORT, 6));
+    ask(SETTLE);
+    asked.remove().failed().accept("4 (size limit exceeded): ");
+    ask(Duration.ofMinutes(1).toNanos());
+    assertThat(asked).isEmpty();
+    assertThat(watch.isNone()).isFalse();
+  }
+
+  @Test
+  void anAnswerThatIsOvertakenByAnAliasSaysNothing() {
+    watch.live();
+    ask(SETTLE);
+    watch.told(modified(1, image(SHORT, Map.of("objectClass", "alias")), 5));
+    asked.remove().found().accept(List.of());
+    assertThat(watch.isNone()).isFalse();
+    ask(SETTLE);
+    watch.lost();
+    watch.live();
+    asked.remove().found().accept(List.of());
+    assertThat(watch.isNone()).isFalse();
+  }
+
+  @Test
+  void nobodyIsAskedBeforeSomebodyWantsToKnow() {
+    AliasWatch other = new AliasWatch(octets("dc=x"), this, horizon, SETTLE, () -> now);
+    other.live();
+    now += 10 * SETTLE;
+    other.turn();
+    assertThat(asked).isEmpty();
+    assertThat(other.isNone()).isFalse();
+    other.turn();
+    asked.remove().found().accept(List.of());
+    assertThat(other.isNone()).isTrue();
+  }
+
+  @Test
+  void afterACutNothingIsKnownUntilItWasAskedAgain() {
+    none();
+    long read = now;
+    watch.lost();
+    assertThat(watch.isNone()).isFalse();
+    assertThat(horizon.shows(Facet.ALIASES, read, now)).isFalse();
+    ask(10 * SETTLE);
+    assertThat(asked).isEmpty();
+    none();
+  }
+
+  @Test
+  void whoCannotBeAskedIsAskedLater() {
+    watch.live();
+    ask(SETTLE);
+    for (int seconds : List.of(10, 20, 40, 80, 160, 320, 600, 600)) {
+      asked.remove().failed().accept("81 (server down): ");
+      watch.told(modified(1, SHORT, 5)); // which changes nothing of that
+      ask(Duration.ofSeconds(seconds).toNanos() - 1);
+      assertThat(asked).isEmpty();
+      ask(1);
+    }
+    asked.remove().found().accept(List.of());
+    assertThat(watch.isNone()).isTrue();
+    watch.told(modified(1, SHORT, 6));
+    ask(SETTLE);
+    asked.remove().failed().accept("51 (busy): ");
+    ask(Duration.ofSeconds(10).toNanos());
+    assertThat(asked).hasSize(1);
+  }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.sim;
+
+import io.stoa.cache.CacheStage;
+import io.stoa.cache.Caches;
+import io.stoa.ldap.FilterNode;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.RequestOp.SearchOp;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.Operation;
+import io.stoa.sim.Draws.Stream;
+import io.stoa.upkeep.Upkeep;
+import io.stoa.upkeep.UpkeepStatus;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares what is in memory with the directory, as a proxy does: a few results a second, and all
+ * of them once. Thread-confined.
+ */
+final class SimAudit {
+  /** So many results are compared in a second. */
+  static final int PER_SECOND = 10;
+
+  /** When all of them are compared at once. */
+  static final int AT_ONCE_PER_SECOND = 200;
+
+  /** It takes no longer to compare all that there can be. */
+  static final Duration LONGEST = Duration.ofSeconds(12);
+
+  /** The number of the loop that it has to itself. */
+  private static final int LOOP = 4;
+
+  /** With which all is asked that no client asks; the first client of a history has it, too. */
+  private static final int MESSAGE_ID = 1;
+
+  private final Upkeep upkeep;
+
+  SimAudit(VirtualTime time, Draws draws, Caches caches) {
+    SplittableRandom random = draws.of(Stream.SETUP, LOOP);
+    VirtualLoop loop = new VirtualLoop(time, draws.of(Stream.LOOP, LOOP));
+    Upkeep.Means means = new Upkeep.Means(loop, time::now, random::nextInt);
+    this.upkeep = new Upkeep(caches, SimClient.DECODER, SimRealm.STALENESS, means);
+  }
+
+  /** Clients live on a loop. */
+  void place(VirtualLoop loop, CacheStage stage, List<ClientSession> clients) {
+    upkeep.place(loop, stage, () -> clients);
+  }
+
+  /** Begins to compare all that is in memory. */
+  void verify() {
+    upkeep.verify();
+  }
+
+  /** What it has found. */
+  UpkeepStatus status() {
+    return upkeep.status();
+  }
+
+  /** Whether no client asks for it. */
+  static boolean asks(Operation operation) {
+    return operation.messageId() == MESSAGE_ID && operation.isOfOneServer();
+  }
+
+  /** What it asks for. */
+  static SimSearch question(Operation operation) throws LdapProtocolException {
+    if (!(operation.request().op() instanceof SearchOp search)) {
+      throw new AssertionError("only what is found is compared");
+    }
+    return new SimSearch(
+        text(operation.session().identity().name().array()),
+        text(search.base()),
+        search.scope(),
+        text(search.filter()),
+        search.attributes().stream().map(SimAudit::text).toList());
+  }
+
+  private static String text(byte[] octets) {
+    return new String(octets, StandardCharsets.UTF_8);
+  }
+
+  private static String text(FilterNode filter) {
+    return "(" + inner(filter) + ")";
+  }
+
+  private static String inner(FilterNode filter) {
+    if (filter instanceof FilterNode.And all) {
+      return "&" + texts(all.members());
+    } else if (filter instanceof FilterNode.Or any) {
+      return "|" + texts(any.members());
+    } else if (filter instanceof FilterNode.Not not) {
+      return "!" + text(not.member());
+    } else if (filter instanceof FilterNode.Equality equal) {
+      return text(equal.attribute()) + "=" + text(equal.value());
+    } else if (filter instanceof FilterNode.GreaterOrEqual least) {
+      return text(least.attribute()) + ">=" + text(least.value());
+    } else if (filter instanceof FilterNode.Present present) {
+      return text(present.attribute()) + "=*";
+    } else if (filter instanceof FilterNode.Substrings begins) {
+      return text(begins.attribute()) + "=" + initial(begins.initial()) + "*";
+    }
+    throw new AssertionError("nobody asks by that filter");
+  }
+
+  private static String initial(byte @Nullable [] octets) {
+    return octets == null ? "" : text(octets);
+  }
+
+  private static String texts(List<FilterNode> members) {
+    return members.stream().map(SimAudit::text).collect(Collectors.joining());
+  }
+}

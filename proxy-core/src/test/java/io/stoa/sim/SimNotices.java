@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.sim;
+
+import io.stoa.change.Change;
+import io.stoa.change.Csn;
+import io.stoa.filter.Uuid;
+import io.stoa.realm.RealmConfig;
+import io.stoa.sim.check.Read;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a feed has told before it was so, or though it was undone. Who is given whatever the account
+ * of the feed is given may be shown that: until it is so, or until the account has looked, which it
+ * does when that has settled. Nobody else ever may. Thread-confined.
+ */
+final class SimNotices {
+  /** What has settled within such a time is asked for together. */
+  private static final long GATHERED = 20 * Faults.MILLIS;
+
+  /** What one loop gives another takes no longer, if that does not stand still. */
+  private static final long HOPS = 2 * Faults.MILLIS;
+
+  private static final long SETTLE = RealmConfig.SETTLE.toNanos();
+
+  private final SimTimeline timeline;
+  private final List<Notice> notices = new ArrayList<>();
+  private final Map<Told, Long> heard = new HashMap<>();
+  private final List<Look> looks = new ArrayList<>();
+  private @Nullable VirtualTime time;
+  private @Nullable Faults faults;
+
+  SimNotices(SimTimeline timeline) {
+    this.timeline = timeline;
+  }
+
+  /** A change of which a feed tells. Immutable. */
+  private record Told(String uuid, String csn) {}
+
+  /**
+   * Such a change that is not so, or not yet. Immutable.
+   *
+   * @param base the state upon which it was made
+   */
+  private record Notice(SimCommit commit, int base) {
+    Told told() {
+      return new Told(commit.uuid(), SimCsn.text(commit.csn()));
+    }
+  }
+
+  /** The account of the feed looked at entries. Immutable. */
+  private record Look(String filter, long asked, long answered) {}
+
+  /** The feed may be heard from now on. */
+  void begin(VirtualTime clock, Faults what) {
+    time = clock;
+    faults = what;
+  }
+
+  /** It is told, and was not done. */
+  void announced(SimCommit commit) {
+    notices.add(new Notice(commit, timeline.newest()));
+  }
+
+  /** Stoa has heard of a change. What comes without a CSN changes nothing in place. */
+  void heard(Change change) {
+    Uuid uuid = change.uuid();
+    Csn csn = change.csn();
+    if (time != null && uuid != null && csn != null) {
+      heard.putIfAbsent(new Told(uuid.toString(), csn.text()), time.now());
+    }
+  }
+
+  /** The account of the feed is given an answer, or none. */
+  void looked(String filter, long asked) {
+    if (time != null) {
+      looks.add(new Look(filter, asked, time.now()));
+    }
+  }
+
+  /**
+   * States by which an entry may be explained that somebody was shown from memory.
+   *
+   * @param oldest those that show less than that may not
+   */
+  List<Integer> shown(Read read, String dn, int oldest) {
+    Faults present = faults;
+    if (present == null || !present.isUniform() || !read.session().equals(World.ADMIN)) {
+      return List.of();
+    }
+    return notices.stream()
+        .filter(one -> one.commit().change().concerns(dn))
+        .filter(one -> isNewer(one, dn, oldest) && isShown(one, read, present))
+        .map(one -> one.commit().state())
+        .toList();
+  }
+
+  /** Whether it was made upon all that an entry must show. */
+  private boolean isNewer(Notice notice, String dn, int oldest) {
+    for (int state = notice.base() + 1; state <= oldest; state++) {
+      boolean own = !notice.commit().undone() && state <= notice.commit().state();
+      if (!own && timeline.changed(state).contains(dn)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean isShown(Notice notice, Read read, Faults present) {
+    Long since = heard.get(notice.told());
+    if (since == null || since > read.completed()) {
+      return false;
+    }
+    return read.decided()
+        <= (notice.commit().undone()
+            ? looked(notice.commit().uuid(), since, present)
+            : timeline.since(notice.commit().state()));
+  }
+
+  /** When the account of the feed has looked at it, at the latest. */
+  private long looked(String uuid, long since, Faults present) {
+    long applied = goesOn(since + HOPS, present);
+    long due = goesOn(applied + SETTLE + GATHERED + HOPS, present);
+    long last = due;
+    for (Look look : looks) {
+      boolean meant = look.filter().contains(uuid);
+      if (meant && look.asked() >= since + SETTLE && look.asked() <= due) {
+        last = Math.max(last, goesOn(look.answered() + HOPS, present));
+      }
+    }
+    return last;
+  }
+
+  /** When the loop does something next on which changes are applied. */
+  private static long goesOn(long when, Faults present) {
+    boolean paused = present.now(Fault.REALM_PAUSED, when) || present.now(Fault.LOOPS_PAUSED, when);
+    return paused ? present.until() + HOPS : when;
+  }
+}
