@@ -31,9 +31,7 @@ public sealed interface Change {
   enum Source {
     FEED,
     /** The answer to a write that went through Stoa. */
-    OWN_WRITE,
-    /** A read has shown something newer. */
-    EVIDENCE
+    OWN_WRITE
   }
 
   /**

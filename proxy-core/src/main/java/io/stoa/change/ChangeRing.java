@@ -313,9 +313,9 @@ public final class ChangeRing {
   }
 
   /**
-   * The changes that a result may contradict: of each entry the newest one, and all that concern
-   * more than one entry. What was forgotten meanwhile is not among them, so {@link #keeps} is to be
-   * asked afterwards.
+   * The changes that a result may contradict: of each entry that it shows the newest one, of the
+   * others all that may have taken effect last, and all that concern more than one entry. What was
+   * forgotten meanwhile is not among them, so {@link #keeps} is to be asked afterwards.
    */
   public List<RingRecord> relevantTo(Reading reading) {
     Map<Uuid, RingRecord> newest = new HashMap<>();
@@ -326,7 +326,7 @@ public final class ChangeRing {
       }
     }
     for (RingRecord record : newest.values()) {
-      if (concerns(record, reading)) {
+      if (reading.shown().containsKey(record.uuid())) {
         relevant.add(record);
       }
     }
@@ -343,19 +343,22 @@ public final class ChangeRing {
   private static void collect(
       RingRecord record, Reading reading, Map<Uuid, RingRecord> newest, Set<RingRecord> relevant) {
     Uuid uuid = record.uuid();
-    if (uuid != null) {
+    boolean shown = uuid != null && reading.shown().containsKey(uuid);
+    if (shown || (uuid != null && record.isSure())) {
       newest.merge(uuid, record, (known, other) -> other.isLaterThan(known) ? other : known);
     }
-    if (record.isBroadFor(reading)) {
+    boolean mayLack = uuid != null && !shown && isOpen(record, newest.get(uuid));
+    if (record.isBroadFor(reading) || (mayLack && mayShow(record, reading))) {
       relevant.add(record);
     }
   }
 
-  private static boolean concerns(RingRecord record, Reading reading) {
-    Uuid uuid = record.uuid();
-    if (uuid == null || reading.shown().containsKey(uuid)) {
-      return true;
-    }
+  private static boolean isOpen(RingRecord record, @Nullable RingRecord sure) {
+    return sure == null || !sure.isLaterThan(record);
+  }
+
+  /** By what it has made of its entry. */
+  private static boolean mayShow(RingRecord record, Reading reading) {
     Change change = record.change();
     Image image = change.image();
     if (image != null) {

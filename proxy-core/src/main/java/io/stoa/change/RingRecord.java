@@ -183,6 +183,11 @@ public final class RingRecord {
     return change.receipt().source() == Source.OWN_WRITE;
   }
 
+  /** Whether it has taken effect: what a feed alone has told may be undone without a word. */
+  boolean isSure() {
+    return change.receipt().source() != Source.FEED;
+  }
+
   /** What was below it when it got its name may be elsewhere since. */
   private static boolean isTree(Renamed renamed, Reading reading) {
     NormalDn old = renamed.old();

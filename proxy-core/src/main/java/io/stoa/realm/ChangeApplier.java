@@ -65,6 +65,7 @@ final class ChangeApplier {
       if (!anew) {
         toldAgain(placed, old, home, now);
       }
+      knownAgain(change);
       return false;
     }
     if (back) {
@@ -127,6 +128,21 @@ final class ChangeApplier {
       shield(change, old, null, home, now);
       Fences.full();
       run.effects().applyAgain(change, old);
+    }
+  }
+
+  /**
+   * Who wrote through Stoa knows which names were left and taken; the feed that has told of it does
+   * not, and may have lost by what name the entry was known before, or that another was.
+   */
+  private void knownAgain(Change change) {
+    if (change.receipt().source() != Source.OWN_WRITE) {
+      return;
+    }
+    if (change instanceof Renamed it) {
+      run.effects().applyAgain(it, it.old());
+    } else {
+      run.effects().taken(change);
     }
   }
 

@@ -110,6 +110,19 @@ public final class Effects {
     settle(change, old, (view, before) -> false);
   }
 
+  /**
+   * Where something was done through Stoa another entry is gone by whose name it is known, also if
+   * the feed has told of the one already, and has lost the other.
+   */
+  public void taken(Change change) {
+    Uuid uuid = change.uuid();
+    NormalDn now = change.dn();
+    boolean there = !(change instanceof Deleted);
+    if (there && uuid != null && now != null && change.receipt().source() == Source.OWN_WRITE) {
+      ranges.taken(uuid, now);
+    }
+  }
+
   /** Kills what the change alters, unless it is right nevertheless, or has been made so. */
   private void settle(Change change, @Nullable NormalDn old, Settling settling) {
     large.prepare(change);
@@ -126,10 +139,7 @@ public final class Effects {
     if (gone && before != null) {
       ranges.gone(before);
     }
-    Uuid uuid = change.uuid();
-    if (uuid != null && now != null && change.receipt().source() == Source.OWN_WRITE) {
-      ranges.taken(uuid, now);
-    }
+    taken(change);
     if (gone && change.uuid() == null && before != null) {
       inPlace.deleted(before, change.receipt().arrivedNanos());
     }

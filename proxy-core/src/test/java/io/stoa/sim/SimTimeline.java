@@ -5,11 +5,14 @@ import io.stoa.sim.check.LeakChecker;
 import io.stoa.sim.check.Read;
 import io.stoa.sim.check.Timeline;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -195,7 +198,6 @@ final class SimTimeline implements Timeline, SimView.States {
     return notices.shown(read, dn, oldest);
   }
 
-  /** The next change of an entry shows it as it is. */
   @Override
   public List<Integer> untold(Read read, String dn, int oldest) {
     if (lost.isEmpty() || read.invoked() >= compared) {
@@ -203,11 +205,57 @@ final class SimTimeline implements Timeline, SimView.States {
     }
     return lost.stream()
         .filter(state -> state <= newest() && changed(state).contains(dn))
-        .filter(
-            state ->
-                IntStream.rangeClosed(state + 1, oldest)
-                    .noneMatch(one -> changed(one).contains(dn)))
-        .map(state -> state - 1)
+        .flatMapToInt(state -> hidden(state, dn, oldest, read.derives()))
+        .boxed()
+        .toList();
+  }
+
+  /**
+   * The states that may be shown of an entry since a change of it was lost: that before it until
+   * what comes next of the entry shows all. But if it got another name nobody knows that it has
+   * left that one when it comes back, so that it may also seem not to be there any more.
+   */
+  private IntStream hidden(int state, String dn, int oldest, boolean derives) {
+    boolean all =
+        IntStream.rangeClosed(state + 1, oldest).anyMatch(one -> shows(one, state, dn, derives));
+    IntStream before = all ? IntStream.empty() : IntStream.of(state - 1);
+    return renames(state, dn)
+        ? IntStream.concat(before, IntStream.rangeClosed(state, oldest))
+        : before;
+  }
+
+  /** Whether the entry of that name is there by another one before, or afterwards. */
+  private boolean renames(int state, String dn) {
+    List<String> uuids = values(state, dn, SimTree.UUID);
+    return uuids.size() == 1 && isThere(state, uuids.get(0)) && isThere(state - 1, uuids.get(0));
+  }
+
+  private boolean isThere(int state, String uuid) {
+    return tree(state).entries().values().stream()
+        .anyMatch(entry -> uuid.equals(entry.getAttributeValue(SimTree.UUID)));
+  }
+
+  /**
+   * Whether what has made a state shows what was lost, too: the next change of the same entry does,
+   * and what follows for it from that of another only to who looks at that.
+   */
+  private boolean shows(int state, int lost, String dn, boolean derives) {
+    return changed(state).contains(dn)
+        && !Collections.disjoint(values(state, dn, SimTree.UUID), values(lost, dn, SimTree.UUID))
+        && (derives || !follows(state, dn));
+  }
+
+  /** Whether the entry was there before, and has no other stamp. */
+  private boolean follows(int state, String dn) {
+    List<String> stamps = values(state, dn, SimTree.CSN);
+    return stamps.size() > 1 && stamps.get(0).equals(stamps.get(1));
+  }
+
+  /** What an entry has of an attribute in a state, and had before it. */
+  private List<String> values(int state, String dn, String attribute) {
+    return Stream.of(tree(state - 1).get(dn), tree(state).get(dn))
+        .filter(Objects::nonNull)
+        .map(entry -> entry.getAttributeValue(attribute))
         .toList();
   }
 

@@ -85,6 +85,46 @@ class SimulatorTest {
     assertThat(wrong).as("answers that a hole had made wrong").isPositive();
   }
 
+  /**
+   * A change of somebody is lost; then one of a group, through Stoa, gives him another memberOf,
+   * which is all of him that it sets right: who does not ask for that is shown no more than before.
+   */
+  @Test
+  void whatFollowsFromAGroupDoesNotMakeUpForWhatAFeedHasLost() {
+    explain(-566609774, Set.of(), 19, 20, 27, 28, 29, 37, 44, 84);
+  }
+
+  /**
+   * That an entry is gone is lost; then another gets its name through Stoa, which the feed tells
+   * before Stoa has looked itself.
+   */
+  @Test
+  void aNameThatSomebodyGivesToAnotherEntryIsKnownToBeTaken() {
+    explain(1002787, Set.of(), 86, 87, 89, 94);
+  }
+
+  /** That a container got another name is lost; then a client gives it the former one again. */
+  @Test
+  void aNameThatSomebodyGivesBackIsKnownToBeThere() {
+    explain(1010888, Set.of(), 42, 43, 73, 79, 85, 101);
+  }
+
+  /**
+   * A slow search, a change by which its answer would show one entry more, and one that would have
+   * taken that back, which is told and then undone.
+   */
+  @Test
+  void whatIsUndoneDoesNotVouchForWhatWasReadBefore() {
+    explain(1011706, Set.of(Quirk.PHANTOM), 121, 122, 138, 143);
+  }
+
+  private static void explain(long seed, Set<Quirk> quirks, Integer... acts) {
+    Program drawn = Program.fed(seed).with(Fault.HOLE).with(quirks).with(false);
+    Outcome outcome = new Simulation(drawn.only(Set.of(acts))).run();
+    assertThat(outcome.violations()).isEmpty();
+    assertThat(outcome.hits()).isPositive();
+  }
+
   /** That which a command line names, or the first one. */
   @Test
   void replay() {
