@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.realm;
+
+import static io.stoa.testing.SmallDirectory.csn;
+import static io.stoa.testing.SmallDirectory.dn;
+import static io.stoa.testing.SmallDirectory.modified;
+import static io.stoa.testing.SmallDirectory.person;
+import static io.stoa.testing.SmallDirectory.unit;
+import static io.stoa.testing.SmallDirectory.upTo;
+import static io.stoa.testing.SmallDirectory.uuid;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.change.Change;
+import io.stoa.change.Change.Modified;
+import io.stoa.change.Change.Receipt;
+import io.stoa.change.Change.Renamed;
+import io.stoa.change.Change.Source;
+import io.stoa.filter.Image;
+import io.stoa.view.View;
+import io.stoa.view.ViewState;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A feed has lost a change, and tells of a later one before Stoa has looked what a client has made
+ * of it: the client knows what was left and taken.
+ */
+class WritersNamesTest extends RealmFixture {
+  private static final String UNIT = "ou=q,dc=x";
+
+  private final Realm realm = live();
+
+  private View rests(String base, String filter, Result result) {
+    own.pass(1_000); // what was told before has settled
+    Opening opening = open(realm, base, 2, filter);
+    View view = realm.settle(opening, result, from(HOME, upTo(4))).view();
+    assertThat(view).isNotNull();
+    own.pass(1_000);
+    assertThat(view.state()).isEqualTo(ViewState.VALID);
+    return view;
+  }
+
+  private void write(Change change) {
+    realm.own(change, () -> {});
+    own.run();
+  }
+
+  private Receipt answered(int csn) {
+    return new Receipt(csn(csn), null, own.now(), Source.OWN_WRITE);
+  }
+
+  /** That Ann is gone was lost. */
+  @Test
+  void anotherEntryHasTheName() {
+    View ann = rests("ou=p,dc=x", "(sn=miller)", showing(1, 1, ANN));
+    Image smith = person(ANN, "Smith");
+    tell(realm, modified(2, smith, 5));
+    assertThat(ann.state()).isEqualTo(ViewState.VALID);
+    write(new Modified(uuid(2), smith.dn(), smith, answered(5)));
+    assertThat(ann.isDead()).isTrue();
+  }
+
+  @Test
+  void whatShowsTheEntryThatHasTheNameIsRight() {
+    tell(realm, modified(1, person(ANN, "Miller"), 5));
+    privileged.shows(ANN, 1, 5);
+    View ann = rests("ou=p,dc=x", "(sn=miller)", showing(1, 5, ANN));
+    write(new Modified(uuid(1), dn(ANN), person(ANN, "Miller"), answered(5)));
+    assertThat(ann.state()).isEqualTo(ViewState.VALID);
+  }
+
+  /** That it had another name in between was lost. */
+  @Test
+  void aNameThatWasGivenBackIsThereAgain() {
+    tell(realm, modified(9, unit(UNIT), 3));
+    View none = rests(UNIT, "(sn=miller)", new Result(true, List.of()));
+    tell(realm, modified(9, unit(UNIT), 5));
+    assertThat(none.state()).isEqualTo(ViewState.VALID);
+    write(new Renamed(uuid(9), dn("ou=r,dc=x"), dn(UNIT), true, unit(UNIT), answered(5)));
+    assertThat(none.isDead()).isTrue();
+  }
+}
