@@ -28,14 +28,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * A primary that somebody writes to past Stoa, two replicas, and all that can happen to them, while
- * people with different rights read through Stoa: whatever they are told was so within the bound,
- * and is what they may see. The long form goes on where it was stopped.
+ * people with different rights, which change, read through Stoa: whatever they are told was so
+ * within the bound, and is what they may see. The long form goes on where it was stopped.
  */
 @Tag("soak")
 @Tag("alone")
@@ -89,8 +90,21 @@ class CoherenceIT {
     }
   }
 
-  /** What happens, and how it is mended. */
-  private record Fault(String name, boolean ofPrimary, Runnable begin, Runnable end) {}
+  /**
+   * What happens, and how it is mended.
+   *
+   * @param killed the server that is started again; null if none is
+   */
+  private record Fault(
+      String name, boolean ofPrimary, Runnable begin, Runnable end, @Nullable Slapd killed) {
+    Fault(String name, boolean ofPrimary, Runnable begin, Runnable end) {
+      this(name, ofPrimary, begin, end, null);
+    }
+
+    static Fault killing(String name, boolean ofPrimary, Slapd server) {
+      return new Fault(name, ofPrimary, server::kill, server::restart, server);
+    }
+  }
 
   private static List<Fault> faults(FedPeople people) {
     return people.ways().size() > 1 ? faultsOfThree(people) : faultsOfOne(people);
@@ -114,9 +128,9 @@ class CoherenceIT {
     return List.of(
         new Fault("the way to the primary is cut", false, toPrimary::cut, toPrimary::mend),
         new Fault("a replica freezes", false, replica::freeze, replica::thaw),
-        new Fault("the primary is killed", true, primary::kill, primary::restart),
+        Fault.killing("the primary is killed", true, primary),
         new Fault("nothing", false, () -> {}, () -> {}),
-        new Fault("a replica is killed", false, other::kill, other::restart),
+        Fault.killing("a replica is killed", false, other),
         new Fault("the primary answers slowly", false, () -> toPrimary.slow(SLOW), toPrimary::mend),
         new Fault("the way to a replica is cut", false, toReplica::cut, toReplica::mend),
         new Fault("the primary freezes", true, primary::freeze, primary::thaw),
@@ -151,7 +165,7 @@ class CoherenceIT {
     Duration bound = replicas == 0 ? STALENESS : BEHIND;
     try (FedPeople people = setup.start()) {
       people.proxy().awaitUp(1 + replicas);
-      KnownTree tree = new KnownTree(KnownWorld.first(), new KnownWorld.Rules());
+      KnownTree tree = new KnownTree(KnownWorld.first(), new KnownWorld.Rules(false));
       long seed = progress.seed() + progress.count("rounds");
       KnownWriter writer = new KnownWriter(people, tree, seed);
       List<Fault> faults = faults(people);
@@ -161,12 +175,13 @@ class CoherenceIT {
         Fault fault = faults.get((int) (round % faults.size()));
         Counted before = Counted.of(people);
         try (Round one = new Round(people, writer, seed + round * READERS)) {
-          one.suffer(fault);
+          one.suffer(fault, (round + round / faults.size()) % 2 == 0);
           progress.add("reads", judged(one.reads(), tree, fault, bound));
         }
         Counted.of(people).since(before, progress);
         progress.add("rounds", 1);
         progress.add("writes", writer.written());
+        progress.add("rules", 1);
         tree.forget(System.nanoTime() - MEMORY);
         progress.keep();
       }
@@ -186,7 +201,7 @@ class CoherenceIT {
 
   private static long judged(List<Read> reads, KnownTree tree, Fault fault, Duration bound) {
     long nanos = bound.toNanos();
-    Bounds bounds = new Bounds(nanos, nanos, 0, nanos, false);
+    Bounds bounds = new Bounds(nanos, nanos, KnownWorld.RIGHTS.toNanos(), nanos, false);
     List<Violation> wrong = new SetChecker().check(new Recording(reads, List.of()), tree, bounds);
     assertThat(wrong).as(() -> fault.name() + ", " + age(reads, tree)).isEmpty();
     return reads.size();
@@ -196,7 +211,7 @@ class CoherenceIT {
   private static String age(List<Read> reads, KnownTree tree) {
     for (long seconds = 3; seconds < 60; seconds *= 2) {
       long nanos = TimeUnit.SECONDS.toNanos(seconds);
-      Bounds bounds = new Bounds(nanos, nanos, 0, nanos, false);
+      Bounds bounds = new Bounds(nanos, nanos, nanos, nanos, false);
       if (new SetChecker().check(new Recording(reads, List.of()), tree, bounds).isEmpty()) {
         return "not older than " + seconds + " s";
       }
@@ -227,15 +242,26 @@ class CoherenceIT {
               .toList();
     }
 
-    void suffer(Fault fault) {
+    /**
+     * All of it.
+     *
+     * @param before whether the rules of access change before it goes wrong, and not afterwards
+     */
+    void suffer(Fault fault, boolean before) {
       CompletableFuture<Void> load =
           CompletableFuture.runAsync(() -> Parallel.run(READERS + 1, PATIENCE, this::work));
       try {
         await(load, READS_BEFORE);
+        if (before) {
+          writer.rule();
+        }
         if (fault.ofPrimary()) {
           writer.pausing(() -> happen(load, fault));
         } else {
           happen(load, fault);
+        }
+        if (!before) {
+          writer.rule();
         }
         await(load, READS_AFTER);
         if (!writer.abort()) {
@@ -248,9 +274,14 @@ class CoherenceIT {
     }
 
     private void happen(CompletableFuture<Void> load, Fault fault) {
+      long begun = System.nanoTime();
       fault.begin().run();
       await(load, READS_IN_FAULT);
       fault.end().run();
+      Slapd killed = fault.killed();
+      if (killed != null) {
+        writer.restarted(killed, begun);
+      }
       if (fault.ofPrimary()) {
         people.connect();
       }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a directory held that one client writes, state by state: when a write was sent, and when it
- * was answered, and who may see what. Thread-safe.
+ * was answered; and who may see what, rules by rules. Thread-safe.
  */
 final class KnownTree implements Timeline {
   private static final int NO_SUCH_OBJECT = 32;
@@ -23,15 +23,19 @@ final class KnownTree implements Timeline {
   /** States that never were are counted from here. */
   private static final int UNDONE = 1 << 24;
 
-  private final Sight sight;
+  private final List<Rules> rules = new ArrayList<>();
   private final List<State> states = new ArrayList<>();
   private final List<Undone> undone = new ArrayList<>();
-  private final Map<KnownSearch, List<Map<String, String>>> answers = new HashMap<>();
+  private final Map<Asked, List<Map<String, String>>> answers = new HashMap<>();
 
   /** By who asks for what, and by what there is of an entry. */
-  private final Map<String, Map<SortedMap<String, String>, String>> forms = new HashMap<>();
+  private final Map<Form, Map<SortedMap<String, String>, String>> forms = new HashMap<>();
 
-  /** What somebody may see. Stateless. */
+  private record Asked(KnownSearch search, Sight sight) {}
+
+  private record Form(String identity, List<String> shown, Sight sight) {}
+
+  /** What somebody may see. Two of them are equal if they say the same. Immutable. */
   interface Sight {
     boolean hides(String identity, String dn);
 
@@ -48,10 +52,22 @@ final class KnownTree implements Timeline {
   /** An entry as servers have told that it was, and as it never was. */
   private record Undone(String dn, State state, long from, long until) {}
 
+  /** Who may see what, when the first server may have begun to say so, and when all did. */
+  private record Rules(Sight sight, long sent, long answered) {}
+
   KnownTree(SortedMap<String, SortedMap<String, String>> first, Sight sight) {
-    this.sight = sight;
     long now = System.nanoTime();
     states.add(new State(first, Set.of(), now, now));
+    rules.add(new Rules(sight, now, now));
+  }
+
+  /** The rules are others: until all servers have them any may have these, or those before. */
+  synchronized void ruled(Sight sight, long sent, long answered) {
+    rules.add(new Rules(sight, sent, answered));
+  }
+
+  private Sight sight(int number) {
+    return rules.get(number).sight();
   }
 
   /** As it is now. */
@@ -84,6 +100,7 @@ final class KnownTree implements Timeline {
     states.add(new State(first.entries(), Set.of(), first.sent(), first.answered()));
     states.addAll(later);
     undone.removeIf(one -> one.until() - before < 0);
+    rules.subList(0, rules(before)).clear();
     answers.clear();
     forms.clear();
   }
@@ -111,56 +128,72 @@ final class KnownTree implements Timeline {
   }
 
   @Override
-  public int rules(long time) {
-    return 0;
+  public synchronized int rules(long time) {
+    int last = rules.size() - 1;
+    while (last > 0 && rules.get(last).answered() - time > 0) {
+      last--;
+    }
+    return last;
   }
 
   @Override
-  public synchronized int code(int state, int rules, Object question) {
+  public synchronized int rulesAtMost(long time) {
+    int last = rules.size() - 1;
+    while (last > 0 && rules.get(last).sent() - time > 0) {
+      last--;
+    }
+    return last;
+  }
+
+  @Override
+  public synchronized int code(int state, int to, Object question) {
     KnownSearch search = (KnownSearch) question;
     boolean there = state(state).entries().containsKey(search.base());
-    return there && !sight.hides(search.identity(), search.base()) ? 0 : NO_SUCH_OBJECT;
+    return there && !sight(to).hides(search.identity(), search.base()) ? 0 : NO_SUCH_OBJECT;
   }
 
   @Override
-  public synchronized Map<String, String> shown(int state, int rules, Object question) {
-    KnownSearch search = (KnownSearch) question;
+  public synchronized Map<String, String> shown(int state, int to, Object question) {
+    Asked asked = new Asked((KnownSearch) question, sight(to));
     if (state >= UNDONE) {
-      return found(state, search);
+      return found(state, to, asked.search());
     }
-    List<Map<String, String>> known = answers.computeIfAbsent(search, any -> new ArrayList<>());
+    List<Map<String, String>> known = answers.computeIfAbsent(asked, any -> new ArrayList<>());
     for (int next = known.size(); next <= state; next++) {
-      boolean same = next > 0 && states.get(next).changed().stream().noneMatch(search::holds);
-      boolean base = states.get(next).changed().contains(search.base());
-      known.add(same && !base ? known.get(next - 1) : found(next, search));
+      Set<String> changed = states.get(next).changed();
+      boolean same = next > 0 && changed.stream().noneMatch(asked.search()::holds);
+      boolean base = changed.contains(asked.search().base());
+      known.add(same && !base ? known.get(next - 1) : found(next, to, asked.search()));
     }
     return known.get(state);
   }
 
-  private Map<String, String> found(int state, KnownSearch search) {
+  private Map<String, String> found(int state, int to, KnownSearch search) {
     Map<String, String> found = new HashMap<>();
-    if (code(state, 0, search) == 0) {
+    if (code(state, to, search) == 0) {
       state(state)
           .entries()
           .forEach(
               (dn, attributes) -> {
-                if (search.finds(dn, attributes) && !sight.hides(search.identity(), dn)) {
-                  found.put(dn, form(dn, attributes, search));
+                if (search.finds(dn, attributes) && !sight(to).hides(search.identity(), dn)) {
+                  found.put(dn, form(dn, attributes, search, sight(to)));
                 }
               });
     }
     return found;
   }
 
-  private String form(String dn, SortedMap<String, String> attributes, KnownSearch search) {
+  private String form(
+      String dn, SortedMap<String, String> attributes, KnownSearch search, Sight sight) {
     return forms
-        .computeIfAbsent(search.identity() + " " + search.shown(), any -> new IdentityHashMap<>())
-        .computeIfAbsent(attributes, any -> visible(dn, attributes, search).toString());
+        .computeIfAbsent(
+            new Form(search.identity(), search.shown(), sight), any -> new IdentityHashMap<>())
+        .computeIfAbsent(attributes, any -> visible(dn, attributes, search, sight).toString());
   }
 
   /** What is seen of an entry does not depend on its name, but for whether it is seen at all. */
-  private SortedMap<String, String> visible(
-      String dn, SortedMap<String, String> attributes, KnownSearch search) {
+  private static SortedMap<String, String> visible(
+      String dn, SortedMap<String, String> attributes, KnownSearch search, Sight sight) {
     SortedMap<String, String> seen = new TreeMap<>(attributes);
     seen.keySet().retainAll(search.shown());
     seen.keySet().removeIf(one -> sight.hides(search.identity(), dn, one));
@@ -168,12 +201,12 @@ final class KnownTree implements Timeline {
   }
 
   @Override
-  public synchronized @Nullable String entry(int state, int rules, String dn, Object question) {
+  public synchronized @Nullable String entry(int state, int to, String dn, Object question) {
     KnownSearch search = (KnownSearch) question;
     SortedMap<String, String> attributes = state(state).entries().get(dn);
-    return attributes == null || sight.hides(search.identity(), dn)
+    return attributes == null || sight(to).hides(search.identity(), dn)
         ? null
-        : form(dn, attributes, search);
+        : form(dn, attributes, search, sight(to));
   }
 
   @Override

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.wiring;
 
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
 import io.stoa.access.AccessClass.Attributes;
 import io.stoa.access.Declaration;
 import io.stoa.testing.People;
+import io.stoa.testing.Slapd;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -15,6 +20,12 @@ final class KnownWorld {
   static final String SUFFIX = People.SUFFIX;
   static final int PEOPLE = 20;
   static final int GROUPS = 3;
+
+  /** So many are never written to: only rights change what is shown of them. */
+  private static final int STILL = 4;
+
+  /** So long after a change of its rights somebody may be given what it was. */
+  static final Duration RIGHTS = Duration.ofSeconds(2);
 
   /** A container that gets another name, and gets it back. */
   static final String MOVING = "ou=a," + SUFFIX;
@@ -35,11 +46,13 @@ final class KnownWorld {
    */
   static final List<String> IDENTITIES = List.of(People.dn(1), People.dn(2), "", People.dn(3));
 
+  private static final List<String> SEERS = List.of(People.dn(1), People.dn(3));
+
   /** Those are given the same, and what they have in memory is changed in place. */
   private static final Declaration ALIKE =
       new Declaration(
           "alike",
-          List.of(People.dn(1), People.dn(3)),
+          SEERS,
           List.of(),
           SUFFIX,
           new Attributes(List.of(), List.of("description", "userPassword")),
@@ -63,18 +76,56 @@ final class KnownWorld {
 
   private KnownWorld() {}
 
-  /** As {@link #RULES} say it. Stateless. */
-  static final class Rules implements KnownTree.Sight {
+  /** What others than those who share what they are shown may see, too, for a while. */
+  private static final String[] OPEN = {
+    "{0}to attrs=telephoneNumber"
+        + " by dn.exact=\"uid=user.1,ou=people,dc=example,dc=com\" read"
+        + " by dn.exact=\"uid=user.2,ou=people,dc=example,dc=com\" read"
+        + " by dn.exact=\"uid=user.3,ou=people,dc=example,dc=com\" read"
+        + " by dn.exact=\"cn=feed,dc=example,dc=com\" read"
+        + " by * none",
+    "{1}to dn.subtree=\"ou=b,dc=example,dc=com\" by * read"
+  };
+
+  /** The account of the feed may read it, and so is told of rules. */
+  private static final String CONFIGURATION =
+      """
+      database config
+      rootdn cn=config
+      rootpw config
+      access to * by dn.exact="cn=feed,dc=example,dc=com" read by * none
+      """;
+
+  private static final String DATABASE = "olcDatabase={1}mdb,cn=config";
+
+  /** The rules of a server from now on; until now it had the others. */
+  static void rule(Slapd server, boolean open) throws LDAPException {
+    Modification change =
+        open
+            ? new Modification(ModificationType.ADD, "olcAccess", OPEN)
+            : new Modification(ModificationType.DELETE, "olcAccess", "{0}", "{1}");
+    try (LDAPConnection admin = FedPeople.connect(server.address(), "cn=config", "config")) {
+      admin.modify(DATABASE, change);
+    }
+  }
+
+  /**
+   * As {@link #RULES} say it. Immutable.
+   *
+   * @param open whether {@link #OPEN} comes before them
+   */
+  record Rules(boolean open) implements KnownTree.Sight {
     @Override
     public boolean hides(String identity, String dn) {
-      return identity.isEmpty() && (dn.equals(CLOSED) || dn.endsWith("," + CLOSED));
+      boolean closed = dn.equals(CLOSED) || dn.endsWith("," + CLOSED);
+      return closed && identity.isEmpty() && !open;
     }
 
     @Override
     public boolean hides(String identity, String dn, String attribute) {
       return attribute.equals(TELEPHONE)
-          && !identity.equals(IDENTITIES.get(0))
-          && !identity.equals(IDENTITIES.get(3));
+          && !SEERS.contains(identity)
+          && !(open && identity.equals(IDENTITIES.get(1)));
     }
   }
 
@@ -85,6 +136,9 @@ final class KnownWorld {
     containers.forEach(dn -> all.put(dn, new TreeMap<>()));
     for (int i = 0; i < PEOPLE; i++) {
       all.put("cn=e" + i + "," + containers.get(i % 3), person("v0", "f" + i % 3));
+    }
+    for (int i = 0; i < STILL; i++) {
+      all.put(still(i), person("v0", "f" + i % 3));
     }
     for (int i = 0; i < GROUPS; i++) {
       SortedMap<String, String> group = new TreeMap<>();
@@ -103,7 +157,8 @@ final class KnownWorld {
    */
   static FedSetup setup(Duration maxAge, boolean blind) {
     String rules = blind ? RULES + BLIND : RULES;
-    FedSetup setup = FedSetup.of(4, maxAge).overlay("memberof");
+    FedSetup setup =
+        FedSetup.of(4, maxAge).overlay("memberof").global(CONFIGURATION).rights(RIGHTS);
     first().forEach((dn, attributes) -> put(setup, dn, attributes));
     return blind ? setup.blind(rules) : setup.access(rules).sharing(ALIKE);
   }
@@ -141,6 +196,10 @@ final class KnownWorld {
     return person;
   }
 
+  private static String still(int number) {
+    return "cn=still" + number + "," + CLOSED;
+  }
+
   static String group(int number) {
     return "cn=t" + number + "," + SUFFIX;
   }
@@ -171,6 +230,7 @@ final class KnownWorld {
       case 2 -> KnownSearch.of(identity, container, 1 + random.nextInt(2), "l", flag(random));
       case 3 -> KnownSearch.of(identity, group(random.nextInt(GROUPS)), 0, "", "");
       case 4 -> member(random, identity);
+      case 5 -> KnownSearch.of(identity, still(random.nextInt(STILL)), 0, "", "");
       default -> KnownSearch.of(identity, "cn=e" + which + "," + container, 0, "", "");
     };
   }

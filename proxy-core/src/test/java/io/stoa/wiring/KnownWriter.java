@@ -8,6 +8,7 @@ import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ModifyRequest;
 import com.unboundid.ldap.sdk.ResultCode;
+import io.stoa.testing.Slapd;
 import io.stoa.testing.Soak;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,6 +21,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes to the primary itself, one write at a time, and knows what has become of each. Whoever is
@@ -38,24 +40,31 @@ final class KnownWriter {
 
   private final FedPeople people;
   private final KnownTree tree;
+  private final KnownRules rules;
   private final Random random;
   private final ReentrantLock lock = new ReentrantLock();
   private int version;
 
-  /** Whether the primary has aborted a transaction since it last died of one. */
-  private boolean hasAborted;
+  /** When the primary began to abort a transaction; null if it has died of that. */
+  private @Nullable Long aborted;
 
   private final AtomicLong written = new AtomicLong();
 
   KnownWriter(FedPeople people, KnownTree tree, long seed) {
     this.people = people;
     this.tree = tree;
+    this.rules = new KnownRules(people.servers(), people.ways().size() - 1, tree);
     this.random = new Random(seed);
   }
 
   /** One of the writes that can be done. */
   private interface Done {
     void at(LDAPConnection primary) throws LDAPException;
+  }
+
+  /** A change of the rules of access. */
+  private interface Ruling {
+    void run() throws LDAPException;
   }
 
   /** Does something while nothing is written, and all who live have what was. */
@@ -91,14 +100,49 @@ final class KnownWriter {
    * one, or a while later.
    */
   private boolean revived() {
-    if (!hasAborted || !people.slapd().hasEnded()) {
+    Long since = aborted;
+    if (since == null || !people.slapd().hasEnded()) {
       return false;
     }
     Soak.record("the primary has died of a transaction");
     people.slapd().restart();
     people.connect();
-    hasAborted = false;
+    aborted = null;
+    ruling(() -> rules.restarted(people.slapd(), since));
     return true;
+  }
+
+  /** All servers, which are there, get other rules of access. */
+  void rule() {
+    ruling(rules::change);
+  }
+
+  /** A server that was killed then is there again, and has the rules that it began with. */
+  void restarted(Slapd server, long since) {
+    ruling(() -> rules.restarted(server, since));
+  }
+
+  private void ruling(Ruling change) {
+    lock.lock();
+    try {
+      rule(change);
+    } catch (LDAPException e) {
+      throw new AssertionError("a rule is refused", e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The primary is the first to be told: if it has died of a transaction, nobody was. */
+  private void rule(Ruling change) throws LDAPException {
+    try {
+      change.run();
+    } catch (LDAPException e) {
+      if (!revived()) {
+        throw e;
+      }
+      change.run();
+    }
   }
 
   /**
@@ -117,7 +161,7 @@ final class KnownWriter {
       SortedMap<String, String> never = new TreeMap<>(tree.now().get(dn));
       never.put("employeeNumber", "never " + ++version);
       long from = System.nanoTime();
-      hasAborted = true;
+      aborted = from;
       boolean alive = AbortedTransaction.lived(people.root(), replacing(dn, never)) || !revived();
       SortedMap<String, SortedMap<String, String>> next = new TreeMap<>(tree.now());
       Done done = modify(dn, next);

@@ -21,6 +21,11 @@ public interface Timeline {
   /** The access rules that held at a time. */
   int rules(long time);
 
+  /** The last ones that may have held at a time, where that is not known exactly. */
+  default int rulesAtMost(long time) {
+    return rules(time);
+  }
+
   /** The result code of a question in a state. */
   int code(int state, int rules, Object question);
 

@@ -35,7 +35,7 @@ record Window(
         memory ? timeline.at(read.invoked() - bounds.of(read)) : read.served(),
         memory ? timeline.atMost(read.completed()) : read.served(),
         timeline.rules(since),
-        timeline.rules(read.completed()));
+        timeline.rulesAtMost(read.completed()));
   }
 
   /** What may explain something. */
