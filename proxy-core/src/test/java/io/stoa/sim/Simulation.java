@@ -56,6 +56,9 @@ final class Simulation {
   /** Asked again when all is quiet. */
   private static final int LAST_READS = 20;
 
+  /** Whoever asks last may wait for the answer to another one in vain, and then for his own. */
+  private static final long LAST_ANSWERS = 3 * MAX_AGE.toNanos();
+
   /** With it goes what is only kept until the next change. */
   private static final SimChange LAST =
       new SimChange(SimChange.Kind.MODIFY, World.SUFFIX, World.flag(0));
@@ -172,11 +175,11 @@ final class Simulation {
       time.at(quiet - SimAudit.LONGEST.toNanos(), audit::verify);
     }
     time.at(quiet, () -> askAgain(acts));
-    time.runUntil(quiet + 2 * MAX_AGE.toNanos());
+    time.runUntil(quiet + LAST_ANSWERS);
     Outcome outcome = judged();
     caches.flush();
     directory.write(LAST, code -> {});
-    time.runUntil(quiet + 3 * MAX_AGE.toNanos());
+    time.runUntil(quiet + LAST_ANSWERS + MAX_AGE.toNanos());
     return realm == null ? outcome : outcome.and(realm);
   }
 
