@@ -36,6 +36,7 @@ class ArchitectureTest {
       List.of(
           "ldap",
           "codec",
+          "link",
           "identity",
           "listen",
           "operation",
@@ -179,7 +180,8 @@ class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideOutsideOfPackages(pattern("feed"), pattern("accesslog"), pattern("changelog"))
+            .resideOutsideOfPackages(
+                pattern("link"), pattern("feed"), pattern("accesslog"), pattern("changelog"))
             .should()
             .dependOnClassesThat(assignableTo(LDAPInterface.class))
             .orShould()

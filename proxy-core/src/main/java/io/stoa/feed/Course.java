@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.feed;
 
+import io.stoa.link.FeedServer;
 import io.stoa.retry.Backoff;
 import java.time.Duration;
 import java.util.List;

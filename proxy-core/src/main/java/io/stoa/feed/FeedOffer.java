@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.feed;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.unboundid.ldap.sdk.DereferencePolicy;
 import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldap.sdk.LDAPConnection;
@@ -16,6 +18,8 @@ import io.stoa.change.FeedSink;
 import io.stoa.change.Position;
 import io.stoa.change.PositionReader;
 import io.stoa.change.PrivilegedReader;
+import io.stoa.ldap.RequestOp.SearchOp;
+import io.stoa.link.SdkLink;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -71,6 +75,16 @@ public record FeedOffer(
     /** All entries, whole. */
     public static Target whole(String base) {
       return new Target(base, Filter.createPresenceFilter("objectClass"), List.of("*", "+"));
+    }
+
+    /**
+     * The protocolOp of a search for it.
+     *
+     * @param scope of RFC 4511, section 4.5.1.2
+     */
+    byte[] request(int scope) {
+      byte[] encodedFilter = filter.encode().encode();
+      return SearchOp.encode(base.getBytes(UTF_8), scope, encodedFilter, attributes);
     }
   }
 

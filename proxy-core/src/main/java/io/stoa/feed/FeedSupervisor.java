@@ -18,6 +18,10 @@ import io.stoa.feed.FeedOffer.Ties;
 import io.stoa.feed.FeedStatus.Phase;
 import io.stoa.feed.SyncReplSession.Start;
 import io.stoa.filter.Uuid;
+import io.stoa.link.Account;
+import io.stoa.link.FeedConnection;
+import io.stoa.link.FeedServer;
+import io.stoa.link.SdkLink;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -110,7 +114,7 @@ public final class FeedSupervisor implements AutoCloseable {
    */
   public record Terms(
       String base,
-      FeedConfig.Account account,
+      Account account,
       Duration timeout,
       Duration keepAlive,
       Duration patience,
@@ -196,7 +200,7 @@ public final class FeedSupervisor implements AutoCloseable {
 
   private void begin(FeedServer server, boolean last) throws IOException, LDAPException {
     tally.connects(server);
-    attempt = new Attempt(server, link.open(server));
+    attempt = new Attempt(server, link.take(server));
     attempt.start(last);
   }
 
@@ -269,7 +273,7 @@ public final class FeedSupervisor implements AutoCloseable {
   /** One connection, and what is heard on it. Confined to the thread of the feed. */
   private final class Attempt implements SyncEvents {
     private final FeedServer server;
-    private final LDAPConnection connection;
+    private final FeedConnection connection;
     private final SyncReplDriver driver;
     private @Nullable Pulse pulse;
     private @Nullable SyncReplSession session;
@@ -280,14 +284,14 @@ public final class FeedSupervisor implements AutoCloseable {
     private boolean live;
     private boolean ended;
 
-    Attempt(FeedServer server, LDAPConnection connection) {
+    Attempt(FeedServer server, FeedConnection connection) {
       this.server = server;
       this.connection = connection;
       this.driver = new SyncReplDriver(connection, this, FeedSupervisor.this::post);
     }
 
     void start(boolean last) throws IOException, LDAPException {
-      Source where = begin(connection);
+      Source where = begin(connection.asking());
       Cookie resume = course.resume();
       Cookie begin = resume == null ? where.from() : resume;
       tally.phase(Phase.REFRESHING, server.name(), "");
@@ -295,19 +299,18 @@ public final class FeedSupervisor implements AutoCloseable {
         reader.anew(server); // what it tells is to be looked at
       }
       session = new SyncReplSession(sync, new Start(begin, resume != null, last), where.sink());
-      if (resume != null && !FeedOffer.position(connection, where.target().base()).covers(begin)) {
+      if (resume != null && !position(where.target()).covers(begin)) {
         hear(to -> to.behind(server + ": it does not have all that the feed has told"));
         return;
       }
-      pulse = pulse(where.target().base());
-      driver.start(where.target(), begin);
+      String base = where.target().base();
+      pulse = driver.start(where.target(), begin, base, at -> post(() -> told(at)));
       long period = terms.keepAlive().toMillis();
       ticks = own.scheduleAtFixedRate(this::tick, period, period, TimeUnit.MILLISECONDS);
     }
 
-    private Pulse pulse(String base) {
-      return new Pulse(
-          base, terms.timeout().toMillis(), at -> post(() -> told(at)), driver::silent);
+    private Cookie position(FeedOffer.Target target) throws IOException {
+      return FeedOffer.position(connection.asking(), target.base());
     }
 
     void end() {
@@ -328,7 +331,7 @@ public final class FeedSupervisor implements AutoCloseable {
         boolean anew = course.givesUp();
         hear(to -> to.silent(server + ": it does not say what happened meanwhile", anew));
       } else if (pulse != null) {
-        pulse.ask(connection);
+        pulse.ask(own, terms.timeout(), why -> driver.silent(why, terms.timeout()));
       }
     }
 

@@ -1,53 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.feed;
 
-import com.unboundid.ldap.sdk.AsyncRequestID;
-import com.unboundid.ldap.sdk.AsyncSearchResultListener;
-import com.unboundid.ldap.sdk.DereferencePolicy;
 import com.unboundid.ldap.sdk.Filter;
-import com.unboundid.ldap.sdk.LDAPConnection;
-import com.unboundid.ldap.sdk.LDAPException;
-import com.unboundid.ldap.sdk.SearchRequest;
-import com.unboundid.ldap.sdk.SearchResult;
-import com.unboundid.ldap.sdk.SearchResultEntry;
-import com.unboundid.ldap.sdk.SearchResultReference;
-import com.unboundid.ldap.sdk.SearchScope;
+import io.netty.util.concurrent.EventExecutor;
 import io.stoa.change.PositionReader;
+import io.stoa.feed.FeedOffer.Target;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.OpType;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.ldap.SearchEntry.AttributeOctets;
+import io.stoa.link.FeedConnection;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Asks on the connection of a feed how far the server has got: whoever does not answer in time is
- * not there any more, however quiet a directory may be. Immutable.
- *
- * @param base the naming context
- * @param timeoutMillis how long an answer may take
- * @param told hears what the server says, on the thread that reads; perhaps that it says nothing
- * @param failed hears that there was no answer, and why
+ * not there any more, however quiet a directory may be. Confined to the thread of the feed where it
+ * asks, and to the one that reads where it hears.
  */
-record Pulse(String base, long timeoutMillis, Consumer<Cookie> told, Consumer<String> failed) {
+final class Pulse {
+  private static final int BASE = 0;
 
-  /** Asks once. */
-  void ask(LDAPConnection connection) {
-    Answer answer = new Answer(this);
-    SearchRequest search =
-        new SearchRequest(
-            answer,
-            base,
-            SearchScope.BASE,
-            DereferencePolicy.NEVER,
-            0,
-            0,
-            false,
-            Filter.createPresenceFilter("objectClass"),
-            PositionReader.CONTEXT_CSN);
-    search.setResponseTimeoutMillis(timeoutMillis);
+  private final byte[] question;
+  private final FeedConnection connection;
+  private final Consumer<Cookie> told;
+  private int asked;
+  private volatile int answered;
+
+  /** Of the answer that comes; confined to the thread that reads. */
+  private Cookie position = Cookie.NONE;
+
+  /**
+   * Makes it.
+   *
+   * @param base the naming context
+   * @param first the messageID of the first question is the next one
+   * @param told hears what the server says, on the thread that reads; perhaps that it says nothing
+   */
+  Pulse(FeedConnection connection, String base, int first, Consumer<Cookie> told) {
+    this.connection = connection;
+    this.asked = first;
+    this.answered = first;
+    this.told = told;
+    Filter any = Filter.createPresenceFilter("objectClass");
+    this.question = new Target(base, any, List.of(PositionReader.CONTEXT_CSN)).request(BASE);
+  }
+
+  /**
+   * Asks once more.
+   *
+   * @param own on which it is waited for the answer
+   * @param failed hears there that there was none in time, or at once that nothing can be asked
+   */
+  void ask(EventExecutor own, Duration patience, Consumer<String> failed) {
+    asked++;
     try {
-      connection.asyncSearch(search);
-    } catch (LDAPException e) {
-      failed.accept(SdkLink.text(e));
+      connection.send(LdapMessage.of(asked, question, List.of()));
+    } catch (IOException e) {
+      failed.accept("it cannot be asked: " + e.getMessage());
+      return;
     }
+    int number = asked;
+    Runnable end = () -> expect(number, failed);
+    own.schedule(end, patience.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void expect(int number, Consumer<String> failed) {
+    if (answered < number) {
+      failed.accept("it does not answer in time");
+    }
+  }
+
+  /** A part of an answer. */
+  void heard(LdapMessage part) throws LdapProtocolException {
+    if (part.type() == OpType.SEARCH_RESULT_ENTRY) {
+      position = position(SearchEntry.parse(part.copyOp()));
+    } else if (part.type() == OpType.SEARCH_RESULT_DONE) {
+      answered = part.messageId();
+      told.accept(position);
+      position = Cookie.NONE;
+    }
+  }
+
+  private static Cookie position(SearchEntry entry) throws LdapProtocolException {
+    List<String> csns = new ArrayList<>();
+    for (AttributeOctets attribute : entry.attributes()) {
+      if (PositionReader.CONTEXT_CSN.equalsIgnoreCase(text(attribute.type()))) {
+        attribute.values().forEach(value -> csns.add(text(value)));
+      }
+    }
+    return csns.isEmpty() ? Cookie.NONE : Cookie.of(csns);
+  }
+
+  private static String text(byte[] octets) {
+    return new String(octets, StandardCharsets.UTF_8);
   }
 
   /** What the server has and the feed lacks. Confined to the thread of the feed. */
@@ -68,38 +121,6 @@ record Pulse(String base, long timeoutMillis, Consumer<Cookie> told, Consumer<St
         since = now;
       }
       return now - since;
-    }
-  }
-
-  /** One answer, on the thread that reads (confined to it). */
-  private static final class Answer implements AsyncSearchResultListener {
-    private static final long serialVersionUID = 1L;
-
-    private final transient Pulse pulse;
-    private transient Cookie position = Cookie.NONE;
-
-    Answer(Pulse pulse) {
-      this.pulse = pulse;
-    }
-
-    @Override
-    public void searchEntryReturned(SearchResultEntry entry) {
-      String[] csns = entry.getAttributeValues(PositionReader.CONTEXT_CSN);
-      position = csns == null ? Cookie.NONE : Cookie.of(List.of(csns));
-    }
-
-    @Override
-    public void searchReferenceReturned(SearchResultReference reference) {
-      // there is nothing to be read elsewhere
-    }
-
-    @Override
-    public void searchResultReceived(AsyncRequestID id, SearchResult result) {
-      if (result.getResultCode().isClientSideResultCode()) {
-        pulse.failed.accept("it does not answer: " + result.getResultCode().getName());
-      } else {
-        pulse.told.accept(position);
-      }
     }
   }
 }

@@ -20,6 +20,8 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.change.PrivilegedReader;
 import io.stoa.ldap.SearchEntry;
+import io.stoa.link.FeedServer;
+import io.stoa.link.SdkLink;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;

@@ -2,19 +2,8 @@
 package io.stoa.feed;
 
 import com.unboundid.asn1.ASN1OctetString;
-import com.unboundid.ldap.sdk.AsyncRequestID;
-import com.unboundid.ldap.sdk.AsyncSearchResultListener;
-import com.unboundid.ldap.sdk.Control;
-import com.unboundid.ldap.sdk.DereferencePolicy;
 import com.unboundid.ldap.sdk.IntermediateResponse;
-import com.unboundid.ldap.sdk.IntermediateResponseListener;
-import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
-import com.unboundid.ldap.sdk.SearchRequest;
-import com.unboundid.ldap.sdk.SearchResult;
-import com.unboundid.ldap.sdk.SearchResultEntry;
-import com.unboundid.ldap.sdk.SearchResultReference;
-import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.ContentSyncDoneControl;
 import com.unboundid.ldap.sdk.controls.ContentSyncInfoIntermediateResponse;
 import com.unboundid.ldap.sdk.controls.ContentSyncRequestControl;
@@ -23,10 +12,22 @@ import com.unboundid.ldap.sdk.controls.ContentSyncStateControl;
 import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
 import io.stoa.change.Room;
 import io.stoa.filter.Uuid;
+import io.stoa.ldap.BerReader;
+import io.stoa.ldap.Control;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.LdapResult;
+import io.stoa.ldap.OpType;
+import io.stoa.ldap.ProtocolError;
+import io.stoa.ldap.ResponseControls;
+import io.stoa.link.FeedConnection;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +42,17 @@ final class SyncReplDriver {
   private static final int FIXED = 200;
   private static final int RID = 100;
 
-  private final LDAPConnection connection;
+  /** The messageID of the search; those of other questions follow. */
+  private static final int SEARCH = 1;
+
+  /** That of what the server says unasked (RFC 4511, section 4.4). */
+  private static final int UNSOLICITED = 0;
+
+  private static final int SUBTREE = 2;
+  private static final int RESPONSE_NAME = 0x80;
+  private static final int RESPONSE_VALUE = 0x81;
+
+  private final FeedConnection connection;
   private final SyncEvents events;
   private final Executor own;
   private final Room room = new Room(MOST_WAITING);
@@ -51,35 +62,32 @@ final class SyncReplDriver {
    *
    * @param own on which the events are told, one after the other
    */
-  SyncReplDriver(LDAPConnection connection, SyncEvents events, Executor own) {
+  SyncReplDriver(FeedConnection connection, SyncEvents events, Executor own) {
     this.connection = connection;
     this.events = events;
     this.own = own;
   }
 
-  /** Begins the search. */
-  void start(FeedOffer.Target target, Cookie cookie) throws LDAPException {
-    Listener listener = new Listener();
+  /**
+   * Begins the search.
+   *
+   * @param told hears how far the server has got, whenever it is asked, on the thread that reads
+   * @return by which that is asked
+   */
+  Pulse start(FeedOffer.Target target, Cookie cookie, String context, Consumer<Cookie> told)
+      throws IOException {
+    Pulse pulse = new Pulse(connection, context, SEARCH, told);
+    connection.listen("stoa-feed-connection", new Listener(pulse));
     ASN1OctetString begin = new ASN1OctetString(cookie.encode(RID));
-    Control[] controls = {
-      new ContentSyncRequestControl(true, ContentSyncRequestMode.REFRESH_AND_PERSIST, begin, false),
-      new ManageDsaITRequestControl(true)
-    };
-    SearchRequest search =
-        new SearchRequest(
-            listener,
-            controls,
-            target.base(),
-            SearchScope.SUB,
-            DereferencePolicy.NEVER,
-            0,
-            0,
-            false,
-            target.filter(),
-            target.attributes().toArray(String[]::new));
-    search.setResponseTimeoutMillis(0);
-    search.setIntermediateResponseListener(listener);
-    connection.asyncSearch(search);
+    ContentSyncRequestControl sync =
+        new ContentSyncRequestControl(
+            true, ContentSyncRequestMode.REFRESH_AND_PERSIST, begin, false);
+    List<Control> controls =
+        List.of(
+            new Control(sync.getOID(), true, sync.getValue().getValue()),
+            new Control(ManageDsaITRequestControl.MANAGE_DSA_IT_REQUEST_OID, true, null));
+    connection.send(LdapMessage.of(SEARCH, target.request(SUBTREE), controls));
+    return pulse;
   }
 
   /** Hands on what was read, when there is room for it; for the thread that reads. */
@@ -99,9 +107,8 @@ final class SyncReplDriver {
    * Something was not answered in time: that says nothing if the answer may be behind what was not
    * read, for want of room.
    */
-  void silent(String why) {
-    long patience = connection.getConnectionOptions().getResponseTimeoutMillis();
-    if (!room.isShort(Duration.ofMillis(2 * patience))) {
+  void silent(String why, Duration patience) {
+    if (!room.isShort(patience.multipliedBy(2))) {
       own.execute(() -> events.lost(why));
     }
   }
@@ -112,86 +119,127 @@ final class SyncReplDriver {
     connection.close();
   }
 
-  /** Hears the SDK, on the thread that reads the connection (confined to it). */
-  private final class Listener implements AsyncSearchResultListener, IntermediateResponseListener {
-    private static final long serialVersionUID = 1L;
+  /** Hears the server (confined to the thread that reads). */
+  private final class Listener implements FeedConnection.Ear {
+    private final Pulse pulse;
+
+    Listener(Pulse pulse) {
+      this.pulse = pulse;
+    }
 
     @Override
-    public void searchEntryReturned(SearchResultEntry entry) {
+    public void heard(LdapMessage message) {
       try {
-        ContentSyncStateControl told = ContentSyncStateControl.get(entry);
-        byte[] octets = Entries.octets(entry);
-        state(told, octets);
-      } catch (LDAPException e) {
-        unreadable(e);
+        switch (message.messageId()) {
+          case SEARCH -> said(message);
+          case UNSOLICITED -> lost("the server says " + diagnostic(message.copyOp()));
+          default -> pulse.heard(message);
+        }
+      } catch (LdapProtocolException | LDAPException e) {
+        lost("a message cannot be read: " + e.getMessage());
+      } finally {
+        message.release();
       }
     }
 
     @Override
-    public void searchReferenceReturned(SearchResultReference reference) {
-      try {
-        state(ContentSyncStateControl.get(reference), null);
-      } catch (LDAPException e) {
-        unreadable(e);
+    public void lost(String why) {
+      own.execute(() -> events.lost(why));
+    }
+
+    private void said(LdapMessage message) throws LdapProtocolException, LDAPException {
+      switch (message.type()) {
+        case SEARCH_RESULT_ENTRY -> state(message, message.copyOp());
+        case SEARCH_RESULT_REFERENCE -> state(message, null);
+        case INTERMEDIATE_RESPONSE -> info(message);
+        case SEARCH_RESULT_DONE -> done(message);
+        default -> lost("the server answers a search by " + message.type());
       }
     }
 
-    private void state(@Nullable ContentSyncStateControl told, byte @Nullable [] octets) {
-      if (told == null) {
-        own.execute(() -> events.lost("an entry comes without a state: the server does not sync"));
+    private void state(LdapMessage message, byte @Nullable [] octets)
+        throws LdapProtocolException, LDAPException {
+      String oid = ContentSyncStateControl.SYNC_STATE_OID;
+      Control control = control(message, oid);
+      if (control == null) {
+        lost("an entry comes without a state: the server does not sync");
         return;
       }
+      ContentSyncStateControl told =
+          new ContentSyncStateControl(oid, control.critical(), value(control));
       SyncEvents.SyncState state = SyncEvents.SyncState.valueOf(told.getState().name());
       Uuid uuid = uuid(told.getEntryUUID());
       Cookie cookie = cookie(told.getCookie());
       post(octets == null ? 0 : octets.length, () -> events.entry(state, uuid, octets, cookie));
     }
 
-    @Override
-    public void intermediateResponseReturned(IntermediateResponse response) {
-      try {
-        ContentSyncInfoIntermediateResponse info =
-            ContentSyncInfoIntermediateResponse.decode(response);
-        SyncEvents.SyncInfo kind = SyncEvents.SyncInfo.valueOf(info.getType().name());
-        List<UUID> named = info.getEntryUUIDs();
-        List<Uuid> uuids =
-            named == null ? List.of() : named.stream().map(SyncReplDriver::uuid).toList();
-        Cookie cookie = cookie(info.getCookie());
-        boolean done = info.refreshDone();
-        boolean deletes = info.refreshDeletes();
-        post(16L * uuids.size(), () -> events.info(kind, cookie, done, deletes, uuids));
-      } catch (LDAPException e) {
-        unreadable(e);
-      }
+    private void info(LdapMessage message) throws LdapProtocolException, LDAPException {
+      ContentSyncInfoIntermediateResponse info =
+          ContentSyncInfoIntermediateResponse.decode(intermediate(message.copyOp()));
+      SyncEvents.SyncInfo kind = SyncEvents.SyncInfo.valueOf(info.getType().name());
+      List<UUID> named = info.getEntryUUIDs();
+      List<Uuid> uuids =
+          named == null ? List.of() : named.stream().map(SyncReplDriver::uuid).toList();
+      Cookie cookie = cookie(info.getCookie());
+      boolean done = info.refreshDone();
+      boolean deletes = info.refreshDeletes();
+      post(16L * uuids.size(), () -> events.info(kind, cookie, done, deletes, uuids));
     }
 
-    @Override
-    public void searchResultReceived(AsyncRequestID id, SearchResult result) {
-      String diagnostic = String.valueOf(result.getDiagnosticMessage());
-      if (result.getResultCode().isClientSideResultCode()) {
-        own.execute(() -> events.lost(result.getResultCode().getName() + ": " + diagnostic));
-        return;
-      }
+    /** The result counts, whatever is wrong with its cookie. */
+    private void done(LdapMessage message) throws LdapProtocolException {
+      byte[] op = message.copyOp();
+      int code = LdapResult.codeOf(op);
+      String diagnostic = diagnostic(op);
       Cookie cookie = null;
       boolean deletes = false;
       try {
-        ContentSyncDoneControl told = ContentSyncDoneControl.get(result);
+        String oid = ContentSyncDoneControl.SYNC_DONE_OID;
+        Control control = control(message, oid);
+        ContentSyncDoneControl told =
+            control == null
+                ? null
+                : new ContentSyncDoneControl(oid, control.critical(), value(control));
         cookie = told == null ? null : cookie(told.getCookie());
         deletes = told != null && told.refreshDeletes();
       } catch (LDAPException e) {
-        // the result counts, whatever is wrong with its cookie
+        // it is as if there were none
       }
-      done(result.getResultCode().intValue(), cookie, deletes, diagnostic);
+      end(code, cookie, deletes, diagnostic);
     }
 
-    private void done(int code, @Nullable Cookie cookie, boolean deletes, String diagnostic) {
+    private void end(int code, @Nullable Cookie cookie, boolean deletes, String diagnostic) {
       own.execute(() -> events.done(code, cookie, deletes, diagnostic));
     }
+  }
 
-    private void unreadable(LDAPException e) {
-      String why = String.valueOf(e.getMessage());
-      own.execute(() -> events.lost("a message cannot be read: " + why));
-    }
+  private static @Nullable Control control(LdapMessage message, String oid)
+      throws LdapProtocolException {
+    return ResponseControls.decode(message).stream()
+        .filter(control -> control.oid().equals(oid))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static @Nullable ASN1OctetString value(Control control) {
+    byte[] value = control.value();
+    return value == null ? null : new ASN1OctetString(value);
+  }
+
+  /** RFC 4511, section 4.13. */
+  private static IntermediateResponse intermediate(byte[] op) throws LdapProtocolException {
+    BerReader reader = new BerReader(op, ProtocolError.MALFORMED_RESPONSE);
+    reader.enter(OpType.INTERMEDIATE_RESPONSE.tag());
+    String name =
+        reader.peekTag() == RESPONSE_NAME
+            ? new String(reader.octets(RESPONSE_NAME), StandardCharsets.US_ASCII)
+            : null;
+    byte[] value = reader.peekTag() == RESPONSE_VALUE ? reader.octets(RESPONSE_VALUE) : null;
+    return new IntermediateResponse(name, value == null ? null : new ASN1OctetString(value));
+  }
+
+  private static String diagnostic(byte[] op) {
+    return new String(LdapResult.diagnosticOf(op), StandardCharsets.UTF_8);
   }
 
   private static Uuid uuid(UUID uuid) {

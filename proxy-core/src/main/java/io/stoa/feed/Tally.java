@@ -6,6 +6,7 @@ import io.stoa.change.FeedSink;
 import io.stoa.change.Gap;
 import io.stoa.change.Position;
 import io.stoa.feed.FeedStatus.Phase;
+import io.stoa.link.FeedServer;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

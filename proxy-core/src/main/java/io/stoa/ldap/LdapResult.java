@@ -124,6 +124,21 @@ public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
     }
   }
 
+  /**
+   * The diagnosticMessage of a protocolOp that ends an operation, in UTF-8; empty if there is none.
+   */
+  public static byte[] diagnosticOf(byte[] op) {
+    BerReader reader = new BerReader(op, ProtocolError.MALFORMED_RESPONSE);
+    try {
+      enter(reader);
+      reader.integer(BerReader.ENUMERATED);
+      reader.skip(BerReader.OCTET_STRING);
+      return reader.octets(BerReader.OCTET_STRING);
+    } catch (LdapProtocolException e) {
+      return NONE;
+    }
+  }
+
   /** The URLs of a result that is a referral; none if it is not, or is malformed. */
   public static List<String> referrals(byte[] op) {
     BerReader reader = new BerReader(op, ProtocolError.MALFORMED_RESPONSE);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.ldap;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -38,8 +39,30 @@ public sealed interface RequestOp {
       FilterNode filter,
       List<byte[]> attributes)
       implements RequestOp {
+    private static final int NEVER_DEREF = 0;
+
     public SearchOp {
       attributes = List.copyOf(attributes);
+    }
+
+    /**
+     * The protocolOp of a search without limits that follows no alias.
+     *
+     * @param encodedFilter in BER
+     */
+    public static byte[] encode(
+        byte[] base, int scope, byte[] encodedFilter, List<String> attributes) {
+      BerWriter request = new BerWriter();
+      int search = request.begin(OpType.SEARCH_REQUEST.tag());
+      request.octets(BerReader.OCTET_STRING, base);
+      request.integer(BerReader.ENUMERATED, scope).integer(BerReader.ENUMERATED, NEVER_DEREF);
+      request.integer(BerReader.INTEGER, 0).integer(BerReader.INTEGER, 0);
+      request.bool(BerReader.BOOLEAN, false).raw(encodedFilter);
+      int list = request.begin(BerReader.SEQUENCE);
+      for (String attribute : attributes) {
+        request.octets(BerReader.OCTET_STRING, attribute.getBytes(StandardCharsets.UTF_8));
+      }
+      return request.end(list).end(search).toByteArray();
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.OpType;
 import io.stoa.ldap.RequestDecoder;
+import io.stoa.ldap.RequestOp.SearchOp;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Consumer;
@@ -20,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 public final class InternalSearch {
   private static final int BASE_OBJECT = 0;
   private static final int WHOLE_SUBTREE = 2;
-  private static final int NEVER_DEREF = 0;
 
   /** A schema may be that large. */
   private static final int MOST_OCTETS = 16 * 1024 * 1024;
@@ -47,16 +47,10 @@ public final class InternalSearch {
     private byte[] encode() {
       BerWriter request = new BerWriter();
       int message = request.begin(BerReader.SEQUENCE);
+      int scope = subtree ? WHOLE_SUBTREE : BASE_OBJECT;
       request.integer(BerReader.INTEGER, 1);
-      int search = request.begin(OpType.SEARCH_REQUEST.tag());
-      request.octets(BerReader.OCTET_STRING, base);
-      request.integer(BerReader.ENUMERATED, subtree ? WHOLE_SUBTREE : BASE_OBJECT);
-      request.integer(BerReader.ENUMERATED, NEVER_DEREF);
-      request.integer(BerReader.INTEGER, 0).integer(BerReader.INTEGER, 0);
-      request.bool(BerReader.BOOLEAN, false).raw(filter);
-      int list = request.begin(BerReader.SEQUENCE);
-      attributes.forEach(name -> request.octets(BerReader.OCTET_STRING, octets(name)));
-      return request.end(list).end(search).end(message).toByteArray();
+      request.raw(SearchOp.encode(base, scope, filter, attributes));
+      return request.end(message).toByteArray();
     }
   }
 

@@ -9,7 +9,7 @@ import io.stoa.change.OwnChange;
 import io.stoa.change.PrivilegedReader;
 import io.stoa.codec.GuardedTask;
 import io.stoa.codec.TlsContext;
-import io.stoa.feed.FeedConfig.Account;
+import io.stoa.link.Account;
 import io.stoa.probe.Probes;
 import io.stoa.tier.Branch;
 import io.stoa.topology.DirectorySpec;

@@ -15,7 +15,6 @@ import io.stoa.change.Position;
 import io.stoa.feed.Cookie;
 import io.stoa.feed.FeedConfig;
 import io.stoa.feed.FeedConfig.Mode;
-import io.stoa.feed.FeedServer;
 import io.stoa.feed.FeedStatus.Phase;
 import io.stoa.feed.FeedSupervisor;
 import io.stoa.feed.SyncTerms;
@@ -23,6 +22,8 @@ import io.stoa.feed.Tally;
 import io.stoa.filter.Image;
 import io.stoa.filter.SchemaRules;
 import io.stoa.ldap.SearchEntry;
+import io.stoa.link.Account;
+import io.stoa.link.FeedServer;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
 import io.stoa.testing.Await;
@@ -105,7 +106,7 @@ class LogOriginIT {
     Path password = Files.writeString(directory.resolve("password" + slapd.port()), "secret\n");
     FeedConfig config =
         new FeedConfig(Mode.AUTO, "cn=admin,dc=x", password, Duration.ofMillis(200), 100);
-    FeedConfig.Account account = new FeedConfig.Account("cn=admin,dc=x", password);
+    Account account = new Account("cn=admin,dc=x", password);
     Duration second = Duration.ofSeconds(1);
     FeedSupervisor.Terms how =
         new FeedSupervisor.Terms(

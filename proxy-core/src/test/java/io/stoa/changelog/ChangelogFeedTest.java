@@ -4,14 +4,14 @@ package io.stoa.changelog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.change.Position;
-import io.stoa.feed.FeedConfig;
-import io.stoa.feed.FeedServer;
 import io.stoa.feed.FeedSupervisor;
 import io.stoa.feed.SyncTerms;
 import io.stoa.feed.Tally;
 import io.stoa.filter.Image;
 import io.stoa.filter.SchemaRules;
 import io.stoa.ldap.SearchEntry;
+import io.stoa.link.Account;
+import io.stoa.link.FeedServer;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
 import io.stoa.testing.Await;
@@ -50,7 +50,7 @@ class ChangelogFeedTest {
     FeedSupervisor.Terms terms =
         new FeedSupervisor.Terms(
             "dc=x",
-            new FeedConfig.Account("cn=feed", Path.of("none")),
+            new Account("cn=feed", Path.of("none")),
             Duration.ofSeconds(1),
             Duration.ofSeconds(60),
             Duration.ofMinutes(1),

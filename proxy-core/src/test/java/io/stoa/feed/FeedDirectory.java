@@ -4,6 +4,9 @@ package io.stoa.feed;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.SearchResultEntry;
+import io.stoa.link.Account;
+import io.stoa.link.FeedServer;
+import io.stoa.link.SdkLink;
 import io.stoa.testing.Ldif;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.SlapdConfig;
@@ -118,8 +121,8 @@ final class FeedDirectory implements AutoCloseable {
     return FeedServer.tcp("slapd", "127.0.0.1", slapd.port(), null);
   }
 
-  FeedConfig.Account account() {
-    return new FeedConfig.Account(ACCOUNT, passwordFile);
+  Account account() {
+    return new Account(ACCOUNT, passwordFile);
   }
 
   SdkLink link() {

@@ -13,6 +13,9 @@ import io.stoa.codec.TlsContext;
 import io.stoa.codec.TlsContexts;
 import io.stoa.feed.FeedStatus.Phase;
 import io.stoa.ldap.SearchEntry;
+import io.stoa.link.Account;
+import io.stoa.link.FeedServer;
+import io.stoa.link.FeedTls;
 import io.stoa.match.NormalDn;
 import io.stoa.testing.Await;
 import io.stoa.testing.Certificates;
@@ -128,7 +131,7 @@ class FeedSupervisorIT {
     return feed;
   }
 
-  private static FeedSupervisor.Terms terms(FeedConfig.Account account, Duration patience) {
+  private static FeedSupervisor.Terms terms(Account account, Duration patience) {
     return new FeedSupervisor.Terms(
         FeedDirectory.SUFFIX,
         account,
@@ -354,7 +357,7 @@ class FeedSupervisorIT {
     try (FeedDirectory directory = FeedDirectory.start(LOG)) {
       Path file = Files.createTempFile("stoa-feed", ".password");
       Files.writeString(file, "wrong-Password\n");
-      FeedConfig.Account account = new FeedConfig.Account(FeedDirectory.ACCOUNT, file);
+      Account account = new Account(FeedDirectory.ACCOUNT, file);
       FeedSupervisor.Terms terms = terms(account, Duration.ofMinutes(1));
       try (FeedSupervisor feed = feed(terms, () -> List.of(directory.server()))) {
         Await.until("it is refused", () -> feed.status().why().contains("invalid credentials"));

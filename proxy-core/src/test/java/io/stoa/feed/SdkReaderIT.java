@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Entry;
 import io.stoa.change.PrivilegedReader.Search;
+import io.stoa.link.Account;
+import io.stoa.link.FeedServer;
+import io.stoa.link.SdkLink;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.Received;
@@ -70,7 +73,7 @@ class SdkReaderIT {
 
   private void search(Duration patience) throws IOException {
     Path password = Files.writeString(files.resolve("password"), "secret");
-    FeedConfig.Account account = new FeedConfig.Account("cn=feed,dc=x", password);
+    Account account = new Account("cn=feed,dc=x", password);
     reader =
         new SdkReader(
             new SdkLink(account, patience, 1_000_000), new Entries(type -> false), "test-reader");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.feed;
 
-import com.unboundid.ldap.sdk.LDAPConnection;
 import io.stoa.filter.Uuid;
 import io.stoa.ldap.SearchEntry;
+import io.stoa.link.FeedConnection;
 import io.stoa.testing.Await;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -13,20 +13,20 @@ import org.jspecify.annotations.Nullable;
 /** Writes down what one sync search says. Thread-safe. */
 final class Transcript implements SyncEvents, AutoCloseable {
   private final List<String> lines = new CopyOnWriteArrayList<>();
-  private final LDAPConnection connection;
+  private final FeedConnection connection;
   private volatile Cookie cookie;
 
-  private Transcript(LDAPConnection connection, Cookie begin) {
+  private Transcript(FeedConnection connection, Cookie begin) {
     this.connection = connection;
     this.cookie = begin;
   }
 
   /** Begins a search from a cookie, as a feed does. */
   static Transcript begin(FeedDirectory directory, Cookie from) throws Exception {
-    LDAPConnection connection = directory.link().open(directory.server());
+    FeedConnection connection = directory.link().take(directory.server());
     Transcript transcript = new Transcript(connection, from);
     new SyncReplDriver(connection, transcript, Runnable::run)
-        .start(FeedOffer.Target.whole(FeedDirectory.SUFFIX), from);
+        .start(FeedOffer.Target.whole(FeedDirectory.SUFFIX), from, FeedDirectory.SUFFIX, at -> {});
     return transcript;
   }
 

@@ -165,7 +165,7 @@ class CoherenceIT {
     Duration bound = replicas == 0 ? STALENESS : BEHIND;
     try (FedPeople people = setup.start()) {
       people.proxy().awaitUp(1 + replicas);
-      KnownTree tree = new KnownTree(KnownWorld.first(), new KnownWorld.Rules(false));
+      KnownTree tree = new KnownTree(KnownWorld.first(), new KnownWorld.Rules(false), replicas > 0);
       long seed = progress.seed() + progress.count("rounds");
       KnownWriter writer = new KnownWriter(people, tree, seed);
       List<Fault> faults = faults(people);

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,10 @@ final class KnownTree implements Timeline {
   /** States that never were are counted from here. */
   private static final int UNDONE = 1 << 24;
 
+  /** And from here those that a replica shows while it catches up. */
+  private static final int CATCHING_UP = 1 << 25;
+
+  private final boolean replicated;
   private final List<Rules> rules = new ArrayList<>();
   private final List<State> states = new ArrayList<>();
   private final List<Undone> undone = new ArrayList<>();
@@ -55,7 +60,13 @@ final class KnownTree implements Timeline {
   /** Who may see what, when the first server may have begun to say so, and when all did. */
   private record Rules(Sight sight, long sent, long answered) {}
 
-  KnownTree(SortedMap<String, SortedMap<String, String>> first, Sight sight) {
+  /**
+   * Begins.
+   *
+   * @param replicated whether a replica may answer
+   */
+  KnownTree(SortedMap<String, SortedMap<String, String>> first, Sight sight, boolean replicated) {
+    this.replicated = replicated;
     long now = System.nanoTime();
     states.add(new State(first, Set.of(), now, now));
     rules.add(new Rules(sight, now, now));
@@ -106,7 +117,27 @@ final class KnownTree implements Timeline {
   }
 
   private State state(int number) {
+    if (number >= CATCHING_UP) {
+      return otherwiseNamed(states.get(number - CATCHING_UP));
+    }
     return number < UNDONE ? states.get(number) : undone.get(number - UNDONE).state();
+  }
+
+  /** With what is below the container that moves by the name that it has before, or gets later. */
+  private static State otherwiseNamed(State state) {
+    boolean moved = state.entries().containsKey(KnownWorld.MOVED);
+    String from = moved ? KnownWorld.MOVED : KnownWorld.MOVING;
+    String to = moved ? KnownWorld.MOVING : KnownWorld.MOVED;
+    SortedMap<String, SortedMap<String, String>> entries = new TreeMap<>();
+    state
+        .entries()
+        .forEach(
+            (dn, attributes) -> {
+              boolean below = dn.endsWith(from);
+              String kept = below ? dn.substring(0, dn.length() - from.length()) + to : dn;
+              entries.put(kept, attributes);
+            });
+    return new State(entries, Set.of(), state.sent(), state.answered());
   }
 
   @Override
@@ -218,6 +249,24 @@ final class KnownTree implements Timeline {
         told.add(UNDONE + i);
       }
     }
+    if (replicated && (dn.endsWith(KnownWorld.MOVING) || dn.endsWith(KnownWorld.MOVED))) {
+      told.addAll(whileCatchingUp(at(from), atMost(until)));
+    }
     return told;
+  }
+
+  /**
+   * A replica that has been cut off is told, by a refresh (RFC 4533, section 3.3), how each entry
+   * is now, in no order of time: a subtree may have its next name there before the entries below it
+   * are as they were when it got that.
+   */
+  private List<Integer> whileCatchingUp(int first, int last) {
+    List<State> among = states.subList(first, last + 1);
+    boolean renamed =
+        among.stream().anyMatch(one -> one.entries().containsKey(KnownWorld.MOVED))
+            && among.stream().anyMatch(one -> one.entries().containsKey(KnownWorld.MOVING));
+    return renamed
+        ? IntStream.rangeClosed(first, last).map(i -> CATCHING_UP + i).boxed().toList()
+        : List.of();
   }
 }

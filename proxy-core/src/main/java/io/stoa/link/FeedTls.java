@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.feed;
+package io.stoa.link;
 
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.util.List;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
@@ -43,12 +44,16 @@ public record FeedTls(
     SSLContext get() throws IOException;
   }
 
-  /** Makes the sockets of the next connection. */
-  SSLSocketFactory sockets() throws IOException {
-    return new Sockets(contexts.get().getSocketFactory(), this);
+  /**
+   * Makes the sockets of the next connection.
+   *
+   * @param made is told of each
+   */
+  SSLSocketFactory sockets(Consumer<Socket> made) throws IOException {
+    return new Sockets(contexts.get().getSocketFactory(), this, made);
   }
 
-  private Socket strict(Socket socket) {
+  private void keepTo(Socket socket) {
     if (socket instanceof SSLSocket tls) {
       SSLParameters parameters = tls.getSSLParameters();
       parameters.setProtocols(protocols.toArray(String[]::new));
@@ -58,17 +63,24 @@ public record FeedTls(
       parameters.setEndpointIdentificationAlgorithm(verifyHost ? LDAP_NAMES : null);
       tls.setSSLParameters(parameters);
     }
-    return socket;
   }
 
   /** Sockets that keep to what is configured. Thread-safe. */
   private static final class Sockets extends SSLSocketFactory {
     private final SSLSocketFactory plain;
     private final FeedTls terms;
+    private final Consumer<Socket> made;
 
-    Sockets(SSLSocketFactory plain, FeedTls terms) {
+    Sockets(SSLSocketFactory plain, FeedTls terms, Consumer<Socket> made) {
       this.plain = plain;
       this.terms = terms;
+      this.made = made;
+    }
+
+    private Socket strict(Socket socket) {
+      terms.keepTo(socket);
+      made.accept(socket);
+      return socket;
     }
 
     @Override
@@ -83,35 +95,35 @@ public record FeedTls(
 
     @Override
     public Socket createSocket() throws IOException {
-      return terms.strict(plain.createSocket());
+      return strict(plain.createSocket());
     }
 
     @Override
     public Socket createSocket(Socket under, String host, int port, boolean close)
         throws IOException {
-      return terms.strict(plain.createSocket(under, host, port, close));
+      return strict(plain.createSocket(under, host, port, close));
     }
 
     @Override
     public Socket createSocket(String host, int port) throws IOException {
-      return terms.strict(plain.createSocket(host, port));
+      return strict(plain.createSocket(host, port));
     }
 
     @Override
     public Socket createSocket(String host, int port, InetAddress own, int ownPort)
         throws IOException {
-      return terms.strict(plain.createSocket(host, port, own, ownPort));
+      return strict(plain.createSocket(host, port, own, ownPort));
     }
 
     @Override
     public Socket createSocket(InetAddress host, int port) throws IOException {
-      return terms.strict(plain.createSocket(host, port));
+      return strict(plain.createSocket(host, port));
     }
 
     @Override
     public Socket createSocket(InetAddress host, int port, InetAddress own, int ownPort)
         throws IOException {
-      return terms.strict(plain.createSocket(host, port, own, ownPort));
+      return strict(plain.createSocket(host, port, own, ownPort));
     }
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.feed;
+package io.stoa.link;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,10 +8,15 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.util.function.IntSupplier;
 import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -60,12 +65,29 @@ final class LocalSockets extends SocketFactory {
   }
 
   /**
-   * One connection. Options of TCP have no effect on it. One thread may read while another writes
-   * (thread-safe so far); the streams of {@code Channels} would not let them.
+   * One connection. Options of TCP have no effect on it, but for how long is waited for octets. One
+   * thread may read while another writes (thread-safe so far); the streams of {@code Channels}
+   * would not let them.
    */
   private static final class LocalSocket extends Socket {
     private final Path path;
-    private volatile @Nullable SocketChannel channel;
+    private volatile @Nullable Open open;
+    private int timeoutMillis;
+
+    /** What there is once it is connected. Thread-safe. */
+    private record Open(SocketChannel channel, Wait reading, Wait writing) {
+      static Open of(SocketChannel channel) throws IOException {
+        channel.configureBlocking(false); // else nobody could wait for a while only
+        Wait reading = new Wait(channel, SelectionKey.OP_READ);
+        return new Open(channel, reading, new Wait(channel, SelectionKey.OP_WRITE));
+      }
+
+      void close() throws IOException {
+        channel.close();
+        reading.close(); // whoever waits looks at the channel then
+        writing.close();
+      }
+    }
 
     LocalSocket(Path path) {
       this.path = path;
@@ -78,11 +100,11 @@ final class LocalSockets extends SocketFactory {
 
     @Override
     public void connect(SocketAddress address) throws IOException {
-      channel = SocketChannel.open(UnixDomainSocketAddress.of(path));
+      open = Open.of(SocketChannel.open(UnixDomainSocketAddress.of(path)));
     }
 
-    private SocketChannel open() throws SocketException {
-      SocketChannel present = channel;
+    private Open open() throws SocketException {
+      Open present = open;
       if (present == null) {
         throw new SocketException("not connected");
       }
@@ -91,28 +113,30 @@ final class LocalSockets extends SocketFactory {
 
     @Override
     public InputStream getInputStream() throws IOException {
-      return new Input(open());
+      Open present = open();
+      return new Input(present.channel(), present.reading(), this::getSoTimeout);
     }
 
     @Override
     public OutputStream getOutputStream() throws IOException {
-      return new Output(open());
+      Open present = open();
+      return new Output(present.channel(), present.writing());
     }
 
     @Override
     public boolean isConnected() {
-      return channel != null;
+      return open != null;
     }
 
     @Override
     public boolean isClosed() {
-      SocketChannel present = channel;
-      return present != null && !present.isOpen();
+      Open present = open;
+      return present != null && !present.channel().isOpen();
     }
 
     @Override
     public synchronized void close() throws IOException {
-      SocketChannel present = channel;
+      Open present = open;
       if (present != null) {
         present.close();
       }
@@ -136,11 +160,13 @@ final class LocalSockets extends SocketFactory {
     public void setTcpNoDelay(boolean on) {}
 
     @Override
-    public void setSoTimeout(int millis) {}
+    public synchronized void setSoTimeout(int millis) {
+      timeoutMillis = millis;
+    }
 
     @Override
-    public int getSoTimeout() {
-      return 0;
+    public synchronized int getSoTimeout() {
+      return timeoutMillis;
     }
 
     @Override
@@ -153,9 +179,13 @@ final class LocalSockets extends SocketFactory {
   /** What comes from a channel; confined to the thread that reads. */
   private static final class Input extends InputStream {
     private final SocketChannel channel;
+    private final Wait wait;
+    private final IntSupplier timeoutMillis;
 
-    Input(SocketChannel channel) {
+    Input(SocketChannel channel, Wait wait, IntSupplier timeoutMillis) {
       this.channel = channel;
+      this.wait = wait;
+      this.timeoutMillis = timeoutMillis;
     }
 
     @Override
@@ -166,16 +196,26 @@ final class LocalSockets extends SocketFactory {
 
     @Override
     public int read(byte[] octets, int from, int count) throws IOException {
-      return count == 0 ? 0 : channel.read(ByteBuffer.wrap(octets, from, count));
+      ByteBuffer room = ByteBuffer.wrap(octets, from, count);
+      int read = channel.read(room);
+      while (read == 0 && count > 0) {
+        if (!wait.await(timeoutMillis.getAsInt())) {
+          throw new SocketTimeoutException("nothing was received in time");
+        }
+        read = channel.read(room);
+      }
+      return read;
     }
   }
 
   /** What goes to a channel. Thread-safe as the channel is. */
   private static final class Output extends OutputStream {
     private final SocketChannel channel;
+    private final Wait wait;
 
-    Output(SocketChannel channel) {
+    Output(SocketChannel channel, Wait wait) {
       this.channel = channel;
+      this.wait = wait;
     }
 
     @Override
@@ -187,8 +227,39 @@ final class LocalSockets extends SocketFactory {
     public void write(byte[] octets, int from, int count) throws IOException {
       ByteBuffer rest = ByteBuffer.wrap(octets, from, count);
       while (rest.hasRemaining()) {
-        channel.write(rest);
+        if (channel.write(rest) == 0) {
+          wait.await(0);
+        }
       }
+    }
+  }
+
+  /** Waits until something can be read, or written. Thread-safe. */
+  private static final class Wait implements AutoCloseable {
+    private final Selector selector;
+
+    Wait(SocketChannel channel, int what) throws IOException {
+      selector = Selector.open();
+      channel.register(selector, what);
+    }
+
+    /**
+     * Waits until it can be done, or the channel was closed.
+     *
+     * @param millis for no longer; 0 for ever
+     * @return false if that was too long
+     */
+    boolean await(int millis) throws IOException {
+      try {
+        return selector.select(ready -> {}, millis) > 0 || millis == 0;
+      } catch (ClosedSelectorException e) {
+        return true;
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      selector.close();
     }
   }
 }

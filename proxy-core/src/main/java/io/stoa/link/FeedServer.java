@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.feed;
+package io.stoa.link;
 
 import java.nio.file.Path;
 import javax.net.SocketFactory;

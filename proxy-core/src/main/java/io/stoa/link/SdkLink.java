@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.feed;
+package io.stoa.link;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPConnectionOptions;
@@ -7,9 +7,14 @@ import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.SimpleBindRequest;
 import com.unboundid.ldap.sdk.extensions.StartTLSExtendedRequest;
 import java.io.IOException;
+import java.net.Socket;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import javax.net.SocketFactory;
 import javax.net.ssl.SSLSocketFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes connections to a server as the account of a feed. Every step has a deadline. Immutable.
@@ -18,7 +23,7 @@ import javax.net.ssl.SSLSocketFactory;
  * @param timeout how long each step, and each answer, may take
  * @param mostOctets of one message
  */
-public record SdkLink(FeedConfig.Account account, Duration timeout, int mostOctets) {
+public record SdkLink(Account account, Duration timeout, int mostOctets) {
   private static final String OF_THE_SDK = ", ldapSDKVersion=[^,]*, revision=[0-9a-f]*";
 
   /**
@@ -27,12 +32,30 @@ public record SdkLink(FeedConfig.Account account, Duration timeout, int mostOcte
    * @throws IOException if there is none; the message is for people, and holds no password
    */
   public LDAPConnection open(FeedServer server) throws IOException {
+    return bound(server, options(), made -> {});
+  }
+
+  /**
+   * As {@link #open}, for one that is asked, and then listened to.
+   *
+   * @throws IOException as that does
+   */
+  public FeedConnection take(FeedServer server) throws IOException {
+    LDAPConnectionOptions options = options();
+    options.setUseSynchronousMode(true);
+    AtomicReference<@Nullable Socket> last = new AtomicReference<>();
+    LDAPConnection connection = bound(server, options, last::set);
+    return new FeedConnection(connection, Objects.requireNonNull(last.get()), mostOctets);
+  }
+
+  private LDAPConnection bound(
+      FeedServer server, LDAPConnectionOptions options, Consumer<Socket> made) throws IOException {
     SimpleBindRequest bind = account.bind();
     bind.setResponseTimeoutMillis(timeout.toMillis());
     LDAPConnection connection = null;
     boolean usable = false;
     try {
-      connection = connect(server);
+      connection = connect(server, options, made);
       connection.bind(bind);
       usable = true;
       return connection;
@@ -51,12 +74,16 @@ public record SdkLink(FeedConfig.Account account, Duration timeout, int mostOcte
     return e.getResultCode().getName() + ": " + message;
   }
 
-  private LDAPConnection connect(FeedServer server) throws IOException, LDAPException {
+  /** With TLS that is begun on it there are two sockets, of which the second is the last. */
+  private LDAPConnection connect(
+      FeedServer server, LDAPConnectionOptions options, Consumer<Socket> made)
+      throws IOException, LDAPException {
     FeedTls tls = server.tls();
-    SSLSocketFactory secure = tls == null ? null : tls.sockets();
+    SSLSocketFactory secure = tls == null ? null : tls.sockets(made);
     boolean upgrade = tls != null && tls.startTls();
-    SocketFactory sockets = secure == null || upgrade ? server.sockets() : secure;
-    LDAPConnection connection = new LDAPConnection(sockets, options());
+    SocketFactory plain = new WatchedSockets(server.sockets(), made);
+    SocketFactory sockets = secure == null || upgrade ? plain : secure;
+    LDAPConnection connection = new LDAPConnection(sockets, options);
     boolean ready = false;
     try {
       connection.connect(server.host(), server.port(), (int) timeout.toMillis());

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.link;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.stoa.ldap.Envelope;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapProtocolException;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+
+/**
+ * A connection that is bound as the account of a feed. The SDK has made it, and asks on it what has
+ * one answer each, as long as nobody listens. Then its messages come as they are: to make an object
+ * of each of the values of a large entry takes the SDK longer than all that is done with it.
+ * Thread-safe.
+ */
+public final class FeedConnection implements AutoCloseable {
+  private static final int BUFFER = 64 * 1024;
+
+  private final LDAPConnection connection;
+  private final Socket socket;
+  private final int mostOctets;
+
+  /**
+   * Takes it.
+   *
+   * @param connection reads only when it has asked something: it is in synchronous mode
+   * @param socket what it is over
+   * @param mostOctets of one message
+   */
+  FeedConnection(LDAPConnection connection, Socket socket, int mostOctets) {
+    this.connection = connection;
+    this.socket = socket;
+    this.mostOctets = mostOctets;
+  }
+
+  /** Hears what comes, on the thread that reads. */
+  public interface Ear {
+    /** A message, which belongs to who hears it. */
+    void heard(LdapMessage message);
+
+    /** There will be no more. */
+    void lost(String why);
+  }
+
+  /** For questions, one after the other, before anybody listens. */
+  public LDAPConnection asking() {
+    return connection;
+  }
+
+  /**
+   * From now on nothing is asked by the SDK, and whatever comes is heard.
+   *
+   * @param thread the name of the one that reads
+   */
+  public void listen(String thread, Ear ear) throws IOException {
+    socket.setSoTimeout(0); // who waits for an answer looks at the clock itself
+    InputStream in = new BufferedInputStream(socket.getInputStream(), BUFFER);
+    FrameReader frames = new FrameReader(in, mostOctets);
+    Thread reading = new Thread(() -> ear.lost(hearAll(frames, ear)), thread);
+    reading.setDaemon(true);
+    reading.start();
+  }
+
+  private static String hearAll(FrameReader frames, Ear ear) {
+    try {
+      for (LdapMessage next = frames.next(); next != null; next = frames.next()) {
+        ear.heard(next);
+      }
+      return "the server has ended the connection";
+    } catch (LdapProtocolException e) {
+      return "what the server sends cannot be read: " + e.getMessage();
+    } catch (IOException e) {
+      return "the connection has broken: " + e.getMessage();
+    }
+  }
+
+  /**
+   * Sends a request, which is taken over; for those who listen.
+   *
+   * @throws IOException if the connection has ended
+   */
+  public synchronized void send(LdapMessage request) throws IOException {
+    ByteBuf octets = Unpooled.buffer();
+    Envelope.write(octets, request.messageId(), request.body());
+    request.release();
+    OutputStream out = socket.getOutputStream();
+    out.write(octets.array(), 0, octets.readableBytes());
+    out.flush();
+  }
+
+  @Override
+  public void close() {
+    connection.close();
+  }
+}
