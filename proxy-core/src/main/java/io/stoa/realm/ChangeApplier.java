@@ -252,12 +252,18 @@ final class ChangeApplier {
   private @Nullable NormalDn old(Change change) {
     if (!namesAreTold) {
       Uuid uuid = change.uuid();
-      return uuid == null ? null : run.places().before(uuid, change.csn());
+      return uuid == null ? null : former(uuid, change);
     }
     if (change instanceof Renamed it) {
       return it.old();
     }
     return change.receipt().source() == Source.FEED ? change.dn() : null;
+  }
+
+  /** What is gone had the name by which it was read, however that was ordered: it had no other. */
+  private @Nullable NormalDn former(Uuid uuid, Change change) {
+    boolean gone = change instanceof Deleted;
+    return gone ? run.places().last(uuid) : run.places().before(uuid, change.csn());
   }
 
   /**

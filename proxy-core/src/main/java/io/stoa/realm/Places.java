@@ -50,6 +50,14 @@ final class Places {
     return change != null && name.read().compareTo(change) < 0 ? name.dn() : null;
   }
 
+  /**
+   * The name that the entry had last, as far as is known; null if it is not known to lie above any.
+   */
+  @Nullable NormalDn last(Uuid uuid) {
+    Name name = names.get(uuid);
+    return name == null ? null : name.dn();
+  }
+
   boolean knows(NormalDn dn) {
     Octets place = dn.place();
     return place != null && places.containsKey(place);

@@ -16,6 +16,7 @@ import static io.stoa.testing.SmallDirectory.upTo;
 import static io.stoa.testing.SmallDirectory.uuid;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoa.change.Change.Deleted;
 import io.stoa.change.Change.Modified;
 import io.stoa.change.Change.Receipt;
 import io.stoa.change.Change.Source;
@@ -158,6 +159,15 @@ class RealmTest extends RealmFixture {
         .isEqualTo(Refusal.STALE);
     assertThat(realm.settle(opening, showing(1, 10, ANN), from(HOME, Position.NONE)).view())
         .isNotNull();
+  }
+
+  /** It is told by its UUID alone, as in a refresh, that what was above is not to be seen now. */
+  @Test
+  void aSubtreeThatIsGoneWithoutACountTakesAllBelowItAlong() {
+    Realm realm = live();
+    View view = valid(realm, 1);
+    tell(realm, new Deleted(uuid(101), null, unmarked(null)));
+    assertThat(view.isDead()).isTrue();
   }
 
   /** Two clients have modified an entry, and the feed has told of the later one first. */
