@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A member of a class was given something else than upstream gives it. Whether that was a matter of
  * time is found out by asking upstream three times: as the member, as another one, and as the
- * member again. If it is told the same both times, and the other one something else in between, no
- * change explains that.
+ * member again. If it is told the same both times, and the other one something else in between,
+ * only what was changed and changed back explains that; so it is done once more.
  *
  * <p>So it is of the member as whom the answer had been read. But that it is told the same as some
  * other member says nothing for it: there may be more of its kind. It must be told the same as the
@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class Suspicion {
   /** If it is not known by then whether they are given the same, they are not. */
   static final long MOST_DOUBT_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+  /** What is changed, and changed back, between such questions looks the same once. */
+  static final int ENOUGH = 2;
 
   private final Member member;
   private final Hit hit;
@@ -41,6 +44,7 @@ final class Suspicion {
   private @Nullable Said differs;
 
   private @Nullable Said own;
+  private int deviations;
   private long firstNanos;
   private @Nullable Said other;
   private boolean otherCounts;
@@ -189,7 +193,8 @@ final class Suspicion {
     if (before == null) {
       firstNanos = now;
     } else if (between != null && said.equals(before)) {
-      return Verdict.DEVIATES;
+      deviations++;
+      return deviations < ENOUGH ? Verdict.OPEN : Verdict.DEVIATES;
     }
     boolean same = said.equals(differs) || (otherCounts && said.equals(between));
     return same ? Verdict.EXPLAINED : Verdict.OPEN;

@@ -320,17 +320,34 @@ public final class ChangeRing {
   public List<RingRecord> relevantTo(Reading reading) {
     Map<Uuid, RingRecord> newest = new HashMap<>();
     Set<RingRecord> relevant = new LinkedHashSet<>();
+    List<RingRecord> others = new ArrayList<>();
     for (RingRecord at = newest(); at != null && !isEnd(at, reading); at = at.previous()) {
       if (!at.isRefuted()) {
-        collect(at, reading, newest, relevant);
+        Uuid uuid = at.uuid();
+        boolean shown = uuid != null && reading.shown().containsKey(uuid);
+        note(at, shown, newest);
+        if (at.isBroadFor(reading)) {
+          relevant.add(at);
+        } else if (uuid != null && !shown) {
+          others.add(at);
+        }
       }
     }
-    for (RingRecord record : newest.values()) {
-      if (reading.shown().containsKey(record.uuid())) {
-        relevant.add(record);
-      }
-    }
+    newest.values().stream()
+        .filter(record -> reading.shown().containsKey(record.uuid()))
+        .forEach(relevant::add);
+    others.stream()
+        .filter(record -> isOpen(record, newest.get(record.uuid())) && mayShow(record, reading))
+        .forEach(relevant::add);
     return List.copyOf(relevant);
+  }
+
+  /** Of what is shown the last is looked for, of all else the last that has surely taken effect. */
+  private static void note(RingRecord record, boolean shown, Map<Uuid, RingRecord> newest) {
+    Uuid uuid = record.uuid();
+    if (uuid != null && (shown || record.isOwn())) {
+      newest.merge(uuid, record, (known, other) -> other.isLaterThan(known) ? other : known);
+    }
   }
 
   private static boolean isEnd(RingRecord record, Reading reading) {
@@ -338,19 +355,6 @@ public final class ChangeRing {
     return checkpoint != null
         && record.appendedNanos() - reading.settledNanos() < 0
         && reading.position().covers(checkpoint);
-  }
-
-  private static void collect(
-      RingRecord record, Reading reading, Map<Uuid, RingRecord> newest, Set<RingRecord> relevant) {
-    Uuid uuid = record.uuid();
-    boolean shown = uuid != null && reading.shown().containsKey(uuid);
-    if (shown || (uuid != null && record.isSure())) {
-      newest.merge(uuid, record, (known, other) -> other.isLaterThan(known) ? other : known);
-    }
-    boolean mayLack = uuid != null && !shown && isOpen(record, newest.get(uuid));
-    if (record.isBroadFor(reading) || (mayLack && mayShow(record, reading))) {
-      relevant.add(record);
-    }
   }
 
   private static boolean isOpen(RingRecord record, @Nullable RingRecord sure) {

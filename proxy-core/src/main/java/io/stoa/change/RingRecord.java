@@ -35,6 +35,7 @@ public final class RingRecord {
   private volatile @Nullable Position checkpoint;
 
   private volatile boolean refuted;
+  private volatile boolean own;
 
   /** Set before it is published. */
   private boolean behind;
@@ -176,16 +177,17 @@ public final class RingRecord {
   }
 
   /**
-   * Whether it was done through Stoa, so that the feed may have yet to tell it. A feed tells that
-   * an entry is gone before it tells of another by its name.
+   * Whether it was done through Stoa: then it has taken effect, where what a feed alone has told
+   * may be undone without a word; and the feed may have yet to tell it. A feed tells that an entry
+   * is gone before it tells of another by its name.
    */
   boolean isOwn() {
-    return change.receipt().source() == Source.OWN_WRITE;
+    return own || change.receipt().source() == Source.OWN_WRITE;
   }
 
-  /** Whether it has taken effect: what a feed alone has told may be undone without a word. */
-  boolean isSure() {
-    return change.receipt().source() != Source.FEED;
+  /** Who has done it through Stoa knows of it now, too, though the feed was quicker. */
+  public void own() {
+    own = true;
   }
 
   /** What was below it when it got its name may be elsewhere since. */

@@ -54,12 +54,16 @@ final class Pulse {
   }
 
   /**
-   * Asks once more.
+   * Asks once more, unless it still waits: so much can always be written, whether or not the server
+   * reads.
    *
    * @param own on which it is waited for the answer
    * @param failed hears there that there was none in time, or at once that nothing can be asked
    */
   void ask(EventExecutor own, Duration patience, Consumer<String> failed) {
+    if (answered < asked) {
+      return;
+    }
     asked++;
     try {
       connection.send(LdapMessage.of(asked, question, List.of()));

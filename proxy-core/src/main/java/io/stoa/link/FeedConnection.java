@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A connection that is bound as the account of a feed. The SDK has made it, and asks on it what has
@@ -20,6 +22,7 @@ import java.net.Socket;
  * Thread-safe.
  */
 public final class FeedConnection implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(FeedConnection.class);
   private static final int BUFFER = 64 * 1024;
 
   private final LDAPConnection connection;
@@ -77,6 +80,9 @@ public final class FeedConnection implements AutoCloseable {
       return "what the server sends cannot be read: " + e.getMessage();
     } catch (IOException e) {
       return "the connection has broken: " + e.getMessage();
+    } catch (RuntimeException | Error e) {
+      LOG.error("what a server sends cannot be taken: a defect, or a want of memory", e);
+      return "a defect: " + e; // else the feed would seem to be there
     }
   }
 

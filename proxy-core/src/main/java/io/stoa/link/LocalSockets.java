@@ -79,13 +79,24 @@ final class LocalSockets extends SocketFactory {
       static Open of(SocketChannel channel) throws IOException {
         channel.configureBlocking(false); // else nobody could wait for a while only
         Wait reading = new Wait(channel, SelectionKey.OP_READ);
-        return new Open(channel, reading, new Wait(channel, SelectionKey.OP_WRITE));
+        boolean whole = false;
+        try {
+          Open open = new Open(channel, reading, new Wait(channel, SelectionKey.OP_WRITE));
+          whole = true;
+          return open;
+        } finally {
+          if (!whole) {
+            reading.close();
+          }
+        }
       }
 
+      /** Whoever waits looks at the channel then. */
       void close() throws IOException {
-        channel.close();
-        reading.close(); // whoever waits looks at the channel then
-        writing.close();
+        try (writing;
+            reading) {
+          channel.close();
+        }
       }
     }
 
@@ -100,7 +111,14 @@ final class LocalSockets extends SocketFactory {
 
     @Override
     public void connect(SocketAddress address) throws IOException {
-      open = Open.of(SocketChannel.open(UnixDomainSocketAddress.of(path)));
+      SocketChannel connected = SocketChannel.open(UnixDomainSocketAddress.of(path));
+      try {
+        open = Open.of(connected);
+      } finally {
+        if (open == null) {
+          connected.close();
+        }
+      }
     }
 
     private Open open() throws SocketException {
@@ -240,7 +258,15 @@ final class LocalSockets extends SocketFactory {
 
     Wait(SocketChannel channel, int what) throws IOException {
       selector = Selector.open();
-      channel.register(selector, what);
+      boolean registered = false;
+      try {
+        channel.register(selector, what);
+        registered = true;
+      } finally {
+        if (!registered) {
+          selector.close();
+        }
+      }
     }
 
     /**

@@ -17,7 +17,8 @@ import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes connections to a server as the account of a feed. Every step has a deadline. Immutable.
+ * Makes connections to a server as the account of a feed. No step waits longer than it may for the
+ * server. Immutable.
  *
  * @param account as whom it binds
  * @param timeout how long each step, and each answer, may take

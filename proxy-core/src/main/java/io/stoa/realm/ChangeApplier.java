@@ -65,7 +65,7 @@ final class ChangeApplier {
       if (!anew) {
         toldAgain(placed, old, home, now);
       }
-      knownAgain(change);
+      knownAgain(change, now);
       return false;
     }
     if (back) {
@@ -135,13 +135,18 @@ final class ChangeApplier {
    * Who wrote through Stoa knows which names were left and taken; the feed that has told of it does
    * not, and may have lost by what name the entry was known before, or that another was.
    */
-  private void knownAgain(Change change) {
-    if (change.receipt().source() != Source.OWN_WRITE) {
+  private void knownAgain(Change change, long now) {
+    RingRecord last = change.uuid() == null ? null : run.last().of(change.uuid());
+    if (change.receipt().source() != Source.OWN_WRITE || last == null) {
       return;
     }
+    last.own();
     if (change instanceof Renamed it) {
+      run.ring().append(withoutSecrets(it), now); // the feed has not told the name that it had
+      Fences.full();
       run.effects().applyAgain(it, it.old());
     } else {
+      Fences.full();
       run.effects().taken(change);
     }
   }

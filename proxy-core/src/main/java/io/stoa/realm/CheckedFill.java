@@ -92,7 +92,12 @@ final class CheckedFill {
       }
       refusal = verdict == Verdict.UNSURE ? Refusal.UNSURE : refusal;
     }
-    return ring.keeps(reading) ? refusal : Refusal.TOO_FAR_BEHIND;
+    return ring.keeps(reading) && isSettled(opening) ? refusal : Refusal.TOO_FAR_BEHIND;
+  }
+
+  /** Where the feed began something may have been counted that reads did not show yet. */
+  private boolean isSettled(Opening opening) {
+    return opening.run().begunNanos() - judge.settled(opening.sentNanos()) < 0;
   }
 
   /**

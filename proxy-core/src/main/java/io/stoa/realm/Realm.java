@@ -345,6 +345,11 @@ public final class Realm {
     return runs.areVoid();
   }
 
+  /** Whether what is read from now on may rest on the feed, for all that it has begun with. */
+  public boolean isSettled() {
+    return runs.areSettled();
+  }
+
   private void voidAll() {
     runs.beginAnew();
     hear();

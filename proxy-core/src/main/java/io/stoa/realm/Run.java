@@ -26,6 +26,7 @@ final class Run {
   private static final int MOST_PLACES = 200_000;
 
   private final Terms terms;
+  private final long begunNanos;
   private final ChangeRing ring;
   private final PredicateIndex<View> index = new PredicateIndex<>();
   private final LastCsn last = new LastCsn();
@@ -45,12 +46,18 @@ final class Run {
         config,
         ties,
         counters,
+        ties.clock().getAsLong(),
         forgotten -> new ChangeRing(config.ring(), config.context(), from, forgotten));
   }
 
   /** Begins one where another one ends, though the feed had no gap. */
   Run(RealmConfig config, Ties ties, RealmCounters counters, Run before) {
-    this(config, ties, counters, forgotten -> new ChangeRing(before.ring, forgotten));
+    this(
+        config,
+        ties,
+        counters,
+        before.begunNanos,
+        forgotten -> new ChangeRing(before.ring, forgotten));
     steps.goOn(before.steps, ring);
   }
 
@@ -58,7 +65,9 @@ final class Run {
       RealmConfig config,
       Ties ties,
       RealmCounters counters,
+      long begunNanos,
       Function<Consumer<RingRecord>, ChangeRing> ring) {
+    this.begunNanos = begunNanos;
     this.terms = new Terms(ties.reliance());
     this.ring = ring.apply(this::forget);
     this.effects = new Effects(index, counters::evaluated);
@@ -80,6 +89,11 @@ final class Run {
 
   ChangeRing ring() {
     return ring;
+  }
+
+  /** When it was known where the feed begins: what was counted before that it does not tell. */
+  long begunNanos() {
+    return begunNanos;
   }
 
   PredicateIndex<View> index() {

@@ -48,6 +48,13 @@ final class Runs {
     return now == null || now.terms().areOver();
   }
 
+  /** Whether there is one that has begun so long ago that all shows with what. */
+  boolean areSettled() {
+    Run now = run;
+    long settled = ties.clock().getAsLong() - config.settle().toNanos();
+    return now != null && now.begunNanos() - settled < 0;
+  }
+
   /** Whether the feed was cut off a short while ago. */
   boolean areWaiting() {
     return state == RealmState.SUSPENDED

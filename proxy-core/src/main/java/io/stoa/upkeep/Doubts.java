@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * those who can say more come by with requests of their own. Thread-safe.
  */
 final class Doubts implements Auditor.Doubter {
-  /** In each step the members are asked that are to be, four times the bound long. */
-  private static final int STEPS = 32;
+  /** In each step the members are asked that are to be, eight times the bound long. */
+  private static final int STEPS = 64;
 
   private static final int STEPS_IN_BOUND = 8;
 

@@ -349,7 +349,8 @@ final class ContextFeed implements AutoCloseable {
 
   RealmReport report() {
     long proved = lease.asOf();
-    long age = proved == CoherenceLease.NEVER ? -1 : System.nanoTime() - proved;
+    boolean rests = proved != CoherenceLease.NEVER && realm.isSettled();
+    long age = rests ? System.nanoTime() - proved : -1;
     RealmStatus status = realm.status();
     String mode = source.kind().name().toLowerCase(Locale.ROOT);
     return new RealmReport(

@@ -121,8 +121,12 @@ class VerifierTest {
     assertThat(verifier.mayShare(two)).isTrue();
   }
 
-  /** The first is told that again when what others were told has settled. */
+  /** The first is told that again when what others were told has settled, and once more. */
   private void demotedSinceItStillDiffers(Verifier verifier, int code) {
+    now += SETTLE.toNanos();
+    verifier.passing(one, evidence -> new Script(code));
+    assertThat(declared.isDemoted()).isFalse();
+    verifier.passing(two, evidence -> new Script(code == 0 ? 32 : 0));
     now += SETTLE.toNanos();
     verifier.passing(one, evidence -> new Script(code));
     assertThat(demoted).containsExactly(declared);
@@ -390,11 +394,26 @@ class VerifierTest {
     verifier.passing(again, evidence -> new Script(32));
     assertThat(verifier.mayShare(one)).isFalse();
     assertThat(verifier.mayShare(again)).isFalse();
-    verifier.passing(two, evidence -> new Script(0));
-    now += SETTLE.toNanos();
-    verifier.passing(again, evidence -> new Script(32));
+    for (int time = 0; time < Suspicion.ENOUGH; time++) {
+      assertThat(declared.isDemoted()).isFalse();
+      verifier.passing(two, evidence -> new Script(0));
+      now += SETTLE.toNanos();
+      verifier.passing(again, evidence -> new Script(32));
+    }
     assertThat(demoted).containsExactly(declared);
     assertThat(log.warnings()).hasSize(1);
+  }
+
+  /** As a group may have a member, and have it no more. */
+  @Test
+  void whatIsChangedAndChangedBackMeanwhileDemotesNothing() {
+    Verifier verifier = verifier(1);
+    hit(verifier, one, new Script(32), 0);
+    verifier.passing(two, evidence -> new Script(0));
+    now += SETTLE.toNanos();
+    verifier.passing(one, evidence -> new Script(32));
+    verifier.passing(two, evidence -> new Script(32));
+    assertThat(one.isHeld() || declared.isDemoted()).isFalse();
   }
 
   @Test

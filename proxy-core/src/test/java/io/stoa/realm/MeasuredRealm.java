@@ -22,6 +22,7 @@ import io.stoa.testing.SmallDirectory;
 import io.stoa.view.View;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -47,7 +48,7 @@ final class MeasuredRealm implements AutoCloseable {
             CONTEXT,
             dn -> NormalDn.of(dn, Samples.SLAPD_PROFILE),
             type -> false,
-            RealmConfig.SETTLE,
+            Duration.ZERO, // all that is read here is what the feed began with
             RealmConfig.RING,
             0);
     PrivilegedReader nobody = (search, found, failed) -> failed.accept("nothing is proved here");

@@ -46,6 +46,20 @@ class RealmTest extends RealmFixture {
     assertThat(applied).containsExactly(upTo(1));
   }
 
+  /** Its server may count a change, which the feed need not tell then, before reads show it. */
+  @Test
+  void whatIsSentJustAfterTheFeedHasBegunDoesNotRestOnIt() {
+    Realm realm = live();
+    realm.feed().gap(Gap.HISTORY_LOST);
+    realm.feed().live(upTo(1));
+    own.run();
+    assertThat(fill(realm, 1).refusal()).isEqualTo(Refusal.TOO_FAR_BEHIND);
+    own.pass(RealmConfig.SETTLE.toMillis());
+    assertThat(fill(realm, 1).refusal()).isEqualTo(Refusal.TOO_FAR_BEHIND);
+    own.pass(1);
+    assertThat(fill(realm, 1).refusal()).isNull();
+  }
+
   @Test
   void aViewIsLiveOnceItIsProvedToBeSeenAndAsLongAsTheLeaseHolds() {
     Realm realm = live();

@@ -79,4 +79,26 @@ class WritersNamesTest extends RealmFixture {
     write(new Renamed(uuid(9), dn("ou=r,dc=x"), dn(UNIT), true, unit(UNIT), answered(5)));
     assertThat(none.isDead()).isTrue();
   }
+
+  /** It shows Ann, whose name another entry has. */
+  @Test
+  void whatWasReadBeforeIsComparedWithIt() {
+    Opening before = open(realm, "ou=p,dc=x", 2, "(sn=miller)");
+    Image smith = person(ANN, "Smith");
+    tell(realm, modified(2, smith, 5));
+    write(new Modified(uuid(2), smith.dn(), smith, answered(5)));
+    assertThat(realm.settle(before, showing(1, 1, ANN), from(HOME, upTo(4))).refusal())
+        .isEqualTo(Refusal.UNSURE);
+  }
+
+  @Test
+  void whatWasReadBeforeIsComparedWithTheNameThatWasGivenBack() {
+    tell(realm, modified(9, unit(UNIT), 3));
+    own.pass(1_000);
+    Opening before = open(realm, UNIT, 2, "(sn=miller)");
+    tell(realm, modified(9, unit(UNIT), 5));
+    write(new Renamed(uuid(9), dn("ou=r,dc=x"), dn(UNIT), true, unit(UNIT), answered(5)));
+    Result none = new Result(true, List.of());
+    assertThat(realm.settle(before, none, from(HOME, upTo(4))).refusal()).isEqualTo(Refusal.UNSURE);
+  }
 }

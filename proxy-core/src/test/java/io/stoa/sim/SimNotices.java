@@ -93,16 +93,16 @@ final class SimNotices {
     }
     return notices.stream()
         .filter(one -> one.commit().change().concerns(dn))
-        .filter(one -> isNewer(one, dn, oldest) && isShown(one, read, present))
+        .filter(one -> isNewer(one, dn, oldest, read) && isShown(one, read, present))
         .map(one -> one.commit().state())
         .toList();
   }
 
   /** Whether it was made upon all that an entry must show. */
-  private boolean isNewer(Notice notice, String dn, int oldest) {
+  private boolean isNewer(Notice notice, String dn, int oldest, Read read) {
     for (int state = notice.base() + 1; state <= oldest; state++) {
       boolean own = !notice.commit().undone() && state <= notice.commit().state();
-      if (!own && timeline.changed(state).contains(dn)) {
+      if (!own && timeline.changes(state, dn, read.derives())) {
         return false;
       }
     }

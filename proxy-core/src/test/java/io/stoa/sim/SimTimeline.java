@@ -219,9 +219,11 @@ final class SimTimeline implements Timeline, SimView.States {
     boolean all =
         IntStream.rangeClosed(state + 1, oldest).anyMatch(one -> shows(one, state, dn, derives));
     IntStream before = all ? IntStream.empty() : IntStream.of(state - 1);
-    return renames(state, dn)
-        ? IntStream.concat(before, IntStream.rangeClosed(state, oldest))
-        : before;
+    return renames(state, dn) ? IntStream.concat(before, gone(state, oldest, dn)) : before;
+  }
+
+  private IntStream gone(int first, int last, String dn) {
+    return IntStream.rangeClosed(first, last).filter(one -> tree(one).get(dn) == null);
   }
 
   /** Whether the entry of that name is there by another one before, or afterwards. */
@@ -235,14 +237,19 @@ final class SimTimeline implements Timeline, SimView.States {
         .anyMatch(entry -> uuid.equals(entry.getAttributeValue(SimTree.UUID)));
   }
 
-  /**
-   * Whether what has made a state shows what was lost, too: the next change of the same entry does,
-   * and what follows for it from that of another only to who looks at that.
-   */
+  /** Whether what has made a state shows what was lost, too: the next change of the same entry. */
   private boolean shows(int state, int lost, String dn, boolean derives) {
-    return changed(state).contains(dn)
-        && !Collections.disjoint(values(state, dn, SimTree.UUID), values(lost, dn, SimTree.UUID))
-        && (derives || !follows(state, dn));
+    return changes(state, dn, derives)
+        && !Collections.disjoint(values(state, dn, SimTree.UUID), values(lost, dn, SimTree.UUID));
+  }
+
+  /**
+   * Whether an entry is another one since a state was made.
+   *
+   * @param derives whether to who looks at what follows from the changes of others
+   */
+  boolean changes(int state, String dn, boolean derives) {
+    return changed(state).contains(dn) && (derives || !follows(state, dn));
   }
 
   /** Whether the entry was there before, and has no other stamp. */

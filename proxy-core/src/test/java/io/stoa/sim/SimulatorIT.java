@@ -40,7 +40,7 @@ class SimulatorIT {
   private static final int PART = 10_000;
 
   /** For so many histories of two servers with a feed there is one more of another kind. */
-  private static final int ONE_OTHER_FOR = 10;
+  private static final int ONE_OTHER_FOR = 5;
 
   /** One server with a feed, which shows what it takes; one without; and two without. */
   private static final int OTHER_KINDS = 3;

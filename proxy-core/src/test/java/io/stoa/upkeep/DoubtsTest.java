@@ -37,7 +37,7 @@ class DoubtsTest {
   private static final Duration BOUND = Duration.ofSeconds(8);
 
   /** As long as one is followed up. */
-  private static final int STEPS = 32;
+  private static final int STEPS = 64;
 
   private static final int MOST = 256;
 
