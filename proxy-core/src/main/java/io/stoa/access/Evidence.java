@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * client as whom it can be asked upstream. Confined to the event loop of that client.
  */
 public interface Evidence {
+  /** So often at the most the account of the feed is asked again whether it sees the same. */
+  int MOST_AGAIN = 5;
+
   /** What was given. */
   Said given();
 
@@ -50,6 +53,39 @@ public interface Evidence {
    * state of it, true if both are given the same of each, and null if that cannot be said.
    */
   void compareWithFeed(Said told, Consumer<@Nullable Boolean> alike);
+
+  /**
+   * The same; but what follows from other entries may have changed, and changed back, while both
+   * were asked, so that it must be denied twice.
+   */
+  default void compareTwiceWithFeed(Said told, Consumer<@Nullable Boolean> alike) {
+    compareWithFeed(
+        told,
+        first -> {
+          if (Boolean.FALSE.equals(first)) {
+            compareAgainWithFeed(told, alike, MOST_AGAIN);
+          } else {
+            alike.accept(first);
+          }
+        });
+  }
+
+  /**
+   * What changes all the time need not be the same long enough each time.
+   *
+   * @param most it is asked no more often whether it can be said
+   */
+  private void compareAgainWithFeed(Said told, Consumer<@Nullable Boolean> alike, int most) {
+    compareWithFeed(
+        told,
+        next -> {
+          if (next == null && most > 1) {
+            compareAgainWithFeed(told, alike, most - 1);
+          } else {
+            alike.accept(next);
+          }
+        });
+  }
 
   /** Nobody is given again what was given: whoever asks next reads it anew. */
   void forget();

@@ -200,7 +200,7 @@ public final class Verifier {
       otherwise.run();
       return;
     }
-    evidence.compareWithFeed(
+    evidence.compareTwiceWithFeed(
         said,
         alike -> {
           if (alike == null) {
@@ -234,7 +234,7 @@ public final class Verifier {
       Suspicion begun = Suspicion.ofFeed(member, evidence, said, settleNanos, now);
       note(member, withRoom(member).suspect(begun));
     } else if (member.declared().declaration().uniform()) {
-      evidence.compareWithFeed(said, alike -> witnessed(member, evidence, said, alike));
+      evidence.compareTwiceWithFeed(said, alike -> witnessed(member, evidence, said, alike));
     } else {
       suspect(member, evidence, said);
     }
@@ -373,7 +373,7 @@ public final class Verifier {
   private void heard(Suspicion suspicion, Member who, Evidence own, @Nullable Said said) {
     Verdict verdict = suspicion.heard(who, said, clock.getAsLong());
     if (said != null && verdict == Verdict.DEVIATES && suspicion.isOfFeed()) {
-      own.compareWithFeed(
+      own.compareTwiceWithFeed(
           said,
           alike ->
               judge(suspicion, Boolean.TRUE.equals(alike) ? Verdict.EXPLAINED : Verdict.DEVIATES));

@@ -7,6 +7,7 @@ import io.stoa.ldap.Octets;
 import io.stoa.match.Answers;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -24,6 +25,11 @@ class Script implements Evidence, Evidence.Hit {
   Set<Member> readers = Set.of();
   boolean ofFeed;
   Boolean alike;
+
+  /** What is said of that before it is {@link #alike}. */
+  List<Boolean> atFirst = List.of();
+
+  int compared;
 
   static Said said(int code) {
     return new Said(new Answers(code, Map.of(), 0), Octets.EMPTY);
@@ -77,7 +83,7 @@ class Script implements Evidence, Evidence.Hit {
 
   @Override
   public void compareWithFeed(Said told, Consumer<Boolean> heard) {
-    heard.accept(alike);
+    heard.accept(compared++ < atFirst.size() ? atFirst.get(compared - 1) : alike);
   }
 
   @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
+import com.unboundid.ldap.sdk.Entry;
 import io.stoa.change.Change;
 import io.stoa.change.Csn;
 import io.stoa.filter.Uuid;
@@ -92,17 +93,24 @@ final class SimNotices {
       return List.of();
     }
     return notices.stream()
-        .filter(one -> one.commit().change().concerns(dn))
+        .filter(one -> one.commit().change().concerns(dn) || isNamed(one, dn, oldest))
         .filter(one -> isNewer(one, dn, oldest, read) && isShown(one, read, present))
         .map(one -> one.commit().state())
         .toList();
   }
 
-  /** Whether it was made upon all that an entry must show. */
+  /** Whether its entry has that name now, since what is above it has another one. */
+  private boolean isNamed(Notice notice, String dn, int oldest) {
+    Entry now = timeline.tree(oldest).get(dn);
+    return now != null && notice.commit().uuid().equals(now.getAttributeValue(SimTree.UUID));
+  }
+
+  /** Whether it was made upon all that an entry must show, but for where it is. */
   private boolean isNewer(Notice notice, String dn, int oldest, Read read) {
     for (int state = notice.base() + 1; state <= oldest; state++) {
       boolean own = !notice.commit().undone() && state <= notice.commit().state();
-      if (!own && timeline.changes(state, dn, read.derives())) {
+      boolean follows = read.derives() && timeline.changed(state).contains(dn);
+      if (!own && (follows || timeline.isStamped(state, notice.commit().uuid()))) {
         return false;
       }
     }

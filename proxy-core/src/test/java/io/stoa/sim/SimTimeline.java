@@ -243,12 +243,24 @@ final class SimTimeline implements Timeline, SimView.States {
         && !Collections.disjoint(values(state, dn, SimTree.UUID), values(lost, dn, SimTree.UUID));
   }
 
+  /** Whether the change that has made a state was one of that entry itself. */
+  boolean isStamped(int state, String uuid) {
+    return !stamps(state, uuid).equals(stamps(state - 1, uuid));
+  }
+
+  private List<String> stamps(int state, String uuid) {
+    return tree(state).entries().values().stream()
+        .filter(entry -> uuid.equals(entry.getAttributeValue(SimTree.UUID)))
+        .map(entry -> entry.getAttributeValue(SimTree.CSN))
+        .toList();
+  }
+
   /**
    * Whether an entry is another one since a state was made.
    *
    * @param derives whether to who looks at what follows from the changes of others
    */
-  boolean changes(int state, String dn, boolean derives) {
+  private boolean changes(int state, String dn, boolean derives) {
     return changed(state).contains(dn) && (derives || !follows(state, dn));
   }
 

@@ -106,6 +106,12 @@ class StoactlFeedsIT {
         .toList();
   }
 
+  /** It is live, and what it has begun with has settled. */
+  private boolean mayRest() {
+    JSONObject feed = json("feeds", "show", People.SUFFIX);
+    return "live".equals(feed.getFieldAsString("state")) && number(feed, "leaseMillis") >= 0;
+  }
+
   private static String state(String word) {
     return "stoa_feed_state{context=\"" + People.SUFFIX + "\",state=\"" + word + "\"} 1.0";
   }
@@ -120,9 +126,7 @@ class StoactlFeedsIT {
         SlapdConfig.stock().module("syncprov").database(People.SUFFIX, SYNCPROV, People.tree(20));
     try (Slapd slapd = Slapd.start(config);
         StoaProcess stoa = start(slapd, "")) {
-      Await.until(
-          "the feed is live",
-          () -> "live".equals(json("feeds", "show", People.SUFFIX).getFieldAsString("state")));
+      Await.until("answers rest on the feed", this::mayRest);
       JSONObject feed = (JSONObject) json("feeds", "list").getFieldAsArray("feeds").get(0);
       assertThat(feed.getFieldAsString("name")).isEqualTo(People.SUFFIX);
       assertThat(feed.getFieldAsString("mode")).isEqualTo("syncrepl");
@@ -204,9 +208,7 @@ class StoactlFeedsIT {
         StoaProcess stoa = start(slapd, CLASS);
         RawLdapClient one = stoa.client().bind(People.dn(1), People.PASSWORD);
         RawLdapClient two = stoa.client().bind(People.dn(2), People.PASSWORD)) {
-      Await.until(
-          "the feed is live",
-          () -> "live".equals(json("feeds", "show", People.SUFFIX).getFieldAsString("state")));
+      Await.until("answers rest on the feed", this::mayRest);
       assertThat(restore()).isEqualTo(ExitCode.REFUSED.code());
       aClassIsShown();
       two.call(Requests.search(People.SUFFIX).baseScope().request());
