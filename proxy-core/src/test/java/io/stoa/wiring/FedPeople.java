@@ -93,7 +93,7 @@ final class FedPeople implements AutoCloseable {
     int[] ports = setup.replicas() > 0 || setup.isFaulty() ? several() : one();
     connect();
     setup.log().begin(slapd);
-    proxy = keep(setup.lookedAfter(proxySetup(directory.resolve("password"), ports)).start());
+    proxy = keep(setup.cachesOf(proxySetup(directory.resolve("password"), ports)).start());
   }
 
   private int[] several() {

@@ -3,6 +3,7 @@ package io.stoa.wiring;
 
 import io.stoa.access.Declaration;
 import io.stoa.access.SharingConfig;
+import io.stoa.cache.CacheConfig;
 import io.stoa.cache.CacheConfig.Invalidation;
 import io.stoa.change.ReplicationConfig;
 import io.stoa.derive.DerivedConfig;
@@ -50,6 +51,7 @@ final class FedSetup {
   private boolean relayed;
   private boolean refresh;
   private int audits;
+  private int cached = CacheConfig.DEFAULTS.filterCacheSize();
   private int replicas;
   private boolean faulty;
   private Duration maxLag = Duration.ofSeconds(10);
@@ -197,9 +199,19 @@ final class FedSetup {
     return this;
   }
 
-  /** What looks after the caches does that as it was said. */
-  ProxySetup lookedAfter(ProxySetup proxy) {
-    return proxy.cache("refresh", refresh).cache("auditPerSecond", audits);
+  /** So many results are kept, and as many entries. */
+  FedSetup cached(int most) {
+    cached = most;
+    return this;
+  }
+
+  /** The caches have the bounds that were said, and are looked after so. */
+  ProxySetup cachesOf(ProxySetup proxy) {
+    return proxy
+        .cache("filterCacheSize", cached)
+        .cache("entryCacheSize", cached)
+        .cache("refresh", refresh)
+        .cache("auditPerSecond", audits);
   }
 
   Invalidation invalidation() {

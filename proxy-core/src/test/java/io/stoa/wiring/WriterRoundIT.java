@@ -42,7 +42,7 @@ class WriterRoundIT {
   void whatAChangeCostsDoesNotGrowWithWhatIsCached() throws Exception {
     int everybody = RoundWriter.ENTRIES + MOST;
     double[] micros = new double[SIZES.length];
-    try (FedPeople people = FedSetup.of(everybody, MAX_AGE).start();
+    try (FedPeople people = FedSetup.of(everybody, MAX_AGE).cached(2 * everybody).start();
         RoundReaders readers = RoundReaders.of(people)) {
       for (int i = 0; i < SIZES.length; i++) {
         readers.warm(SIZES[i], WARMING);
