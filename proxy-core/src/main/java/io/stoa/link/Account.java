@@ -3,6 +3,7 @@ package io.stoa.link;
 
 import com.unboundid.ldap.sdk.SimpleBindRequest;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Account(String dn, Path passwordFile) {
   private static final int MOST_OCTETS = 1024;
+  private static final int END_OF_LINE = 2;
 
   /**
    * One, if both are given.
@@ -48,8 +50,8 @@ public record Account(String dn, Path passwordFile) {
   }
 
   private byte[] read() throws IOException {
-    try {
-      return Files.readAllBytes(passwordFile);
+    try (InputStream file = Files.newInputStream(passwordFile)) {
+      return file.readNBytes(MOST_OCTETS + END_OF_LINE + 1);
     } catch (IOException e) {
       String why = e.getClass().getSimpleName();
       throw new IOException("the password file " + passwordFile + " cannot be read: " + why, e);

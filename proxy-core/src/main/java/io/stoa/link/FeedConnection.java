@@ -26,6 +26,7 @@ public final class FeedConnection implements AutoCloseable {
   private static final int BUFFER = 64 * 1024;
 
   private final LDAPConnection connection;
+  private final Deadline deadline;
   private final Socket socket;
   private final int mostOctets;
 
@@ -33,12 +34,13 @@ public final class FeedConnection implements AutoCloseable {
    * Takes it.
    *
    * @param connection reads only when it has asked something: it is in synchronous mode
-   * @param socket what it is over
+   * @param deadline by when somebody listens, over its socket
    * @param mostOctets of one message
    */
-  FeedConnection(LDAPConnection connection, Socket socket, int mostOctets) {
+  FeedConnection(LDAPConnection connection, Deadline deadline, int mostOctets) {
     this.connection = connection;
-    this.socket = socket;
+    this.deadline = deadline;
+    this.socket = deadline.last();
     this.mostOctets = mostOctets;
   }
 
@@ -62,6 +64,7 @@ public final class FeedConnection implements AutoCloseable {
    * @param thread the name of the one that reads
    */
   public void listen(String thread, Ear ear) throws IOException {
+    deadline.close();
     socket.setSoTimeout(0); // who waits for an answer looks at the clock itself
     InputStream in = new BufferedInputStream(socket.getInputStream(), BUFFER);
     FrameReader frames = new FrameReader(in, mostOctets);
@@ -87,7 +90,8 @@ public final class FeedConnection implements AutoCloseable {
   }
 
   /**
-   * Sends a request, which is taken over; for those who listen.
+   * Sends a request, which is taken over; for those who listen. Who sends no more than a few
+   * requests before each answer is not held up by a server that does not read.
    *
    * @throws IOException if the connection has ended
    */
@@ -102,6 +106,7 @@ public final class FeedConnection implements AutoCloseable {
 
   @Override
   public void close() {
+    deadline.close();
     connection.close();
   }
 }

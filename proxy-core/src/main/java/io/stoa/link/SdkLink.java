@@ -9,16 +9,13 @@ import com.unboundid.ldap.sdk.extensions.StartTLSExtendedRequest;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import javax.net.SocketFactory;
 import javax.net.ssl.SSLSocketFactory;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Makes connections to a server as the account of a feed. No step waits longer than it may for the
- * server. Immutable.
+ * server, and neither do all of them. Immutable.
  *
  * @param account as whom it binds
  * @param timeout how long each step, and each answer, may take
@@ -27,13 +24,21 @@ import org.jspecify.annotations.Nullable;
 public record SdkLink(Account account, Duration timeout, int mostOctets) {
   private static final String OF_THE_SDK = ", ldapSDKVersion=[^,]*, revision=[0-9a-f]*";
 
+  /** To connect, to begin TLS, to bind. */
+  private static final int STEPS = 3;
+
+  /** As many as may each take all the time there is; more are asked where there is a log. */
+  private static final int QUESTIONS = 5;
+
   /**
    * A connection that is bound.
    *
    * @throws IOException if there is none; the message is for people, and holds no password
    */
   public LDAPConnection open(FeedServer server) throws IOException {
-    return bound(server, options(), made -> {});
+    try (Deadline deadline = new Deadline(timeout.multipliedBy(STEPS))) {
+      return bound(server, options(), deadline);
+    }
   }
 
   /**
@@ -44,24 +49,32 @@ public record SdkLink(Account account, Duration timeout, int mostOctets) {
   public FeedConnection take(FeedServer server) throws IOException {
     LDAPConnectionOptions options = options();
     options.setUseSynchronousMode(true);
-    AtomicReference<@Nullable Socket> last = new AtomicReference<>();
-    LDAPConnection connection = bound(server, options, last::set);
-    return new FeedConnection(connection, Objects.requireNonNull(last.get()), mostOctets);
+    Deadline deadline = new Deadline(timeout.multipliedBy(STEPS + QUESTIONS));
+    FeedConnection taken = null;
+    try {
+      LDAPConnection connection = bound(server, options, deadline);
+      taken = new FeedConnection(connection, deadline, mostOctets);
+      return taken;
+    } finally {
+      if (taken == null) {
+        deadline.close();
+      }
+    }
   }
 
-  private LDAPConnection bound(
-      FeedServer server, LDAPConnectionOptions options, Consumer<Socket> made) throws IOException {
+  private LDAPConnection bound(FeedServer server, LDAPConnectionOptions options, Deadline deadline)
+      throws IOException {
     SimpleBindRequest bind = account.bind();
     bind.setResponseTimeoutMillis(timeout.toMillis());
     LDAPConnection connection = null;
     boolean usable = false;
     try {
-      connection = connect(server, options, made);
+      connection = connect(server, options, deadline::watch);
       connection.bind(bind);
       usable = true;
       return connection;
     } catch (LDAPException e) {
-      throw new IOException(text(e), e);
+      throw new IOException(deadline.why(text(e)), e);
     } finally {
       if (!usable && connection != null) {
         connection.close();

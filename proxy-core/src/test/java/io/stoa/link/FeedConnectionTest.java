@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -40,7 +41,9 @@ class FeedConnectionTest {
   }
 
   private String heard(RuntimeException defect) throws Exception {
-    new FeedConnection(new LDAPConnection(), socket, 1_000)
+    Deadline deadline = new Deadline(Duration.ofMinutes(1));
+    deadline.watch(socket);
+    new FeedConnection(new LDAPConnection(), deadline, 1_000)
         .listen(
             "test-feed",
             new FeedConnection.Ear() {

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.link;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.unboundid.ldap.sdk.LDAPException;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.testing.Await;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server that sends an octet now and then holds nobody up: each is sooner than a timeout. */
+class SdkLinkTest {
+  private static final Duration SHORT = Duration.ofMillis(100);
+
+  /** In which a bind is answered even when the machine stands still for a while. */
+  private static final Duration ENOUGH = Duration.ofMillis(400);
+
+  private static final int PAUSE_MILLIS = 20;
+
+  /** Longer than anything may take. */
+  private static final int MANY = 200;
+
+  /** That the bind has succeeded (RFC 4511, section 4.2.2). */
+  private static final byte[] BOUND = HexFormat.of().parseHex("300c02010161070a010004000400");
+
+  /** That is said with a diagnostic message of almost a million octets. */
+  private static final byte[] WORDY =
+      HexFormat.of().parseHex("308310000002010161830ff0000a0100040004830fe000");
+
+  /** An entry with such a name, as the answer to the second request. */
+  private static final byte[] LONG = HexFormat.of().parseHex("308310000002010264830ff00004830fe000");
+
+  /** That TLS may begin (RFC 4511, section 4.14.2). */
+  private static final byte[] BEGIN = HexFormat.of().parseHex("300c02010178070a010004000400");
+
+  /** A handshake record of TLS 1.2 with 16,000 octets begins (RFC 5246, section 6.2.1). */
+  private static final byte[] SECURE = HexFormat.of().parseHex("1603033e80");
+
+  /** A request: to delete the root. */
+  private static final byte[] ANY = HexFormat.of().parseHex("4a00");
+
+  @TempDir Path files;
+  private ServerSocket listener;
+  private Thread server;
+  private volatile byte[][] saying = {};
+  private volatile boolean over;
+  private final AtomicInteger more = new AtomicInteger();
+
+  @BeforeEach
+  void listen() throws IOException {
+    listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    server = new Thread(this::serve, "test-server");
+    server.start();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    over = true;
+    listener.close();
+    server.join();
+  }
+
+  /** Answers requests in turn by what it is to say; the last of it has no end. */
+  private void serve() {
+    try (Socket socket = listener.accept()) {
+      InputStream in = socket.getInputStream();
+      OutputStream out = socket.getOutputStream();
+      for (byte[] each : saying) {
+        in.read(new byte[10_000]);
+        out.write(each);
+      }
+      while (!over) {
+        Thread.sleep(PAUSE_MILLIS);
+        out.write(0);
+        more.incrementAndGet();
+      }
+    } catch (IOException e) {
+      over = true; // the other one has ended it
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private SdkLink link(Duration timeout) throws IOException {
+    Path password = Files.writeString(files.resolve("password"), "secret");
+    return new SdkLink(new Account("cn=feed,dc=x", password), timeout, 10_000_000);
+  }
+
+  private FeedServer server(FeedTls tls) {
+    return FeedServer.tcp("drip", "127.0.0.1", listener.getLocalPort(), tls);
+  }
+
+  private void isLeft() {
+    Await.until("the connection has ended", () -> over);
+  }
+
+  @Test
+  void theBindOfAFeedHasADeadline() {
+    saying = new byte[][] {WORDY};
+    assertThatThrownBy(() -> link(SHORT).take(server(null)).close()).isInstanceOf(IOException.class);
+    isLeft();
+  }
+
+  @Test
+  void theBeginningOfTlsHasOne() {
+    saying = new byte[][] {BEGIN, SECURE};
+    FeedTls tls = new FeedTls(SdkLinkTest::trust, List.of("TLSv1.2"), List.of(), true, true);
+    assertThatThrownBy(() -> link(SHORT).open(server(tls)).close()).isInstanceOf(IOException.class);
+    isLeft();
+  }
+
+  private static SSLContext trust() throws IOException {
+    try {
+      return SSLContext.getDefault();
+    } catch (NoSuchAlgorithmException e) {
+      throw new IOException(e);
+    }
+  }
+
+  @Test
+  void whatIsAskedBeforeSomebodyListensHasOne() throws Exception {
+    saying = new byte[][] {BOUND, LONG};
+    try (FeedConnection connection = link(ENOUGH).take(server(null))) {
+      assertThatThrownBy(() -> connection.asking().getRootDSE()).isInstanceOf(LDAPException.class);
+      isLeft();
+    }
+  }
+
+  @Test
+  void whoListensHasNone() throws Exception {
+    saying = new byte[][] {BOUND, LONG};
+    CompletableFuture<String> lost = new CompletableFuture<>();
+    try (FeedConnection connection = link(ENOUGH).take(server(null))) {
+      connection.listen("test-feed", ear(lost));
+      connection.send(LdapMessage.of(2, ANY, List.of()));
+      Await.until("much more was sent", () -> more.get() > MANY);
+      assertThat(lost).isNotDone();
+    }
+    isLeft();
+  }
+
+  private static FeedConnection.Ear ear(CompletableFuture<String> lost) {
+    return new FeedConnection.Ear() {
+      @Override
+      public void heard(LdapMessage message) {
+        message.release();
+      }
+
+      @Override
+      public void lost(String why) {
+        lost.complete(why);
+      }
+    };
+  }
+}
