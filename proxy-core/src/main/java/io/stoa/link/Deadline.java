@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Until when what blocks a thread must be done: the timeout of a socket bounds the wait for the next
- * octets, so that a server that sends one now and then would hold up its client for ever. When it is
- * over, the sockets are closed. Thread-safe.
+ * Until when what blocks a thread must be done: the timeout of a socket bounds the wait for the
+ * next octets, so that a server that sends one now and then would hold up its client for ever. When
+ * it is over, the sockets are closed. Thread-safe.
  */
 final class Deadline implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Deadline.class);
@@ -29,8 +29,7 @@ final class Deadline implements AutoCloseable {
   Deadline(Duration time) {
     this.time = time;
     this.end =
-        GlobalEventExecutor.INSTANCE.schedule(
-            this::expire, time.toMillis(), TimeUnit.MILLISECONDS);
+        GlobalEventExecutor.INSTANCE.schedule(this::expire, time.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** Holds for one more socket. */

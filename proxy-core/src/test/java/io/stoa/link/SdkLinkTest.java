@@ -47,7 +47,8 @@ class SdkLinkTest {
       HexFormat.of().parseHex("308310000002010161830ff0000a0100040004830fe000");
 
   /** An entry with such a name, as the answer to the second request. */
-  private static final byte[] LONG = HexFormat.of().parseHex("308310000002010264830ff00004830fe000");
+  private static final byte[] LONG =
+      HexFormat.of().parseHex("308310000002010264830ff00004830fe000");
 
   /** That TLS may begin (RFC 4511, section 4.14.2). */
   private static final byte[] BEGIN = HexFormat.of().parseHex("300c02010178070a010004000400");
@@ -116,7 +117,8 @@ class SdkLinkTest {
   @Test
   void theBindOfAFeedHasADeadline() {
     saying = new byte[][] {WORDY};
-    assertThatThrownBy(() -> link(SHORT).take(server(null)).close()).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> link(SHORT).take(server(null)).close())
+        .isInstanceOf(IOException.class);
     isLeft();
   }
 

@@ -27,6 +27,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -65,6 +68,8 @@ class CoherenceIT {
   private static final int READS_BEFORE = Soak.scale(500, 2_000);
   private static final int READS_IN_FAULT = Soak.scale(1_000, 6_000);
   private static final int READS_AFTER = Soak.scale(500, 4_000);
+
+  private static final Pattern PERSON = Pattern.compile("cn=e\\d+(?=,)");
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
@@ -203,8 +208,20 @@ class CoherenceIT {
     long nanos = bound.toNanos();
     Bounds bounds = new Bounds(nanos, nanos, KnownWorld.RIGHTS.toNanos(), nanos, false);
     List<Violation> wrong = new SetChecker().check(new Recording(reads, List.of()), tree, bounds);
-    assertThat(wrong).as(() -> fault.name() + ", " + age(reads, tree)).isEmpty();
+    assertThat(wrong)
+        .as(() -> fault.name() + ", " + age(reads, tree) + stories(wrong, tree))
+        .isEmpty();
     return reads.size();
+  }
+
+  private static String stories(List<Violation> wrong, KnownTree tree) {
+    return PERSON
+        .matcher(wrong.toString())
+        .results()
+        .map(MatchResult::group)
+        .distinct()
+        .map(tree::story)
+        .collect(Collectors.joining());
   }
 
   /** How old what was told is. */

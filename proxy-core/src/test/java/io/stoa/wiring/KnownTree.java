@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,10 +28,14 @@ final class KnownTree implements Timeline {
   /** And from here those that a replica shows while it catches up. */
   private static final int CATCHING_UP = 1 << 25;
 
+  /** And from here those with entries that have their next name, and nothing else as it is then. */
+  private static final int NAMED = 1 << 26;
+
   private final boolean replicated;
   private final List<Rules> rules = new ArrayList<>();
   private final List<State> states = new ArrayList<>();
   private final List<Undone> undone = new ArrayList<>();
+  private final List<State> named = new ArrayList<>();
   private final Map<Asked, List<Map<String, String>>> answers = new HashMap<>();
 
   /** By who asks for what, and by what there is of an entry. */
@@ -112,11 +117,15 @@ final class KnownTree implements Timeline {
     states.addAll(later);
     undone.removeIf(one -> one.until() - before < 0);
     rules.subList(0, rules(before)).clear();
+    named.clear();
     answers.clear();
     forms.clear();
   }
 
   private State state(int number) {
+    if (number >= NAMED) {
+      return named.get(number - NAMED);
+    }
     if (number >= CATCHING_UP) {
       return otherwiseNamed(states.get(number - CATCHING_UP));
     }
@@ -125,19 +134,23 @@ final class KnownTree implements Timeline {
 
   /** With what is below the container that moves by the name that it has before, or gets later. */
   private static State otherwiseNamed(State state) {
+    SortedMap<String, SortedMap<String, String>> entries = new TreeMap<>();
     boolean moved = state.entries().containsKey(KnownWorld.MOVED);
     String from = moved ? KnownWorld.MOVED : KnownWorld.MOVING;
-    String to = moved ? KnownWorld.MOVING : KnownWorld.MOVED;
-    SortedMap<String, SortedMap<String, String>> entries = new TreeMap<>();
     state
         .entries()
-        .forEach(
-            (dn, attributes) -> {
-              boolean below = dn.endsWith(from);
-              String kept = below ? dn.substring(0, dn.length() - from.length()) + to : dn;
-              entries.put(kept, attributes);
-            });
+        .forEach((dn, all) -> entries.put(dn.endsWith(from) ? otherwiseNamed(dn) : dn, all));
     return new State(entries, Set.of(), state.sent(), state.answered());
+  }
+
+  /** As its container is called before, or later, if that moves. */
+  private static String otherwiseNamed(String dn) {
+    if (dn.endsWith(KnownWorld.MOVED)) {
+      return dn.substring(0, dn.length() - KnownWorld.MOVED.length()) + KnownWorld.MOVING;
+    }
+    return dn.endsWith(KnownWorld.MOVING)
+        ? dn.substring(0, dn.length() - KnownWorld.MOVING.length()) + KnownWorld.MOVED
+        : dn;
   }
 
   @Override
@@ -249,10 +262,43 @@ final class KnownTree implements Timeline {
         told.add(UNDONE + i);
       }
     }
-    if (replicated && (dn.endsWith(KnownWorld.MOVING) || dn.endsWith(KnownWorld.MOVED))) {
-      told.addAll(whileCatchingUp(at(from), atMost(until)));
+    if (replicated) {
+      told.addAll(whileCatchingUp(dn, at(from), atMost(until)));
+      told.addAll(namedFirst(dn, at(from), atMost(until)));
     }
     return told;
+  }
+
+  /** An entry may have its next name on a replica before it has the attributes of that time. */
+  private List<Integer> namedFirst(String dn, int first, int last) {
+    List<SortedMap<String, SortedMap<String, String>>> among =
+        states.subList(first, last + 1).stream().map(State::entries).toList();
+    int before = named.size();
+    Stream.of(dn, otherwiseNamed(dn))
+        .distinct()
+        .flatMap(name -> KnownMoves.before(name, among).stream())
+        .forEach(attributes -> named.add(with(dn, attributes, states.get(last))));
+    return IntStream.range(before, named.size()).mapToObj(i -> NAMED + i).toList();
+  }
+
+  private static State with(String dn, SortedMap<String, String> attributes, State state) {
+    SortedMap<String, SortedMap<String, String>> entries = new TreeMap<>(state.entries());
+    entries.put(dn, attributes);
+    return new State(entries, Set.of(dn), state.sent(), state.answered());
+  }
+
+  /** How an entry of that name, wherever it was, has become what it is: for people. */
+  synchronized String story(String rdn) {
+    StringBuilder story = new StringBuilder();
+    for (int i = 0; i < states.size(); i++) {
+      for (String dn : states.get(i).changed()) {
+        if (dn.startsWith(rdn + ",")) {
+          story.append("\n").append(i).append(' ').append(dn).append(' ');
+          story.append(states.get(i).entries().get(dn));
+        }
+      }
+    }
+    return story.toString();
   }
 
   /**
@@ -260,10 +306,11 @@ final class KnownTree implements Timeline {
    * is now, in no order of time: a subtree may have its next name there before the entries below it
    * are as they were when it got that.
    */
-  private List<Integer> whileCatchingUp(int first, int last) {
+  private List<Integer> whileCatchingUp(String dn, int first, int last) {
     List<State> among = states.subList(first, last + 1);
     boolean renamed =
-        among.stream().anyMatch(one -> one.entries().containsKey(KnownWorld.MOVED))
+        !otherwiseNamed(dn).equals(dn)
+            && among.stream().anyMatch(one -> one.entries().containsKey(KnownWorld.MOVED))
             && among.stream().anyMatch(one -> one.entries().containsKey(KnownWorld.MOVING));
     return renamed
         ? IntStream.rangeClosed(first, last).map(i -> CATCHING_UP + i).boxed().toList()
