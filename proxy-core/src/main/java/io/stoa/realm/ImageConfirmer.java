@@ -25,7 +25,8 @@ import org.slf4j.LoggerFactory;
  * transaction that it then aborts. Whatever has changed an answer in place is asked for once, when
  * it has settled, many entries at a time. Where the server shows an older state, or none, or what
  * should be gone, all that shows it dies at once; and if it still does so a while later, and
- * nothing newer has been told, then it never was. Confined to the realm's thread.
+ * nothing newer has been told, then it never was. Where it shows a newer state than was told, what
+ * was shown may have been or not, and dies. Confined to the realm's thread.
  */
 final class ImageConfirmer {
   private static final Logger LOG = LoggerFactory.getLogger(ImageConfirmer.class);
@@ -134,13 +135,24 @@ final class ImageConfirmer {
 
   private void answered(List<Shown> batch, Map<Uuid, Seen> seen) {
     for (Shown shown : batch) {
-      if (shown.isBorneOut(seen.get(shown.uuid()))) {
-        shown.views().forEach(View::borneOut);
-      } else {
+      Seen now = seen.get(shown.uuid());
+      if (!shown.isBorneOut(now)) {
         notBorneOut(shown);
+      } else if (isAhead(shown.uuid(), now)) {
+        shown.views().forEach(view -> view.kill(KillCause.EVIDENCE));
+      } else {
+        shown.views().forEach(View::borneOut);
       }
     }
     schedule();
+  }
+
+  /** Whether the entry has been changed since by what was not told yet. */
+  private boolean isAhead(Uuid uuid, @Nullable Seen now) {
+    RingRecord last = run.last().of(uuid);
+    Csn told = last == null ? null : last.change().csn();
+    Csn state = now == null ? null : now.state();
+    return state != null && told != null && state.compareTo(told) > 0;
   }
 
   /**

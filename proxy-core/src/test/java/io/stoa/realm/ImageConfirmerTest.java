@@ -134,6 +134,29 @@ class ImageConfirmerTest {
     assertThat(valid().members().csn(uuid(1))).isEqualTo(csn(1));
   }
 
+  /** By that time nobody can tell whether it ever was, and it is not so any more. */
+  @Test
+  void whatWasChangedSinceDiesThoughTheFeedIsSilent() {
+    View view = valid();
+    tell(modified(1, person(ANN, "Phantom"), 2));
+    reader.has(ANN, 1, 3);
+    own.pass(SETTLED);
+    assertThat(view.isDead()).isTrue();
+    assertThat(realm.status().kills()).containsEntry(KillCause.EVIDENCE, 1L);
+    assertThat(realm.status().phantoms()).isZero();
+  }
+
+  @Test
+  void whatWasChangedSinceAndToldStays() {
+    View view = valid();
+    tell(modified(1, person(ANN, "New"), 2));
+    own.pass(SETTLED - 50);
+    tell(modified(1, person(ANN, "Newer"), 3));
+    reader.has(ANN, 1, 3);
+    own.pass(2 * SETTLED);
+    assertThat(view.isDead()).isFalse();
+  }
+
   @Test
   void whatIsStillThereWasNotDeleted() {
     View view = valid();
