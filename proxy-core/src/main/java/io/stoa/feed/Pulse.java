@@ -55,21 +55,20 @@ final class Pulse {
 
   /**
    * Asks once more, unless it still waits: so much can always be written, whether or not the server
-   * reads.
+   * reads. What it waits for has as long once more: that there was no answer may have been excused.
    *
    * @param own on which it is waited for the answer
    * @param failed hears there that there was none in time, or at once that nothing can be asked
    */
   void ask(EventExecutor own, Duration patience, Consumer<String> failed) {
-    if (answered < asked) {
-      return;
-    }
-    asked++;
-    try {
-      connection.send(LdapMessage.of(asked, question, List.of()));
-    } catch (IOException e) {
-      failed.accept("it cannot be asked: " + e.getMessage());
-      return;
+    if (answered == asked) {
+      asked++;
+      try {
+        connection.send(LdapMessage.of(asked, question, List.of()));
+      } catch (IOException e) {
+        failed.accept("it cannot be asked: " + e.getMessage());
+        return;
+      }
     }
     int number = asked;
     Runnable end = () -> expect(number, failed);

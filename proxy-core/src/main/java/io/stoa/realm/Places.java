@@ -33,8 +33,9 @@ final class Places {
    * A name, and how it is known. Immutable.
    *
    * @param read the state in which the entry was read; null if the feed has told the name
+   * @param shown whether the entry was read by that name: what a feed tells may never come to be
    */
-  private record Name(NormalDn dn, @Nullable Csn read) {}
+  private record Name(NormalDn dn, @Nullable Csn read, boolean shown) {}
 
   /**
    * The name that the entry had before a change; null if it is not known to lie above any. What was
@@ -58,9 +59,12 @@ final class Places {
     return name == null ? null : name.dn();
   }
 
+  /** Whether it was read which entry has that name. */
   boolean knows(NormalDn dn) {
     Octets place = dn.place();
-    return place != null && places.containsKey(place);
+    Uuid uuid = place == null ? null : places.get(place);
+    Name name = uuid == null ? null : names.get(uuid);
+    return name != null && name.shown();
   }
 
   /**
@@ -71,16 +75,20 @@ final class Places {
    */
   boolean learn(Uuid uuid, NormalDn dn, Csn read) {
     Name known = names.get(uuid);
-    if (known != null) {
-      return known.dn().equals(dn);
+    if (known == null) {
+      return !knows(dn) && put(uuid, new Name(dn, read, true));
     }
-    return !knows(dn) && put(uuid, new Name(dn, read));
+    boolean same = known.dn().equals(dn);
+    if (same) {
+      names.put(uuid, new Name(dn, known.read(), true));
+    }
+    return same;
   }
 
   /** The feed has told that the entry has that name now. */
   void told(Uuid uuid, NormalDn dn) {
     remove(uuid);
-    put(uuid, new Name(dn, null));
+    put(uuid, new Name(dn, null, false));
   }
 
   private boolean put(Uuid uuid, Name name) {

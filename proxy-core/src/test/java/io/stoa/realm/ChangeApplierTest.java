@@ -168,6 +168,9 @@ class ChangeApplierTest {
     apply(modified(9, unit("ou=p,dc=x"), 6));
     apply(modified(9, unit("ou=q,dc=x"), 7));
     assertThat(run.places().before(uuid(8), csn(9))).isNull();
+    assertThat(run.places().last(uuid(9))).isEqualTo(dn("ou=q,dc=x"));
+    assertThat(run.places().knows(dn("ou=q,dc=x"))).as("it was told, and not read").isFalse();
+    assertThat(run.places().learn(uuid(9), dn("ou=q,dc=x"), csn(7))).isTrue();
     assertThat(run.places().knows(dn("ou=q,dc=x"))).isTrue();
     assertThat(run.places().knows(dn("ou=p,dc=x"))).isFalse();
   }
