@@ -61,15 +61,6 @@ final class ImageConfirmer {
     Shown doubted(long now) {
       return new Shown(record, uuid, List.of(), now, true);
     }
-
-    /** Whether the entry is seen as it should be after the change, in that state or not at all. */
-    boolean isBorneOut(@Nullable Seen seen) {
-      Csn csn = record.change().csn();
-      Csn state = seen == null ? null : seen.state();
-      return record.change() instanceof Deleted
-          ? seen == null
-          : state != null && csn != null && state.compareTo(csn) >= 0;
-    }
   }
 
   /**
@@ -136,9 +127,10 @@ final class ImageConfirmer {
   private void answered(List<Shown> batch, Map<Uuid, Seen> seen) {
     for (Shown shown : batch) {
       Seen now = seen.get(shown.uuid());
-      if (!shown.isBorneOut(now)) {
-        notBorneOut(shown);
-      } else if (isAhead(shown.uuid(), now)) {
+      RingRecord last = run.last().of(shown.uuid());
+      if (!isBorneOut(shown.record(), now) && (last == null || !isBorneOut(last, now))) {
+        notBorneOut(shown, last);
+      } else if (isAhead(last, now)) {
         shown.views().forEach(view -> view.kill(KillCause.EVIDENCE));
       } else {
         shown.views().forEach(View::borneOut);
@@ -147,24 +139,32 @@ final class ImageConfirmer {
     schedule();
   }
 
+  /** Whether the entry is seen as it should be after the change, in that state or not at all. */
+  private static boolean isBorneOut(RingRecord record, @Nullable Seen now) {
+    Csn csn = record.change().csn();
+    Csn state = now == null ? null : now.state();
+    return record.change() instanceof Deleted
+        ? now == null
+        : state != null && csn != null && state.compareTo(csn) >= 0;
+  }
+
   /** Whether the entry has been changed since by what was not told yet. */
-  private boolean isAhead(Uuid uuid, @Nullable Seen now) {
-    RingRecord last = run.last().of(uuid);
+  private static boolean isAhead(@Nullable RingRecord last, @Nullable Seen now) {
     Csn told = last == null ? null : last.change().csn();
     Csn state = now == null ? null : now.state();
     return state != null && told != null && state.compareTo(told) > 0;
   }
 
   /**
-   * What has been told since may be why; it may also never have been, as little as this, and may
-   * have altered nothing in what this has altered: so that is asked for with the same views.
+   * Nor is what has been told since. That may never have been, either, and may have altered nothing
+   * in what this has altered: so it is asked for all the same.
    */
-  private void notBorneOut(Shown shown) {
-    RingRecord last = run.last().of(shown.uuid());
+  private void notBorneOut(Shown shown, @Nullable RingRecord last) {
     if (last == null || last == shown.record()) {
       contradicted(shown);
     } else if (!shown.views().isEmpty()) {
-      waiting.add(new Shown(last, shown.uuid(), shown.views(), last.appendedNanos(), false));
+      shown.views().forEach(view -> view.kill(KillCause.UNCONFIRMED));
+      waiting.add(new Shown(last, shown.uuid(), List.of(), last.appendedNanos(), false));
     }
   }
 

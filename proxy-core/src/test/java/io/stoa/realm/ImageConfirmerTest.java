@@ -201,10 +201,34 @@ class ImageConfirmerTest {
     tell(modified(1, person(ANN, "Phantom"), 2));
     assertThat(view.members().size()).isZero();
     tell(modified(1, person(ANN, "Ghost"), 3));
-    own.pass(2 * SETTLED);
-    assertThat(view.isDead()).isTrue();
     own.pass(SETTLED);
+    assertThat(view.isDead()).isTrue();
+    own.pass(2 * SETTLED);
     assertThat(realm.status().phantoms()).isPositive();
+  }
+
+  /** I9: what is told meanwhile, and is not so either, does not let it live for longer. */
+  @Test
+  void whatNeverWasDiesInTimeThoughItWasToldToBeGoneLater() {
+    View view = valid("(sn=x)");
+    tell(modified(1, person(ANN, "Phantom"), 2));
+    own.pass(SETTLED - 50);
+    tell(deleted(1, ANN, 3));
+    own.pass(50);
+    assertThat(view.isDead()).isTrue();
+  }
+
+  /** Then the view shows that. */
+  @Test
+  void whatIsGoneAndWasToldToBeGoneIsNoPhantom() {
+    View view = valid();
+    tell(modified(1, person(ANN, "New"), 2));
+    own.pass(SETTLED - 50);
+    tell(deleted(1, ANN, 3));
+    reader.lacks(ANN);
+    own.pass(2 * SETTLED);
+    assertThat(view.isDead()).isFalse();
+    assertThat(realm.status().phantoms()).isZero();
   }
 
   @Test
