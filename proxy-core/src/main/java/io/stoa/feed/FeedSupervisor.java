@@ -47,6 +47,9 @@ public final class FeedSupervisor implements AutoCloseable {
   /** A server that is told by others what has gone is told within that time what has changed. */
   private static final long SETTLE_MILLIS = 300;
 
+  /** What a server has told of when a search begins it shows within that time. */
+  private static final long SHOWN_MILLIS = 400;
+
   /** A feed that lacks for so long what the server has is begun again where it stands. */
   private static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -281,6 +284,7 @@ public final class FeedSupervisor implements AutoCloseable {
     private final Pulse.Lack lack = new Pulse.Lack();
     private long heardAt = System.nanoTime();
     private long liveSince;
+    private boolean again;
     private boolean live;
     private boolean ended;
 
@@ -298,7 +302,9 @@ public final class FeedSupervisor implements AutoCloseable {
       if (where.kind() == FeedKind.ACCESSLOG) {
         reader.anew(server); // what it tells is to be looked at
       }
-      session = new SyncReplSession(sync, new Start(begin, resume != null, last), where.sink());
+      boolean twice = where.kind() == FeedKind.SYNCREPL; // a log tells what is not shown yet
+      session =
+          new SyncReplSession(sync, new Start(begin, resume != null, last, twice), where.sink());
       if (resume != null && !position(where.target()).covers(begin)) {
         hear(to -> to.behind(server + ": it does not have all that the feed has told"));
         return;
@@ -364,6 +370,21 @@ public final class FeedSupervisor implements AutoCloseable {
         over(this, present);
       } else if (!live && present.state() == SyncReplSession.State.LIVE) {
         live(heardAt);
+      } else if (!again && present.isToAskAgain()) {
+        again = true;
+        own.schedule(this::askAgain, SHOWN_MILLIS, TimeUnit.MILLISECONDS);
+      }
+    }
+
+    private void askAgain() {
+      Source where = source;
+      Cookie since = course.resume();
+      if (!ended && where != null && since != null) {
+        try {
+          driver.again(where.target(), since);
+        } catch (IOException e) {
+          lost("it cannot be asked: " + e.getMessage());
+        }
       }
     }
 
@@ -403,6 +424,11 @@ public final class FeedSupervisor implements AutoCloseable {
         reader.from(server); // whoever hears that the feed is live asks where it comes from
       }
       hear(to -> to.info(kind, cookie, refreshDone, refreshDeletes, uuids));
+    }
+
+    @Override
+    public void again(int resultCode, boolean refreshDeletes, String diagnostic) {
+      hear(to -> to.again(resultCode, refreshDeletes, diagnostic));
     }
 
     @Override

@@ -55,6 +55,13 @@ public interface SyncEvents {
       boolean refreshDeletes,
       List<Uuid> uuids);
 
+  /**
+   * The server has told once more what has changed since the cookie: all of that is told now.
+   *
+   * @param refreshDeletes whether what has gone has been told; else the rest has gone
+   */
+  void again(int resultCode, boolean refreshDeletes, String diagnostic);
+
   /** The server has ended the search. */
   void done(int resultCode, @Nullable Cookie cookie, boolean refreshDeletes, String diagnostic);
 

@@ -45,6 +45,9 @@ final class SyncReplDriver {
   /** The messageID of the search; those of other questions follow. */
   private static final int SEARCH = 1;
 
+  /** That of the search for what has changed since the cookie, once more. */
+  private static final int AGAIN = Integer.MAX_VALUE;
+
   /** That of what the server says unasked (RFC 4511, section 4.4). */
   private static final int UNSOLICITED = 0;
 
@@ -78,16 +81,25 @@ final class SyncReplDriver {
       throws IOException {
     Pulse pulse = new Pulse(connection, context, SEARCH, told);
     connection.listen("stoa-feed-connection", new Listener(pulse));
+    search(SEARCH, ContentSyncRequestMode.REFRESH_AND_PERSIST, target, cookie);
+    return pulse;
+  }
+
+  /** Asks once more what has changed since the cookie, while the search goes on. */
+  void again(FeedOffer.Target target, Cookie cookie) throws IOException {
+    search(AGAIN, ContentSyncRequestMode.REFRESH_ONLY, target, cookie);
+  }
+
+  private void search(
+      int messageId, ContentSyncRequestMode mode, FeedOffer.Target target, Cookie cookie)
+      throws IOException {
     ASN1OctetString begin = new ASN1OctetString(cookie.encode(RID));
-    ContentSyncRequestControl sync =
-        new ContentSyncRequestControl(
-            true, ContentSyncRequestMode.REFRESH_AND_PERSIST, begin, false);
+    ContentSyncRequestControl sync = new ContentSyncRequestControl(true, mode, begin, false);
     List<Control> controls =
         List.of(
             new Control(sync.getOID(), true, sync.getValue().getValue()),
             new Control(ManageDsaITRequestControl.MANAGE_DSA_IT_REQUEST_OID, true, null));
-    connection.send(LdapMessage.of(SEARCH, target.request(SUBTREE), controls));
-    return pulse;
+    connection.send(LdapMessage.of(messageId, target.request(SUBTREE), controls));
   }
 
   /** Hands on what was read, when there is room for it; for the thread that reads. */
@@ -131,7 +143,7 @@ final class SyncReplDriver {
     public void heard(LdapMessage message) {
       try {
         switch (message.messageId()) {
-          case SEARCH -> said(message);
+          case SEARCH, AGAIN -> said(message);
           case UNSOLICITED -> lost("the server says " + diagnostic(message.copyOp()));
           default -> pulse.heard(message);
         }
@@ -205,11 +217,19 @@ final class SyncReplDriver {
       } catch (LDAPException e) {
         // it is as if there were none
       }
-      end(code, cookie, deletes, diagnostic);
+      end(message.messageId(), code, cookie, deletes, diagnostic);
     }
 
-    private void end(int code, @Nullable Cookie cookie, boolean deletes, String diagnostic) {
-      own.execute(() -> events.done(code, cookie, deletes, diagnostic));
+    private void end(
+        int messageId, int code, @Nullable Cookie cookie, boolean deletes, String diagnostic) {
+      own.execute(
+          () -> {
+            if (messageId == AGAIN) {
+              events.again(code, deletes, diagnostic);
+            } else {
+              events.done(code, cookie, deletes, diagnostic);
+            }
+          });
     }
   }
 

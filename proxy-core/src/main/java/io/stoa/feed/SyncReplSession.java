@@ -55,6 +55,10 @@ public final class SyncReplSession implements SyncEvents {
 
   private State state = State.REFRESHING;
   private boolean presentPhase;
+
+  /** While it refreshes: the server tells what happens, too. */
+  private boolean persisting;
+
   private boolean refused;
   private int refreshed;
 
@@ -74,8 +78,12 @@ public final class SyncReplSession implements SyncEvents {
    * @param cookie how far the feed has come; empty only in tests: the server would send all it has
    * @param resumed whether the receiver of changes may keep what it knew then
    * @param last whether no other server is left to ask, should this one know less
+   * @param twice whether what has changed since the cookie is asked for again while the search
+   *     persists, if anything may be known of before: a server tells of each operation of a
+   *     transaction when that is done, and shows it when all are, so that what is between when a
+   *     search begins is neither told nor shown to it
    */
-  public record Start(Cookie cookie, boolean resumed, boolean last) {}
+  public record Start(Cookie cookie, boolean resumed, boolean last, boolean twice) {}
 
   /** Where a search stands. */
   public enum State {
@@ -165,6 +173,11 @@ public final class SyncReplSession implements SyncEvents {
     heard(cookie);
   }
 
+  /** Whether what has changed since the cookie is to be asked for once more, in a while. */
+  public boolean isToAskAgain() {
+    return persisting && state == State.REFRESHING;
+  }
+
   /** Whether it has ended. */
   boolean over() {
     return state == State.LOST || state == State.BROKEN;
@@ -241,7 +254,8 @@ public final class SyncReplSession implements SyncEvents {
    * that the account cannot see: what it was, nobody here can say.
    */
   private void alone(@Nullable Cookie cookie) {
-    boolean news = cookie != null && state == State.LIVE && !told.covers(cookie);
+    boolean persists = persisting || state == State.LIVE;
+    boolean news = cookie != null && persists && !told.covers(cookie);
     if (news) {
       sink.change(changes.unseen(csn(cookie), arrived(cookie)));
     } else {
@@ -265,6 +279,24 @@ public final class SyncReplSession implements SyncEvents {
     if (!refreshDone || state != State.REFRESHING) {
       return;
     }
+    persisting = true;
+    refreshed = 0;
+    if (!start.twice() || !start.resumed() || presentPhase) {
+      live();
+    }
+  }
+
+  @Override
+  public void again(int resultCode, boolean refreshDeletes, String diagnostic) {
+    if (resultCode != 0) {
+      done(resultCode, null, refreshDeletes, diagnostic);
+    } else if (isToAskAgain()) {
+      presentPhase |= !refreshDeletes;
+      live();
+    }
+  }
+
+  private void live() {
     if (presentPhase && start.resumed()) {
       sink.gap(Gap.HISTORY_LOST); // the changes are not told, but where they end is
     }

@@ -11,6 +11,7 @@ import com.unboundid.ldap.sdk.controls.TransactionSpecificationRequestControl;
 import com.unboundid.ldap.sdk.extensions.EndTransactionExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.StartTransactionExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.StartTransactionExtendedResult;
+import io.stoa.testing.Await;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
  */
 class SyncReplIT {
   private static final String LOG = "syncprov-sessionlog 1000";
+  private static final String AGAIN = "again 0 gone";
 
   /** Of an aborted transaction slapd 2.5 dies now and then: then nothing is proved. */
   private static final int TRIES = 5;
@@ -74,6 +76,29 @@ class SyncReplIT {
           .containsExactly(
               "MODIFY ou=q,dc=x hasSubordinates=TRUE cookie",
               "MODIFY cn=a,ou=q,dc=x sn=end hasSubordinates=FALSE cookie");
+    }
+  }
+
+  /** What was not shown when it began to persist is told by that. */
+  @Test
+  void whatHasChangedIsToldOnceMoreWhileTheSearchGoesOn() throws Exception {
+    try (FeedDirectory directory = FeedDirectory.start(LOG);
+        Transcript search = Transcript.live(directory)) {
+      Cookie before = directory.position();
+      search.again(before);
+      search.await("again");
+      assertThat(search.lines()).containsExactly(AGAIN);
+      directory.person("cn=b,ou=p,dc=x", "b");
+      directory.sn("cn=a,ou=p,dc=x", "c");
+      directory.admin().delete("cn=b,ou=p,dc=x");
+      search.await("DELETE");
+      search.again(before);
+      Await.until("it is told", () -> search.lines().stream().filter(AGAIN::equals).count() == 2);
+      assertThat(search.lines())
+          .endsWith(
+              "SYNC_ID_SET gone 1 cookie", "ADD cn=a,ou=p,dc=x sn=c hasSubordinates=FALSE", AGAIN);
+      directory.sn("cn=a,ou=p,dc=x", "d");
+      search.await("sn=d");
     }
   }
 

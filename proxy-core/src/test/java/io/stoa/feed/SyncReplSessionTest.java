@@ -65,7 +65,7 @@ class SyncReplSessionTest {
   }
 
   private SyncReplSession session(String start, boolean resumed) {
-    return new SyncReplSession(terms(), new Start(cookie(start), resumed, true), recorder);
+    return new SyncReplSession(terms(), new Start(cookie(start), resumed, true, false), recorder);
   }
 
   static byte[] octets(String text) {
@@ -162,7 +162,7 @@ class SyncReplSessionTest {
   void cookiesOfOneCsnAreMerged() {
     session =
         new SyncReplSession(
-            terms(), new Start(cookie(csn(1, 1), csn(2, 5)), false, true), recorder);
+            terms(), new Start(cookie(csn(1, 1), csn(2, 5)), false, true, false), recorder);
     live();
     session.entry(SyncState.MODIFY, U, entry("cn=a,dc=x", csn(1, 2)), cookie(csn(1, 2)));
     session.info(SyncInfo.NEW_COOKIE, cookie(csn(2, 6)), false, false, List.of());
@@ -352,6 +352,50 @@ class SyncReplSessionTest {
     assertThat(session.state()).isEqualTo(State.BROKEN);
   }
 
+  private void resumedTwice() {
+    Start start = new Start(cookie(csn(1, 1)), true, true, true);
+    session = new SyncReplSession(terms(), start, recorder);
+    session.info(SyncInfo.REFRESH_DELETE, cookie(csn(1, 2)), true, false, List.of());
+    assertThat(session.state()).isEqualTo(State.REFRESHING);
+    assertThat(session.isToAskAgain()).isTrue();
+  }
+
+  /** A transaction may have been under way when the search began. */
+  @Test
+  void whoGoesOnIsLiveWhenThatWasToldOnceMore() {
+    resumedTwice();
+    session.entry(SyncState.MODIFY, U, entry("cn=a,dc=x", csn(1, 3)), cookie(csn(1, 3)));
+    session.info(SyncInfo.SYNC_ID_SET, cookie(csn(1, 2)), false, true, List.of(U));
+    assertThat(recorder.heard).containsExactly("Modified cn=a,dc=x 001:3", "Deleted null");
+    session.again(0, true, "");
+    assertThat(session.isToAskAgain()).isFalse();
+    assertThat(session.state()).isEqualTo(State.LIVE);
+    assertThat(recorder.heard).last().isEqualTo("live 001:3");
+  }
+
+  @Test
+  void whatIsHiddenMeanwhileIsNotLost() {
+    resumedTwice();
+    session.info(SyncInfo.NEW_COOKIE, cookie(csn(1, 3)), false, false, List.of());
+    assertThat(recorder.heard).hasSize(1).allMatch(line -> line.startsWith("Anything"));
+  }
+
+  @Test
+  void whatIsNotToldOnceMoreMayBeAnything() {
+    resumedTwice();
+    session.again(0, false, "");
+    assertThat(recorder.heard).containsExactly("gap HISTORY_LOST", "live 001:2");
+    recorder.heard.clear();
+    resumedTwice();
+    session.again(4096, false, "");
+    assertThat(recorder.heard).containsExactly("lost", "gap REFRESH_REQUIRED");
+    recorder.heard.clear();
+    resumedTwice();
+    session.again(51, false, "busy");
+    assertThat(recorder.heard).containsExactly("lost");
+    assertThat(session.cookie()).isEqualTo(cookie(csn(1, 1)));
+  }
+
   @Test
   void aServerThatKnowsLessIsOfAnotherHistory() {
     session.done(53, null, false, "consumer state is newer than provider!");
@@ -364,7 +408,8 @@ class SyncReplSessionTest {
 
   @Test
   void butIfAnotherOneMayKnowAsMuchThatIsAsked() {
-    session = new SyncReplSession(terms(), new Start(cookie(csn(1, 1)), true, false), recorder);
+    session =
+        new SyncReplSession(terms(), new Start(cookie(csn(1, 1)), true, false, false), recorder);
     session.done(53, null, false, "consumer state is newer than provider!");
     assertThat(recorder.heard).containsExactly("lost");
     assertThat(session.state()).isEqualTo(State.LOST);
@@ -376,7 +421,8 @@ class SyncReplSessionTest {
   void whatNoServerHasIsNotSearchedAgain() {
     for (int code : new int[] {12, 32}) {
       recorder.heard.clear();
-      session = new SyncReplSession(terms(), new Start(cookie(csn(1, 1)), true, false), recorder);
+      session =
+          new SyncReplSession(terms(), new Start(cookie(csn(1, 1)), true, false, false), recorder);
       session.done(code, null, false, "");
       assertThat(recorder.heard).containsExactly("lost");
       assertThat(session.refused()).isTrue();
@@ -441,7 +487,9 @@ class SyncReplSessionTest {
       Cookie said = cookie(csn(1, 1));
       SyncReplSession any =
           new SyncReplSession(
-              terms(), new Start(said, random.nextBoolean(), random.nextBoolean()), heard);
+              terms(),
+              new Start(said, random.nextBoolean(), random.nextBoolean(), random.nextBoolean()),
+              heard);
       for (int step = 0; step < 12; step++) {
         Cookie cookie = random.nextInt(3) == 0 ? null : anyCookie(random);
         said = said.merge(cookie);
@@ -473,10 +521,11 @@ class SyncReplSessionTest {
           case 2 -> nameOnly("");
           default -> entry("cn=a,dc=x", csn(1, random.nextInt(20)));
         };
-    switch (random.nextInt(12)) {
+    switch (random.nextInt(13)) {
       case 0 -> any.lost("cut");
       case 1 ->
           any.done(random.nextBoolean() ? 4096 : 53, cookie, random.nextBoolean(), "consumer");
+      case 12 -> any.again(random.nextInt(2), random.nextBoolean(), "");
       case 2, 3, 4, 5 ->
           any.info(
               List.of(SyncInfo.values()).get(random.nextInt(4)),

@@ -5,6 +5,7 @@ import io.stoa.filter.Uuid;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.link.FeedConnection;
 import io.stoa.testing.Await;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -13,11 +14,15 @@ import org.jspecify.annotations.Nullable;
 /** Writes down what one sync search says. Thread-safe. */
 final class Transcript implements SyncEvents, AutoCloseable {
   private final List<String> lines = new CopyOnWriteArrayList<>();
+  private static final FeedOffer.Target WHOLE = FeedOffer.Target.whole(FeedDirectory.SUFFIX);
+
   private final FeedConnection connection;
+  private final SyncReplDriver driver;
   private volatile Cookie cookie;
 
   private Transcript(FeedConnection connection, Cookie begin) {
     this.connection = connection;
+    this.driver = new SyncReplDriver(connection, this, Runnable::run);
     this.cookie = begin;
   }
 
@@ -25,9 +30,13 @@ final class Transcript implements SyncEvents, AutoCloseable {
   static Transcript begin(FeedDirectory directory, Cookie from) throws Exception {
     FeedConnection connection = directory.link().take(directory.server());
     Transcript transcript = new Transcript(connection, from);
-    new SyncReplDriver(connection, transcript, Runnable::run)
-        .start(FeedOffer.Target.whole(FeedDirectory.SUFFIX), from, FeedDirectory.SUFFIX, at -> {});
+    transcript.driver.start(WHOLE, from, FeedDirectory.SUFFIX, at -> {});
     return transcript;
+  }
+
+  /** Asks for what has changed since a cookie, while the search goes on. */
+  void again(Cookie since) throws IOException {
+    driver.again(WHOLE, since);
   }
 
   /** As above, and waits until the refresh is over; what it said is forgotten. */
@@ -94,6 +103,11 @@ final class Transcript implements SyncEvents, AutoCloseable {
       List<Uuid> uuids) {
     String line = kind + (refreshDone ? " refreshDone" : "") + (refreshDeletes ? " gone" : "");
     lines.add(line + (uuids.isEmpty() ? "" : " " + uuids.size()) + told(told));
+  }
+
+  @Override
+  public void again(int resultCode, boolean refreshDeletes, String diagnostic) {
+    lines.add("again " + resultCode + (refreshDeletes ? " gone" : ""));
   }
 
   @Override

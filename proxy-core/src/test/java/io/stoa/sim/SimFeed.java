@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimFeed {
   private static final long PAUSE = 300 * Faults.MILLIS;
+  private static final long SHOWN = 400 * Faults.MILLIS;
   private static final int RID = 1;
 
   private final VirtualTime time;
@@ -67,8 +68,9 @@ final class SimFeed {
   }
 
   private void begin(Cookie cookie, boolean resumed) {
-    SyncReplSession.Start start = new SyncReplSession.Start(cookie, resumed, true);
-    provider.search(cookie.encode(RID), new Attempt(new SyncReplSession(terms, start, sink)));
+    SyncReplSession.Start start = new SyncReplSession.Start(cookie, resumed, true, true);
+    provider.search(
+        cookie.encode(RID), new Attempt(cookie, new SyncReplSession(terms, start, sink)));
   }
 
   private void over(SyncReplSession session) {
@@ -83,10 +85,13 @@ final class SimFeed {
 
   /** One connection. Thread-confined. */
   private final class Attempt implements SyncEvents {
+    private final Cookie since;
     private final SyncReplSession session;
+    private boolean again;
     private boolean ended;
 
-    Attempt(SyncReplSession session) {
+    Attempt(Cookie since, SyncReplSession session) {
+      this.since = since;
       this.session = session;
     }
 
@@ -99,6 +104,9 @@ final class SimFeed {
       ended = state == SyncReplSession.State.BROKEN || state == SyncReplSession.State.LOST;
       if (ended) {
         over(session);
+      } else if (!again && session.isToAskAgain()) {
+        again = true;
+        time.after(SHOWN, () -> provider.again(since.encode(RID), this));
       }
     }
 
@@ -115,6 +123,11 @@ final class SimFeed {
         boolean refreshDeletes,
         List<Uuid> uuids) {
       heard(() -> session.info(kind, cookie, refreshDone, refreshDeletes, uuids));
+    }
+
+    @Override
+    public void again(int resultCode, boolean refreshDeletes, String diagnostic) {
+      heard(() -> session.again(resultCode, refreshDeletes, diagnostic));
     }
 
     @Override

@@ -104,7 +104,24 @@ final class SimSyncProvider {
     }
   }
 
+  /** Tells once more what has changed since the cookie, on the connection of the search. */
+  void again(byte[] cookie, SyncEvents events) {
+    SimSyncSearch present = search;
+    if (present != null && !present.over() && present.isHeardBy(events)) {
+      int since = SimCsn.number(new String(cookie, StandardCharsets.US_ASCII));
+      present.again(tellSince(present, false, since));
+    }
+  }
+
+  /** What is told of a transaction that is not shown yet whoever searches then never hears. */
   private void refresh(SimSyncSearch begun, boolean empty, int since) {
+    Cookie cookie = cookie(server.published(), false);
+    boolean deletes = tellSince(begun, empty, since);
+    begun.refreshed(deletes ? SyncInfo.REFRESH_DELETE : SyncInfo.REFRESH_PRESENT, cookie);
+  }
+
+  /** Whether it tells what has gone, and not what is there. */
+  private boolean tellSince(SimSyncSearch begun, boolean empty, int since) {
     List<String> present = new ArrayList<>();
     SimTree tree = server.timeline().tree(server.state());
     for (Entry entry : tree.entries().values()) {
@@ -117,22 +134,17 @@ final class SimSyncProvider {
         }
       }
     }
-    log.stream()
-        .filter(one -> !one.undone() && one.state() > server.state())
-        .forEach(one -> tell(begun, one, null));
-    Cookie cookie = cookie(server.published(), false);
     if (empty || since >= forgotten) {
       List<String> gone = gone(since);
       if (!gone.isEmpty()) {
         begun.uuids(true, gone, null);
       }
-      begun.refreshed(SyncInfo.REFRESH_DELETE, cookie);
-    } else {
-      if (!faults.has(Quirk.PRESENT_WITHOUT_LIST)) {
-        begun.uuids(false, present, null);
-      }
-      begun.refreshed(SyncInfo.REFRESH_PRESENT, cookie);
+      return true;
     }
+    if (!faults.has(Quirk.PRESENT_WITHOUT_LIST)) {
+      begun.uuids(false, present, null);
+    }
+    return false;
   }
 
   /** Of which the session log knows that they have gone, or nobody who asks may see them. */

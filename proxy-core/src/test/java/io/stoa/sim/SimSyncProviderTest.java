@@ -50,6 +50,11 @@ class SimSyncProviderTest {
     }
 
     @Override
+    public void again(int resultCode, boolean refreshDeletes, String diagnostic) {
+      heard.add("again " + resultCode + (refreshDeletes ? " gone" : ""));
+    }
+
+    @Override
     public void done(
         int resultCode, @Nullable Cookie cookie, boolean refreshDeletes, String diagnostic) {
       heard.add("done " + resultCode);

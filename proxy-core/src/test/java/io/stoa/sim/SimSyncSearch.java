@@ -41,6 +41,11 @@ final class SimSyncSearch {
     this.events = events;
   }
 
+  /** Whether it is heard there. */
+  boolean isHeardBy(SyncEvents other) {
+    return events == other;
+  }
+
   /** Whether nothing more is said on it. */
   boolean over() {
     return over;
@@ -62,6 +67,11 @@ final class SimSyncSearch {
   /** The refresh is over. */
   void refreshed(SyncInfo how, Cookie cookie) {
     send(() -> events.info(how, cookie, true, false, List.of()));
+  }
+
+  /** What has changed since the cookie is told once more. */
+  void again(boolean deletes) {
+    send(() -> events.again(0, deletes, ""));
   }
 
   /** The server ends it. */
