@@ -47,9 +47,6 @@ public final class FeedSupervisor implements AutoCloseable {
   /** A server that is told by others what has gone is told within that time what has changed. */
   private static final long SETTLE_MILLIS = 300;
 
-  /** What a server has told of when a search begins it shows within that time. */
-  private static final long SHOWN_MILLIS = 400;
-
   /** A feed that lacks for so long what the server has is begun again where it stands. */
   private static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -268,7 +265,8 @@ public final class FeedSupervisor implements AutoCloseable {
 
   /** What was begun has ended: goes on from there, or anew. */
   private void over(Attempt ended, SyncReplSession session) {
-    course.over(session, ended.live, ended.wasSteady());
+    boolean steady = ended.live && System.nanoTime() - ended.liveSince > STEADY_NANOS;
+    course.over(session, ended.live, steady);
     disconnect();
     later();
   }
@@ -284,7 +282,6 @@ public final class FeedSupervisor implements AutoCloseable {
     private final Pulse.Lack lack = new Pulse.Lack();
     private long heardAt = System.nanoTime();
     private long liveSince;
-    private boolean again;
     private boolean live;
     private boolean ended;
 
@@ -305,18 +302,14 @@ public final class FeedSupervisor implements AutoCloseable {
       boolean twice = where.kind() == FeedKind.SYNCREPL; // a log tells what is not shown yet
       session =
           new SyncReplSession(sync, new Start(begin, resume != null, last, twice), where.sink());
-      if (resume != null && !position(where.target()).covers(begin)) {
+      String base = where.target().base();
+      if (resume != null && !FeedOffer.position(connection.asking(), base).covers(begin)) {
         hear(to -> to.behind(server + ": it does not have all that the feed has told"));
         return;
       }
-      String base = where.target().base();
       pulse = driver.start(where.target(), begin, base, at -> post(() -> told(at)));
       long period = terms.keepAlive().toMillis();
       ticks = own.scheduleAtFixedRate(this::tick, period, period, TimeUnit.MILLISECONDS);
-    }
-
-    private Cookie position(FeedOffer.Target target) throws IOException {
-      return FeedOffer.position(connection.asking(), target.base());
     }
 
     void end() {
@@ -326,10 +319,6 @@ public final class FeedSupervisor implements AutoCloseable {
         regular.cancel(false);
       }
       driver.end();
-    }
-
-    boolean wasSteady() {
-      return live && System.nanoTime() - liveSince > STEADY_NANOS;
     }
 
     private void tick() {
@@ -370,21 +359,8 @@ public final class FeedSupervisor implements AutoCloseable {
         over(this, present);
       } else if (!live && present.state() == SyncReplSession.State.LIVE) {
         live(heardAt);
-      } else if (!again && present.isToAskAgain()) {
-        again = true;
-        own.schedule(this::askAgain, SHOWN_MILLIS, TimeUnit.MILLISECONDS);
-      }
-    }
-
-    private void askAgain() {
-      Source where = source;
-      Cookie since = course.resume();
-      if (!ended && where != null && since != null) {
-        try {
-          driver.again(where.target(), since);
-        } catch (IOException e) {
-          lost("it cannot be asked: " + e.getMessage());
-        }
+      } else if (present.isToAskAgain()) {
+        driver.again(own);
       }
     }
 

@@ -10,6 +10,7 @@ import com.unboundid.ldap.sdk.controls.ContentSyncRequestControl;
 import com.unboundid.ldap.sdk.controls.ContentSyncRequestMode;
 import com.unboundid.ldap.sdk.controls.ContentSyncStateControl;
 import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
+import io.netty.util.concurrent.EventExecutor;
 import io.stoa.change.Room;
 import io.stoa.filter.Uuid;
 import io.stoa.ldap.BerReader;
@@ -27,6 +28,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +41,9 @@ import org.jspecify.annotations.Nullable;
 final class SyncReplDriver {
   /** More than this does not wait for the receiver: nothing is read then. */
   private static final long MOST_WAITING = 64L * 1024 * 1024;
+
+  /** What the server has told of when a search begins it shows within that time. */
+  private static final long SHOWN_MILLIS = 400;
 
   private static final int FIXED = 200;
   private static final int RID = 100;
@@ -59,6 +65,10 @@ final class SyncReplDriver {
   private final SyncEvents events;
   private final Executor own;
   private final Room room = new Room(MOST_WAITING);
+  private final AtomicReference<@Nullable Again> again = new AtomicReference<>();
+
+  /** What may have to be asked once more. Immutable. */
+  private record Again(FeedOffer.Target target, Cookie since) {}
 
   /**
    * Makes it.
@@ -81,13 +91,28 @@ final class SyncReplDriver {
       throws IOException {
     Pulse pulse = new Pulse(connection, context, SEARCH, told);
     connection.listen("stoa-feed-connection", new Listener(pulse));
+    again.set(new Again(target, cookie));
     search(SEARCH, ContentSyncRequestMode.REFRESH_AND_PERSIST, target, cookie);
     return pulse;
   }
 
-  /** Asks once more what has changed since the cookie, while the search goes on. */
-  void again(FeedOffer.Target target, Cookie cookie) throws IOException {
-    search(AGAIN, ContentSyncRequestMode.REFRESH_ONLY, target, cookie);
+  /**
+   * Asks once more what has changed since the search began, while that goes on: not at once, and
+   * not twice.
+   */
+  void again(EventExecutor timer) {
+    Again present = again.getAndSet(null);
+    if (present != null) {
+      timer.schedule(() -> again(present), SHOWN_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void again(Again what) {
+    try {
+      search(AGAIN, ContentSyncRequestMode.REFRESH_ONLY, what.target(), what.since());
+    } catch (IOException e) {
+      own.execute(() -> events.lost("it cannot be asked: " + e.getMessage()));
+    }
   }
 
   private void search(

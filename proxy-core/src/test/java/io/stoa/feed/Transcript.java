@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.feed;
 
+import io.netty.util.concurrent.GlobalEventExecutor;
 import io.stoa.filter.Uuid;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.link.FeedConnection;
 import io.stoa.testing.Await;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -34,9 +34,9 @@ final class Transcript implements SyncEvents, AutoCloseable {
     return transcript;
   }
 
-  /** Asks for what has changed since a cookie, while the search goes on. */
-  void again(Cookie since) throws IOException {
-    driver.again(WHOLE, since);
+  /** Asks for what has changed since it began, while the search goes on; once. */
+  void again() {
+    driver.again(GlobalEventExecutor.INSTANCE);
   }
 
   /** As above, and waits until the refresh is over; what it said is forgotten. */
