@@ -354,7 +354,7 @@ public final class FeedSupervisor implements AutoCloseable {
         LOG.error("what the feed says cannot be taken: a defect", e);
         present.undone("a change could not be taken");
       }
-      heardAt = System.nanoTime();
+      heardAt = present.isToAskAgain() ? heardAt : System.nanoTime(); // others are heard meanwhile
       if (present.over()) {
         over(this, present);
       } else if (!live && present.state() == SyncReplSession.State.LIVE) {

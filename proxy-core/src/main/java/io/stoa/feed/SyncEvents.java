@@ -56,7 +56,7 @@ public interface SyncEvents {
       List<Uuid> uuids);
 
   /**
-   * The server has told once more what has changed since the cookie: all of that is told now.
+   * The server has told once more what has changed since the cookie, if the result is 0.
    *
    * @param refreshDeletes whether what has gone has been told; else the rest has gone
    */

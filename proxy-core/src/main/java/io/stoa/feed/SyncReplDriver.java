@@ -34,9 +34,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One refreshAndPersist search on a connection of its own. What it hears is only handed on here, so
- * that a receiver that is slow for a while does not hold up the server; one that does not come
- * along does, in the end. Thread-safe.
+ * One refreshAndPersist search on a connection of its own, and, if need be, one more for what has
+ * changed since its cookie. What it hears is only handed on here, so that a receiver that is slow
+ * for a while does not hold up the server; one that does not come along does, in the end.
+ * Thread-safe.
  */
 final class SyncReplDriver {
   /** More than this does not wait for the receiver: nothing is read then. */
@@ -97,8 +98,8 @@ final class SyncReplDriver {
   }
 
   /**
-   * Asks once more what has changed since the search began, while that goes on: not at once, and
-   * not twice.
+   * Asks once more what has changed since the cookie with which the search began, while that goes
+   * on: not at once, and not twice.
    */
   void again(EventExecutor timer) {
     Again present = again.getAndSet(null);

@@ -56,7 +56,7 @@ public final class SyncReplSession implements SyncEvents {
   private State state = State.REFRESHING;
   private boolean presentPhase;
 
-  /** While it refreshes: the server tells what happens, too. */
+  /** The server tells what happens, though perhaps not yet all that has happened. */
   private boolean persisting;
 
   private boolean refused;
@@ -120,7 +120,8 @@ public final class SyncReplSession implements SyncEvents {
   @Override
   public void entry(
       SyncState kind, Uuid uuid, byte @Nullable [] searchEntryOp, @Nullable Cookie cookie) {
-    if (over() || tooMuch(1)) {
+    boolean happens = persisting && cookie != null;
+    if (over() || tooMuch(happens ? 0 : 1)) {
       return;
     }
     if (kind == SyncState.PRESENT) {
@@ -206,7 +207,7 @@ public final class SyncReplSession implements SyncEvents {
   /** What has gone may have gone later than what is told next has changed. */
   private @Nullable Position gone(@Nullable Cookie cookie) {
     boolean alone = cookie != null && cookie.single() != null;
-    if (!alone || state != State.LIVE || !known.merge(cookie).isOfSeveral()) {
+    if (!alone || !persisting || !known.merge(pending).merge(cookie).isOfSeveral()) {
       return arrived(cookie);
     }
     unsettled = unsettled.merge(cookie);
@@ -254,8 +255,7 @@ public final class SyncReplSession implements SyncEvents {
    * that the account cannot see: what it was, nobody here can say.
    */
   private void alone(@Nullable Cookie cookie) {
-    boolean persists = persisting || state == State.LIVE;
-    boolean news = cookie != null && persists && !told.covers(cookie);
+    boolean news = cookie != null && persisting && !told.covers(cookie);
     if (news) {
       sink.change(changes.unseen(csn(cookie), arrived(cookie)));
     } else {

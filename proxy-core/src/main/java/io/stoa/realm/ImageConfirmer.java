@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
  * transaction that it then aborts. Whatever has changed an answer in place is asked for once, when
  * it has settled, many entries at a time. Where the server shows an older state, or none, or what
  * should be gone, all that shows it dies at once; and if it still does so a while later, and
- * nothing newer has been told, then it never was. Where it shows a newer state than was told, what
- * was shown may have been or not, and dies. Confined to the realm's thread.
+ * nothing newer has been told, then it never was. Where it shows a newer state than is told soon,
+ * what was shown may have been or not, and dies. Confined to the realm's thread.
  */
 final class ImageConfirmer {
   private static final Logger LOG = LoggerFactory.getLogger(ImageConfirmer.class);
@@ -34,6 +34,9 @@ final class ImageConfirmer {
 
   /** What comes within such a time is asked for together. */
   private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** Of what the server shows the feed tells within that time, most often. */
+  private static final long TOLD_MILLIS = 100;
 
   private final RealmConfig config;
   private final Ties ties;
@@ -127,16 +130,31 @@ final class ImageConfirmer {
   private void answered(List<Shown> batch, Map<Uuid, Seen> seen) {
     for (Shown shown : batch) {
       Seen now = seen.get(shown.uuid());
-      RingRecord last = run.last().of(shown.uuid());
-      if (!isBorneOut(shown.record(), now) && (last == null || !isBorneOut(last, now))) {
+      RingRecord last = last(shown);
+      if (!isBorneOut(shown.record(), now) && !isBorneOut(last, now)) {
         notBorneOut(shown, last);
       } else if (isAhead(last, now)) {
-        shown.views().forEach(view -> view.kill(KillCause.EVIDENCE));
+        ties.own().schedule(() -> decide(shown, now), TOLD_MILLIS, TimeUnit.MILLISECONDS);
       } else {
         shown.views().forEach(View::borneOut);
       }
     }
     schedule();
+  }
+
+  /** What was told last of its entry, as far as that is kept. */
+  private RingRecord last(Shown shown) {
+    RingRecord last = run.last().of(shown.uuid());
+    return last == null ? shown.record() : last;
+  }
+
+  /** If the next change has been told, the views show that, or have died of it. */
+  private void decide(Shown shown, @Nullable Seen then) {
+    if (isAhead(last(shown), then)) {
+      shown.views().forEach(view -> view.kill(KillCause.EVIDENCE));
+    } else {
+      shown.views().forEach(View::borneOut);
+    }
   }
 
   /** Whether the entry is seen as it should be after the change, in that state or not at all. */
@@ -149,8 +167,8 @@ final class ImageConfirmer {
   }
 
   /** Whether the entry has been changed since by what was not told yet. */
-  private static boolean isAhead(@Nullable RingRecord last, @Nullable Seen now) {
-    Csn told = last == null ? null : last.change().csn();
+  private static boolean isAhead(RingRecord last, @Nullable Seen now) {
+    Csn told = last.change().csn();
     Csn state = now == null ? null : now.state();
     return state != null && told != null && state.compareTo(told) > 0;
   }
@@ -159,8 +177,8 @@ final class ImageConfirmer {
    * Nor is what has been told since. That may never have been, either, and may have altered nothing
    * in what this has altered: so it is asked for all the same.
    */
-  private void notBorneOut(Shown shown, @Nullable RingRecord last) {
-    if (last == null || last == shown.record()) {
+  private void notBorneOut(Shown shown, RingRecord last) {
+    if (last == shown.record()) {
       contradicted(shown);
     } else if (!shown.views().isEmpty()) {
       shown.views().forEach(view -> view.kill(KillCause.UNCONFIRMED));

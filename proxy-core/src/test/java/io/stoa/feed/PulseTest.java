@@ -4,6 +4,7 @@ package io.stoa.feed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.util.concurrent.DefaultEventExecutor;
+import io.stoa.ldap.LdapMessage;
 import io.stoa.link.Account;
 import io.stoa.link.FeedConnection;
 import io.stoa.link.FeedServer;
@@ -12,9 +13,12 @@ import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.Received;
 import io.stoa.testing.ScriptedUpstream;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +31,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** Whether the server of a feed still answers. */
 class PulseTest {
   private static final Duration PATIENCE = Duration.ofMillis(50);
+
+  /** Another request: to delete the root. */
+  private static final byte[] LATER = HexFormat.of().parseHex("4a00");
 
   @TempDir Path files;
   @RegisterExtension final ScriptedUpstream server = ScriptedUpstream.start();
@@ -65,12 +72,14 @@ class PulseTest {
 
   /** Else what a server that hangs is sent would fill the way to it, and block who asks. */
   @Test
-  void whoIsSilentIsNotAskedAgain() {
+  void whoIsSilentIsNotAskedAgain() throws IOException {
     server.when(PulseTest::isQuestion, Answers.silence());
     ask();
     ask();
     ask();
     awaitFailures(3);
+    connection.send(LdapMessage.of(99, LATER, List.of()));
+    Await.until("all was read", () -> !server.received(one -> one.is(Received.DELETE)).isEmpty());
     assertThat(server.received(PulseTest::isQuestion)).hasSize(1);
   }
 

@@ -373,6 +373,20 @@ class SyncReplSessionTest {
     assertThat(recorder.heard).last().isEqualTo("live 001:3");
   }
 
+  /** What it says may be later than changes that have yet to come from another server. */
+  @Test
+  void whatADeleteSaysMeanwhileHasToSettle() {
+    Start start = new Start(cookie(csn(1, 1), csn(2, 5)), true, true, true);
+    session = new SyncReplSession(terms(), start, recorder);
+    session.info(SyncInfo.REFRESH_DELETE, null, true, false, List.of());
+    session.entry(SyncState.DELETE, U, nameOnly("cn=b,dc=x"), cookie(csn(2, 9)));
+    SyncReplSession.Unsettled since = session.unsettled();
+    session.again(0, true, "");
+    assertThat(recorder.heard).last().isEqualTo("live 001:1 002:5");
+    session.settle(since);
+    assertThat(recorder.heard).last().isEqualTo("covered 001:1 002:9");
+  }
+
   @Test
   void whatIsHiddenMeanwhileIsNotLost() {
     resumedTwice();

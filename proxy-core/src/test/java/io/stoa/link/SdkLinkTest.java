@@ -32,12 +32,12 @@ class SdkLinkTest {
   private static final Duration SHORT = Duration.ofMillis(100);
 
   /** In which a bind is answered even when the machine stands still for a while. */
-  private static final Duration ENOUGH = Duration.ofMillis(400);
+  private static final Duration ENOUGH = Duration.ofMillis(700);
 
   private static final int PAUSE_MILLIS = 20;
 
   /** Longer than anything may take. */
-  private static final int MANY = 200;
+  private static final int MANY = 320;
 
   /** That the bind has succeeded (RFC 4511, section 4.2.2). */
   private static final byte[] BOUND = HexFormat.of().parseHex("300c02010161070a010004000400");

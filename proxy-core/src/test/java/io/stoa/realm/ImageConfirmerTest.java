@@ -38,6 +38,7 @@ class ImageConfirmerTest {
   private static final String ANN = "cn=ann,ou=p,dc=x";
   private static final Object HOME = new Object();
   private static final long SETTLED = 450;
+  private static final long TOLD = 100;
 
   private final SteppedExecutor own = new SteppedExecutor();
   private final ScriptedReader reader = new ScriptedReader();
@@ -141,9 +142,23 @@ class ImageConfirmerTest {
     tell(modified(1, person(ANN, "Phantom"), 2));
     reader.has(ANN, 1, 3);
     own.pass(SETTLED);
+    assertThat(view.isDead()).as("it may be told any moment").isFalse();
+    own.pass(TOLD);
     assertThat(view.isDead()).isTrue();
     assertThat(realm.status().kills()).containsEntry(KillCause.EVIDENCE, 1L);
     assertThat(realm.status().phantoms()).isZero();
+  }
+
+  @Test
+  void whatWasChangedSinceAndIsToldSoonStays() {
+    View view = valid();
+    tell(modified(1, person(ANN, "New"), 2));
+    reader.has(ANN, 1, 3);
+    own.pass(SETTLED);
+    tell(modified(1, person(ANN, "Newer"), 3));
+    own.pass(2 * SETTLED);
+    assertThat(view.isDead()).isFalse();
+    assertThat(view.isBorneOut()).isTrue();
   }
 
   @Test

@@ -22,6 +22,9 @@ final class SimNotices {
   /** What has settled within such a time is asked for together. */
   private static final long GATHERED = 20 * Faults.MILLIS;
 
+  /** For so long it is waited for what an entry shows already to be told. */
+  private static final long TOLD = 100 * Faults.MILLIS;
+
   /** What one loop gives another takes no longer, if that does not stand still. */
   private static final long HOPS = 2 * Faults.MILLIS;
 
@@ -136,7 +139,7 @@ final class SimNotices {
     for (Look look : looks) {
       boolean meant = look.filter().contains(uuid);
       if (meant && look.asked() >= since + SETTLE && look.asked() <= due) {
-        last = Math.max(last, goesOn(look.answered() + HOPS, present));
+        last = Math.max(last, goesOn(goesOn(look.answered() + HOPS, present) + TOLD, present));
       }
     }
     return last;
