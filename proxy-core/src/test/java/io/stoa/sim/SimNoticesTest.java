@@ -86,8 +86,9 @@ class SimNoticesTest {
     notices.looked("(entryUUID=" + uuid + ")", told + LOOK + 1);
     assertThat(shown(time.now())).as("it was too late").isEmpty();
     notices.looked("(entryUUID=" + uuid + ")", asked);
-    assertThat(shown(time.now())).hasSize(1);
-    assertThat(shown(time.now() + 2 * Faults.MILLIS + 1)).isEmpty();
+    long over = time.now() + 100 * Faults.MILLIS;
+    assertThat(shown(over)).as("what comes next may be on its way").hasSize(1);
+    assertThat(shown(over + 2 * Faults.MILLIS + 1)).isEmpty();
   }
 
   @Test
