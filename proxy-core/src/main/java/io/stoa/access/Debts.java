@@ -29,9 +29,6 @@ final class Debts {
   /** The same for what they owe: each hit is kept with a request and its answer. */
   static final long MOST_OCTETS = 16 << 20;
 
-  /** A larger one is not kept, so that no single answer leaves no room for others. */
-  static final long MOST_OF_ONE = MOST_OCTETS / 8;
-
   /** What could not be asked is not asked again more often. */
   static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -128,10 +125,7 @@ final class Debts {
 
   private @Nullable Debt with(@Nullable Debt known, Hit hit, long now) {
     boolean owed = known != null && known.hits.replace(hit, false) != null;
-    boolean room =
-        octets.get() < MOST_OCTETS
-            && size(hit) <= MOST_OF_ONE
-            && (known != null || all.size() < MOST);
+    boolean room = octets.get() < MOST_OCTETS && (known != null || all.size() < MOST);
     if (owed || !room) {
       return known;
     }

@@ -163,17 +163,6 @@ class StandingsTest {
     assertThat(log.warnings()).hasSize(2);
   }
 
-  /** Else it would keep everybody else from sharing. */
-  @Test
-  void whoLeavesWithMoreThanIsKeptOfOneIsOnProbationAgain() throws Exception {
-    known(two);
-    leaveWith(two, (int) Debts.MOST_OCTETS);
-    assertThat(two.isOwing()).isFalse();
-    assertThat(two.onProbation()).isTrue();
-    assertThat(verifier.mayShare(one)).isTrue();
-    assertThat(log.warnings()).isEmpty();
-  }
-
   /** Else nobody would begin to share any more. */
   @Test
   void whoHasOwedForLongMakesRoomAndIsOnProbationAgain() throws Exception {
