@@ -2,6 +2,7 @@
 package io.stoa.change;
 
 import io.stoa.filter.Uuid;
+import java.time.Duration;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,9 @@ public enum FeedKind {
   ACCESSLOG("entryUUID", "entryCSN", null),
   /** The retro changelog of 389-ds: what was done, with the names that entries had. */
   CHANGELOG("nsUniqueId", null, "modifyTimestamp");
+
+  /** A server may show a change so much later than it is told: 400 ms. */
+  public static final Duration SETTLE = Duration.ofMillis(400);
 
   private final String uuid;
   private final @Nullable String state;

@@ -11,6 +11,7 @@ import com.unboundid.ldap.sdk.controls.ContentSyncRequestMode;
 import com.unboundid.ldap.sdk.controls.ContentSyncStateControl;
 import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
 import io.netty.util.concurrent.EventExecutor;
+import io.stoa.change.FeedKind;
 import io.stoa.change.Room;
 import io.stoa.filter.Uuid;
 import io.stoa.ldap.BerReader;
@@ -42,9 +43,6 @@ import org.jspecify.annotations.Nullable;
 final class SyncReplDriver {
   /** More than this does not wait for the receiver: nothing is read then. */
   private static final long MOST_WAITING = 64L * 1024 * 1024;
-
-  /** What the server has told of when a search begins it shows within that time. */
-  private static final long SHOWN_MILLIS = 400;
 
   private static final int FIXED = 200;
   private static final int RID = 100;
@@ -99,12 +97,12 @@ final class SyncReplDriver {
 
   /**
    * Asks once more what has changed since the cookie with which the search began, while that goes
-   * on: not at once, and not twice.
+   * on: when what it had told by then is shown, and not twice.
    */
   void again(EventExecutor timer) {
     Again present = again.getAndSet(null);
     if (present != null) {
-      timer.schedule(() -> again(present), SHOWN_MILLIS, TimeUnit.MILLISECONDS);
+      timer.schedule(() -> again(present), FeedKind.SETTLE.toMillis(), TimeUnit.MILLISECONDS);
     }
   }
 

@@ -11,7 +11,7 @@ import java.util.function.Predicate;
  * What is to be made of what a sync search says. Immutable.
  *
  * @param context the naming context, as positions name it
- * @param refreshLimit of how many entries may be told before the feed is live
+ * @param refreshLimit of how many entries may be told each time it is asked what has happened
  * @param secret which attributes, by their descriptions, nobody may keep
  * @param rules how names and entries are read
  * @param clock in nanoseconds

@@ -31,8 +31,8 @@ public record RealmConfig(
     int proofs,
     FeedKind kind,
     LongUnaryOperator rights) {
-  /** 400 ms. */
-  public static final Duration SETTLE = Duration.ofMillis(400);
+  /** As for every feed. */
+  public static final Duration SETTLE = FeedKind.SETTLE;
 
   /** Five minutes and 100,000 changes, 64 MiB; what entries look like for twice the settle time. */
   public static final Bounds RING =

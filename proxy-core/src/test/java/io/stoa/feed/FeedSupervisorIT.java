@@ -47,6 +47,9 @@ class FeedSupervisorIT {
   /** How the names of all begin by which a sync search says something (RFC 4533). */
   private static final String SYNC = "1.3.6.1.4.1.4203.1.9.1";
 
+  /** With what a search ends that does not persist. */
+  private static final String SYNC_DONE = SYNC + ".3";
+
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
   private final Sink sink = new Sink();
@@ -224,6 +227,37 @@ class FeedSupervisorIT {
       sink.await("Modified cn=a,ou=p,dc=x");
       assertThat(feed.status().gaps()).isEqualTo(1);
     }
+  }
+
+  /**
+   * A transaction may have been under way when it went on, so that it asks twice; that others write
+   * meanwhile is no answer.
+   */
+  @Test
+  void isNotLiveBeforeItWasToldTwiceWhatHasHappened() throws Exception {
+    try (FeedDirectory directory = FeedDirectory.start(LOG);
+        DelayRelay relay = DelayRelay.to(directory.slapd().port());
+        FeedSupervisor feed =
+            feed(
+                terms(directory.account(), Duration.ofSeconds(1)),
+                () -> List.of(at(relay.port())))) {
+      sink.await("live");
+      relay.swallow(SYNC_DONE);
+      relay.cut();
+      directory.sn("cn=a,ou=p,dc=x", "meanwhile");
+      sink.await("Modified cn=a,ou=p,dc=x");
+      Await.until(
+          "it is given up",
+          () -> {
+            directory.sn("cn=a,ou=p,dc=x", "later");
+            return sink.heard.contains("gap SILENCE");
+          });
+      assertThat(sink.heard).filteredOn("live"::equals).hasSize(1);
+      relay.swallow(null);
+      sink.await(2);
+      assertThat(feed.status().gaps()).isEqualTo(1);
+    }
+    assertThat(log.warnings()).isNotEmpty();
   }
 
   @Test

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes down what one sync search says. Thread-safe. */
 final class Transcript implements SyncEvents, AutoCloseable {
-  private final List<String> lines = new CopyOnWriteArrayList<>();
   private static final FeedOffer.Target WHOLE = FeedOffer.Target.whole(FeedDirectory.SUFFIX);
 
+  private final List<String> lines = new CopyOnWriteArrayList<>();
   private final FeedConnection connection;
   private final SyncReplDriver driver;
   private volatile Cookie cookie;

@@ -98,6 +98,15 @@ class ImageConfirmerTest {
     return view;
   }
 
+  /** One change is told of an entry that a view shows, and another one before that has settled. */
+  private View toldTwice(String filter, Change later) {
+    View view = valid(filter);
+    tell(modified(1, person(ANN, "New"), 2));
+    own.pass(SETTLED - 50);
+    tell(later);
+    return view;
+  }
+
   private void tell(Change change) {
     realm.feed().change(change);
     own.run();
@@ -163,10 +172,7 @@ class ImageConfirmerTest {
 
   @Test
   void whatWasChangedSinceAndToldStays() {
-    View view = valid();
-    tell(modified(1, person(ANN, "New"), 2));
-    own.pass(SETTLED - 50);
-    tell(modified(1, person(ANN, "Newer"), 3));
+    View view = toldTwice("(cn=x)", modified(1, person(ANN, "Newer"), 3));
     reader.has(ANN, 1, 3);
     own.pass(2 * SETTLED);
     assertThat(view.isDead()).isFalse();
@@ -225,10 +231,7 @@ class ImageConfirmerTest {
   /** I9: what is told meanwhile, and is not so either, does not let it live for longer. */
   @Test
   void whatNeverWasDiesInTimeThoughItWasToldToBeGoneLater() {
-    View view = valid("(sn=x)");
-    tell(modified(1, person(ANN, "Phantom"), 2));
-    own.pass(SETTLED - 50);
-    tell(deleted(1, ANN, 3));
+    View view = toldTwice("(sn=x)", deleted(1, ANN, 3));
     own.pass(50);
     assertThat(view.isDead()).isTrue();
   }
@@ -236,10 +239,7 @@ class ImageConfirmerTest {
   /** Then the view shows that. */
   @Test
   void whatIsGoneAndWasToldToBeGoneIsNoPhantom() {
-    View view = valid();
-    tell(modified(1, person(ANN, "New"), 2));
-    own.pass(SETTLED - 50);
-    tell(deleted(1, ANN, 3));
+    View view = toldTwice("(cn=x)", deleted(1, ANN, 3));
     reader.lacks(ANN);
     own.pass(2 * SETTLED);
     assertThat(view.isDead()).isFalse();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
+import io.stoa.change.FeedKind;
 import io.stoa.change.FeedSink;
 import io.stoa.change.Gap;
 import io.stoa.change.Position;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimFeed {
   private static final long PAUSE = 300 * Faults.MILLIS;
-  private static final long SHOWN = 400 * Faults.MILLIS;
+  private static final long SHOWN = FeedKind.SETTLE.toNanos();
   private static final int RID = 1;
 
   private final VirtualTime time;

@@ -36,10 +36,14 @@ final class KnownTree implements Timeline {
   private final List<State> states = new ArrayList<>();
   private final List<Undone> undone = new ArrayList<>();
   private final List<State> named = new ArrayList<>();
+  private final Map<Span, List<Integer>> namedOf = new HashMap<>();
   private final Map<Asked, List<Map<String, String>>> answers = new HashMap<>();
 
   /** By who asks for what, and by what there is of an entry. */
   private final Map<Form, Map<SortedMap<String, String>, String>> forms = new HashMap<>();
+
+  /** An entry from one state to another. */
+  private record Span(String dn, int first, int last) {}
 
   private record Asked(KnownSearch search, Sight sight) {}
 
@@ -118,6 +122,7 @@ final class KnownTree implements Timeline {
     undone.removeIf(one -> one.until() - before < 0);
     rules.subList(0, rules(before)).clear();
     named.clear();
+    namedOf.clear();
     answers.clear();
     forms.clear();
   }
@@ -264,20 +269,20 @@ final class KnownTree implements Timeline {
     }
     if (replicated) {
       told.addAll(whileCatchingUp(dn, at(from), atMost(until)));
-      told.addAll(namedFirst(dn, at(from), atMost(until)));
+      told.addAll(namedOf.computeIfAbsent(new Span(dn, at(from), atMost(until)), this::namedFirst));
     }
     return told;
   }
 
   /** An entry may have its next name on a replica before it has the attributes of that time. */
-  private List<Integer> namedFirst(String dn, int first, int last) {
+  private List<Integer> namedFirst(Span span) {
     List<SortedMap<String, SortedMap<String, String>>> among =
-        states.subList(first, last + 1).stream().map(State::entries).toList();
+        states.subList(span.first(), span.last() + 1).stream().map(State::entries).toList();
     int before = named.size();
-    Stream.of(dn, otherwiseNamed(dn))
+    Stream.of(span.dn(), otherwiseNamed(span.dn()))
         .distinct()
         .flatMap(name -> KnownMoves.before(name, among).stream())
-        .forEach(attributes -> named.add(with(dn, attributes, states.get(last))));
+        .forEach(body -> named.add(with(span.dn(), body, states.get(span.last()))));
     return IntStream.range(before, named.size()).mapToObj(i -> NAMED + i).toList();
   }
 
