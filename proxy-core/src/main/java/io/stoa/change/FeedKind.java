@@ -38,6 +38,11 @@ public enum FeedKind {
     return "(" + uuid + "=" + (this == CHANGELOG ? grouped(entry) : entry) + ")";
   }
 
+  /** A filter that finds what was changed last then or later, where states are shown. */
+  public String since(Csn state) {
+    return "(" + this.state + ">=" + state.text() + ")";
+  }
+
   /** Four groups of eight digits. */
   private static String grouped(Uuid entry) {
     HexFormat hex = HexFormat.of();

@@ -360,7 +360,7 @@ public final class FeedSupervisor implements AutoCloseable {
       } else if (!live && present.state() == SyncReplSession.State.LIVE) {
         live(heardAt);
       } else if (present.isToAskAgain()) {
-        driver.again(own);
+        driver.again(own, present.counted(), sync.context());
       }
     }
 
@@ -397,7 +397,7 @@ public final class FeedSupervisor implements AutoCloseable {
         boolean refreshDeletes,
         List<Uuid> uuids) {
       if (refreshDone && !live && !ended) {
-        reader.from(server); // whoever hears that the feed is live asks where it comes from
+        reader.anew(server); // whoever hears that the feed is live asks where it comes from
       }
       hear(to -> to.info(kind, cookie, refreshDone, refreshDeletes, uuids));
     }

@@ -11,7 +11,7 @@ import com.unboundid.ldap.sdk.controls.ContentSyncRequestMode;
 import com.unboundid.ldap.sdk.controls.ContentSyncStateControl;
 import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
 import io.netty.util.concurrent.EventExecutor;
-import io.stoa.change.FeedKind;
+import io.stoa.change.Position;
 import io.stoa.change.Room;
 import io.stoa.filter.Uuid;
 import io.stoa.ldap.BerReader;
@@ -29,7 +29,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +52,9 @@ final class SyncReplDriver {
   /** That of the search for what has changed since the cookie, once more. */
   private static final int AGAIN = Integer.MAX_VALUE;
 
+  /** That of the questions whether what has changed is shown. */
+  private static final int SHOWN = AGAIN - 1;
+
   /** That of what the server says unasked (RFC 4511, section 4.4). */
   private static final int UNSOLICITED = 0;
 
@@ -65,6 +67,7 @@ final class SyncReplDriver {
   private final Executor own;
   private final Room room = new Room(MOST_WAITING);
   private final AtomicReference<@Nullable Again> again = new AtomicReference<>();
+  private volatile @Nullable Settling settling;
 
   /** What may have to be asked once more. Immutable. */
   private record Again(FeedOffer.Target target, Cookie since) {}
@@ -98,11 +101,18 @@ final class SyncReplDriver {
   /**
    * Asks once more what has changed since the cookie with which the search began, while that goes
    * on: when what it had told by then is shown, and not twice.
+   *
+   * @param counted by the server when it had told the rest
+   * @param context the naming context, as that position names it
    */
-  void again(EventExecutor timer) {
+  void again(EventExecutor timer, Position counted, String context) {
     Again present = again.getAndSet(null);
     if (present != null) {
-      timer.schedule(() -> again(present), FeedKind.SETTLE.toMillis(), TimeUnit.MILLISECONDS);
+      Settling.Then then = new Settling.Then(() -> again(present), this::lost);
+      Settling.Where where = new Settling.Where(present.target().base(), context);
+      Settling next = new Settling(connection, SHOWN, where, timer, then);
+      settling = next;
+      next.begin(counted);
     }
   }
 
@@ -110,8 +120,12 @@ final class SyncReplDriver {
     try {
       search(AGAIN, ContentSyncRequestMode.REFRESH_ONLY, what.target(), what.since());
     } catch (IOException e) {
-      own.execute(() -> events.lost("it cannot be asked: " + e.getMessage()));
+      lost("it cannot be asked: " + e.getMessage());
     }
+  }
+
+  private void lost(String why) {
+    own.execute(() -> events.lost(why));
   }
 
   private void search(
@@ -168,6 +182,7 @@ final class SyncReplDriver {
       try {
         switch (message.messageId()) {
           case SEARCH, AGAIN -> said(message);
+          case SHOWN -> shown(message);
           case UNSOLICITED -> lost("the server says " + diagnostic(message.copyOp()));
           default -> pulse.heard(message);
         }
@@ -180,7 +195,14 @@ final class SyncReplDriver {
 
     @Override
     public void lost(String why) {
-      own.execute(() -> events.lost(why));
+      SyncReplDriver.this.lost(why);
+    }
+
+    private void shown(LdapMessage message) throws LdapProtocolException {
+      Settling present = settling;
+      if (present != null) {
+        present.heard(message);
+      }
     }
 
     private void said(LdapMessage message) throws LdapProtocolException, LDAPException {

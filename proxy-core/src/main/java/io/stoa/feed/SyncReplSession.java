@@ -179,6 +179,11 @@ public final class SyncReplSession implements SyncEvents {
     return persisting && state == State.REFRESHING;
   }
 
+  /** How far the server had got that has told it. */
+  public Position counted() {
+    return known.merge(pending).position(terms.context());
+  }
+
   /** Whether it has ended. */
   boolean over() {
     return state == State.LOST || state == State.BROKEN;

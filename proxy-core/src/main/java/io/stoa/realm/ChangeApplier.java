@@ -10,6 +10,7 @@ import io.stoa.change.Change.Source;
 import io.stoa.change.Csn;
 import io.stoa.change.Fences;
 import io.stoa.change.RingRecord;
+import io.stoa.commit.LastCsn;
 import io.stoa.filter.Image;
 import io.stoa.filter.Uuid;
 import io.stoa.ldap.SearchEntry.AttributeOctets;
@@ -74,6 +75,7 @@ final class ChangeApplier {
     }
     boolean late = last.hasNewer(change);
     RingRecord record = run.ring().append(withoutSecrets(placed), now);
+    watch(change, now);
     if (!late) {
       last.note(record, isWhole(change));
       pass(change);
@@ -157,6 +159,14 @@ final class ChangeApplier {
         && csn.equals(record.change().csn());
   }
 
+  /** What is known of its entry has settled, if that is not known to have been there. */
+  private void watch(Change change, long now) {
+    RingRecord last = change.uuid() == null ? null : run.last().of(change.uuid());
+    boolean wasThere = last == null || last.appendedNanos() - run.commits().settled(now) < 0;
+    run.commits().told(change, wasThere, now);
+    run.watch().watch();
+  }
+
   /** Who has come to what is counted later than all before has the entry as it is now. */
   private void pass(Change change) {
     Csn csn = change.csn();
@@ -186,6 +196,7 @@ final class ChangeApplier {
     if (told) {
       say(change, now);
       run.last().refute(change);
+      watch(change, now);
       run.last().note(run.ring().append(withoutSecrets(change), now), isWhole(change));
     }
     Fences.full();

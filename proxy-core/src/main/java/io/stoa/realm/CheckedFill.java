@@ -17,7 +17,6 @@ import io.stoa.view.KillCause;
 import io.stoa.view.Members;
 import io.stoa.view.View;
 import io.stoa.view.ViewState;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,11 +25,9 @@ import org.jspecify.annotations.Nullable;
  * applied before. Thread-safe.
  */
 final class CheckedFill {
-  private final FillJudge judge;
   private final boolean statesAreShown;
 
-  CheckedFill(Duration settle, FeedKind kind) {
-    this.judge = new FillJudge(settle);
+  CheckedFill(FeedKind kind) {
     this.statesAreShown = kind.stateAttribute() != null;
   }
 
@@ -80,13 +77,12 @@ final class CheckedFill {
   @Nullable Refusal contradiction(Opening opening, Result result, ReadFrom had) {
     ChangeRing ring = opening.run().ring();
     Members members = result.members();
-    long sent = opening.sentNanos();
+    long settled = opening.settledNanos();
     Reading reading =
-        new Reading(
-            opening.query(), result.names(), result.absent(), had.position(), judge.settled(sent));
+        new Reading(opening.query(), result.names(), result.absent(), had.position(), settled);
     Refusal refusal = opening.run().steps().mayLack(reading, had.server()) ? Refusal.UNSURE : null;
     for (RingRecord change : ring.relevantTo(reading)) {
-      Verdict verdict = judge.judge(change, reading, members, sent);
+      Verdict verdict = FillJudge.judge(change, reading, members);
       if (verdict == Verdict.STALE) {
         return Refusal.STALE;
       }
@@ -97,7 +93,7 @@ final class CheckedFill {
 
   /** Where the feed began something may have been counted that reads did not show yet. */
   private boolean isSettled(Opening opening) {
-    return opening.run().begunNanos() - judge.settled(opening.sentNanos()) < 0;
+    return opening.run().begunNanos() - opening.settledNanos() < 0;
   }
 
   /**

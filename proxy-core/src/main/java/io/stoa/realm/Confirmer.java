@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.realm;
 
-import io.netty.util.concurrent.EventExecutor;
 import io.stoa.change.Csn;
 import io.stoa.change.FeedKind;
 import io.stoa.change.Position;
-import io.stoa.change.PrivilegedReader;
 import io.stoa.change.PrivilegedReader.Search;
 import io.stoa.change.RingRecord;
 import io.stoa.filter.Uuid;
@@ -27,7 +25,6 @@ import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,9 +46,7 @@ final class Confirmer {
   private static final byte[] ANYTHING = octets("(objectClass=*)");
 
   private final RealmConfig config;
-  private final EventExecutor own;
-  private final LongSupplier clock;
-  private final PrivilegedReader reader;
+  private final Ties ties;
   private final Run run;
   private final RealmCounters counters;
   private final Ancestors ancestors;
@@ -65,9 +60,7 @@ final class Confirmer {
 
   Confirmer(RealmConfig config, Ties ties, Run run, RealmCounters counters) {
     this.config = config;
-    this.own = ties.own();
-    this.clock = ties.clock();
-    this.reader = ties.reader();
+    this.ties = ties;
     this.run = run;
     this.counters = counters;
     this.kind = config.kind();
@@ -144,7 +137,7 @@ final class Confirmer {
     if (!scheduled && inFlight < MOST_IN_FLIGHT) {
       scheduled = true;
       long delay = entries.size() < MOST_ENTRIES ? GATHER_MILLIS : 0;
-      own.schedule(this::send, delay, TimeUnit.MILLISECONDS);
+      ties.own().schedule(this::send, delay, TimeUnit.MILLISECONDS);
     }
   }
 
@@ -186,9 +179,9 @@ final class Confirmer {
 
   private void sendEntries(Map<Uuid, List<Candidate>> batch) {
     counters.confirming(batch.size());
-    long asked = clock.getAsLong();
+    long asked = ties.clock().getAsLong();
     search(
-        question(batch.keySet()),
+        question(batch.keySet(), List.of()),
         found -> {
           Map<Uuid, Seen> seen = seen(found);
           found.forEach(entry -> prove(entry, asked));
@@ -205,6 +198,7 @@ final class Confirmer {
     Csn state = state(entry);
     if (uuid != null && state != null && !Composed.is(entry)) {
       run.proofs().shown(uuid, state, config.names().apply(entry.dn()), asked);
+      run.commits().shown(state, asked);
     }
   }
 
@@ -213,10 +207,11 @@ final class Confirmer {
     fail(composed == null ? List.of() : batch.getOrDefault(composed, List.of()));
   }
 
-  /** In which state these entries are. */
-  Search question(Collection<Uuid> asked) {
+  /** In which state these entries are, and those that were changed last then or later. */
+  Search question(Collection<Uuid> asked, Collection<Csn> since) {
     StringBuilder filter = new StringBuilder("(|");
     asked.forEach(uuid -> filter.append(kind.filter(uuid)));
+    since.forEach(csn -> filter.append(kind.since(csn)));
     byte[] all = octets(filter.append(')').toString());
     return new Search(octets(config.context()), SUBTREE, all, wanted);
   }
@@ -230,16 +225,17 @@ final class Confirmer {
 
   private void search(Search search, Consumer<List<SearchEntry>> found, Runnable failed) {
     inFlight++;
-    reader.search(
-        search,
-        entries -> back(() -> answered(() -> found.accept(entries))),
-        why -> back(() -> answered(failed)));
+    ties.reader()
+        .search(
+            search,
+            entries -> back(() -> answered(() -> found.accept(entries))),
+            why -> back(() -> answered(failed)));
   }
 
   /** Goes on with an answer, unless it comes when all is over. */
   void back(Runnable answer) {
     try {
-      own.execute(answer);
+      ties.own().execute(answer);
     } catch (RejectedExecutionException e) {
       LOG.debug("the feed has ended, and hears no more", e);
     }
@@ -314,7 +310,8 @@ final class Confirmer {
     } else if (candidate.doubt(uuid)) {
       contradicted(candidate, uuid);
     } else if (!candidate.view().isDead()) {
-      own.schedule(() -> ask(candidate, uuid), config.settle().toMillis(), TimeUnit.MILLISECONDS);
+      ties.own()
+          .schedule(() -> ask(candidate, uuid), config.settle().toMillis(), TimeUnit.MILLISECONDS);
     }
     decide(candidate);
   }

@@ -11,30 +11,19 @@ import io.stoa.filter.Query;
 import io.stoa.filter.Truth;
 import io.stoa.filter.Uuid;
 import io.stoa.view.Members;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Compares what was read with what has changed. What a server says it has, it may not show yet;
  * what it shows may be more than it says. So positions are believed for what has settled, and
- * contents for everything else. Immutable.
- *
- * @param settle a server may say that something has changed, and count it, so long before reads
- *     show it: only what was sent a while after that is sure to have been answered with it
+ * contents for everything else. Stateless.
  */
-record FillJudge(Duration settle) {
-  /**
-   * Whether a read that was sent then may not show the change though its server has it.
-   *
-   * @param sentNanos not when it was answered: that may have been long after it was done
-   */
-  boolean isYoung(RingRecord change, long sentNanos) {
-    return change.appendedNanos() - settled(sentNanos) >= 0;
-  }
+final class FillJudge {
+  private FillJudge() {}
 
-  /** What was said before then is shown by a read that was sent at that time. */
-  long settled(long sentNanos) {
-    return sentNanos - settle.toNanos();
+  /** Whether the read may not show the change though its server has it. */
+  private static boolean isYoung(RingRecord change, Reading reading) {
+    return change.appendedNanos() - reading.settledNanos() >= 0;
   }
 
   /** What a change says of a result. */
@@ -48,9 +37,9 @@ record FillJudge(Duration settle) {
   }
 
   /** Compares the two. */
-  Verdict judge(RingRecord change, Reading reading, Members shown, long sentNanos) {
+  static Verdict judge(RingRecord change, Reading reading, Members shown) {
     boolean had = change.isCoveredBy(reading.position());
-    return had && !isYoung(change, sentNanos)
+    return had && !isYoung(change, reading)
         ? Verdict.CONSISTENT
         : consistent(change, reading, shown);
   }

@@ -26,7 +26,8 @@ import org.slf4j.LoggerFactory;
  * it has settled, many entries at a time. Where the server shows an older state, or none, or what
  * should be gone, all that shows it dies at once; and if it still does so a while later, and
  * nothing newer has been told, then it never was. Where it shows a newer state than is told soon,
- * what was shown may have been or not, and dies. Confined to the realm's thread.
+ * what was shown may have been or not, and dies. As long as its transaction may go on, it is asked
+ * again and again. Confined to the realm's thread.
  */
 final class ImageConfirmer {
   private static final Logger LOG = LoggerFactory.getLogger(ImageConfirmer.class);
@@ -120,19 +121,25 @@ final class ImageConfirmer {
   private void ask(List<Shown> batch) {
     List<Uuid> uuids = batch.stream().map(Shown::uuid).distinct().toList();
     counters.confirming(uuids.size());
+    long over = run.settled(ties.clock().getAsLong());
     ties.reader()
         .search(
-            run.confirmer().question(uuids),
-            found -> run.confirmer().back(() -> answered(batch, run.confirmer().seen(found))),
+            run.confirmer().question(uuids, List.of()),
+            found -> run.confirmer().back(() -> answered(batch, run.confirmer().seen(found), over)),
             why -> run.confirmer().back(() -> batch.forEach(this::cannotTell)));
   }
 
-  private void answered(List<Shown> batch, Map<Uuid, Seen> seen) {
+  /**
+   * What was asked is answered.
+   *
+   * @param over what was appended before then had been committed when it was asked, if ever
+   */
+  private void answered(List<Shown> batch, Map<Uuid, Seen> seen, long over) {
     for (Shown shown : batch) {
       Seen now = seen.get(shown.uuid());
       RingRecord last = last(shown);
       if (!isBorneOut(shown.record(), now) && !isBorneOut(last, now)) {
-        notBorneOut(shown, last);
+        notBorneOut(shown, last, over);
       } else if (isAhead(last, now)) {
         ties.own().schedule(() -> decide(shown, now), TOLD_MILLIS, TimeUnit.MILLISECONDS);
       } else {
@@ -177,20 +184,24 @@ final class ImageConfirmer {
    * Nor is what has been told since. That may never have been, either, and may have altered nothing
    * in what this has altered: so it is asked for all the same.
    */
-  private void notBorneOut(Shown shown, RingRecord last) {
+  private void notBorneOut(Shown shown, RingRecord last, long over) {
     if (last == shown.record()) {
-      contradicted(shown);
+      contradicted(shown, over);
     } else if (!shown.views().isEmpty()) {
       shown.views().forEach(view -> view.kill(KillCause.UNCONFIRMED));
       waiting.add(new Shown(last, shown.uuid(), List.of(), last.appendedNanos(), false));
     }
   }
 
-  /** It may be that the next change has not been told yet: that does not make a phantom of it. */
-  private void contradicted(Shown shown) {
-    KillCause cause = shown.again() ? KillCause.PHANTOM : KillCause.UNCONFIRMED;
+  /**
+   * It may be that the next change has not been told yet, or that its transaction goes on: that
+   * does not make a phantom of it.
+   */
+  private void contradicted(Shown shown, long over) {
+    boolean never = shown.again() && shown.record().appendedNanos() - over < 0;
+    KillCause cause = never ? KillCause.PHANTOM : KillCause.UNCONFIRMED;
     run.effects().withdraw(shown.uuid(), shown.views(), cause);
-    if (!shown.again()) {
+    if (!never) {
       waiting.add(shown.doubted(ties.clock().getAsLong()));
       return;
     }

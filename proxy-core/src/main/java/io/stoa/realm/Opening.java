@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param home from where the feed came then
  * @param covered what the feed's server had then
  * @param sentNanos not after it was sent
+ * @param settledNanos what was said before then is shown by whoever has it: a server may say that
+ *     something has changed, and count it, a while before reads show it
  */
 public record Opening(
     Query query,
@@ -24,4 +26,5 @@ public record Opening(
     Run run,
     @Nullable Object home,
     Position covered,
-    long sentNanos) {}
+    long sentNanos,
+    long settledNanos) {}

@@ -66,7 +66,7 @@ public final class Realm {
     this.rules = rules;
     this.config = config;
     this.ties = ties;
-    this.fills = new CheckedFill(config.settle(), config.kind());
+    this.fills = new CheckedFill(config.kind());
     this.runs = new Runs(config, ties, counters);
     this.unplacedNanos = ties.clock().getAsLong() - 1;
   }
@@ -162,10 +162,12 @@ public final class Realm {
     if (query.neverKnown()) {
       untold();
     }
-    return now == null || now.terms().areOver() || query.neverKnown()
-        ? null
-        : new Opening(
-            query, base, owner, now, home, now.ring().covered(), ties.clock().getAsLong());
+    if (now == null || now.terms().areOver() || query.neverKnown()) {
+      return null;
+    }
+    Position covered = now.ring().covered();
+    long sent = ties.clock().getAsLong();
+    return new Opening(query, base, owner, now, home, covered, sent, now.settled(sent));
   }
 
   /** Something is asked for of which no feed tells: nothing but its age bounds the answer. */
@@ -460,7 +462,7 @@ public final class Realm {
       if (now == null) {
         runs.begin(position);
       } else {
-        now.interrupted();
+        now.resumed(position);
       }
       Realm.this.covered(position);
       runs.goOn();

@@ -7,6 +7,8 @@ import io.stoa.change.Proofs;
 import io.stoa.change.RingRecord;
 import io.stoa.change.Seconds;
 import io.stoa.change.StepsBack;
+import io.stoa.commit.Commits;
+import io.stoa.commit.LastCsn;
 import io.stoa.index.PredicateIndex;
 import io.stoa.realm.Realm.Ties;
 import io.stoa.view.Effects;
@@ -15,6 +17,7 @@ import io.stoa.view.View;
 import java.time.InstantSource;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /**
  * All that rests on a feed as long as it has no gap. After one there is another run, and nothing of
@@ -25,8 +28,9 @@ final class Run {
   /** Entries above others; most directories have few. */
   private static final int MOST_PLACES = 200_000;
 
+  private final RealmConfig config;
+  private final LongSupplier clock;
   private final Terms terms;
-  private final long begunNanos;
   private final ChangeRing ring;
   private final PredicateIndex<View> index = new PredicateIndex<>();
   private final LastCsn last = new LastCsn();
@@ -37,6 +41,8 @@ final class Run {
   private final Sight sight;
   private final Proofs proofs;
   private final Confirmer confirmer;
+  private final Commits commits;
+  private final CommitWatch watch;
   private final ImageConfirmer images;
   private final ChangeApplier applier;
 
@@ -46,8 +52,9 @@ final class Run {
         config,
         ties,
         counters,
-        ties.clock().getAsLong(),
+        new Commits(config.context(), InstantSource.system(), ties.clock().getAsLong()),
         forgotten -> new ChangeRing(config.ring(), config.context(), from, forgotten));
+    begun(from);
   }
 
   /** Begins one where another one ends, though the feed had no gap. */
@@ -56,24 +63,28 @@ final class Run {
         config,
         ties,
         counters,
-        before.begunNanos,
+        before.commits,
         forgotten -> new ChangeRing(before.ring, forgotten));
     steps.goOn(before.steps, ring);
+    watch.watch();
   }
 
   private Run(
       RealmConfig config,
       Ties ties,
       RealmCounters counters,
-      long begunNanos,
+      Commits commits,
       Function<Consumer<RingRecord>, ChangeRing> ring) {
-    this.begunNanos = begunNanos;
+    this.config = config;
+    this.clock = ties.clock();
+    this.commits = commits;
     this.terms = new Terms(ties.reliance());
     this.ring = ring.apply(this::forget);
     this.effects = new Effects(index, counters::evaluated);
     this.sight = new Sight(config.proofs());
     this.proofs = new Proofs(ties.clock(), config.rights());
     this.confirmer = new Confirmer(config, ties, this, counters);
+    this.watch = new CommitWatch(config, ties, this, counters);
     this.images = new ImageConfirmer(config, ties, this, counters);
     this.applier = new ChangeApplier(this, config);
   }
@@ -93,7 +104,7 @@ final class Run {
 
   /** When it was known where the feed begins: what was counted before that it does not tell. */
   long begunNanos() {
-    return begunNanos;
+    return commits.begunNanos();
   }
 
   PredicateIndex<View> index() {
@@ -133,10 +144,38 @@ final class Run {
     return proofs;
   }
 
+  /** What was said before then is shown by whoever is asked at that time, and has it. */
+  long settled(long sentNanos) {
+    return commits.settled(sentNanos - config.settle().toNanos());
+  }
+
+  /** Of the realm's thread. */
+  Commits commits() {
+    return commits;
+  }
+
+  /** Of the realm's thread. */
+  CommitWatch watch() {
+    return watch;
+  }
+
   /** The feed was cut off, and may come from elsewhere now; of the realm's thread. */
   void interrupted() {
     sight.interrupted();
     proofs.forget();
+    commits.interrupted(clock.getAsLong());
+  }
+
+  /** It goes on there; of the realm's thread. */
+  void resumed(Position position) {
+    interrupted();
+    begun(position);
+  }
+
+  /** Something may have been counted that is not shown yet, and that the feed does not tell. */
+  private void begun(Position position) {
+    commits.begun(position, clock.getAsLong());
+    watch.watch();
   }
 
   /** Of the realm's thread. */

@@ -51,8 +51,7 @@ final class Runs {
   /** Whether there is one that has begun so long ago that all shows with what. */
   boolean areSettled() {
     Run now = run;
-    long settled = ties.clock().getAsLong() - config.settle().toNanos();
-    return now != null && now.begunNanos() - settled < 0;
+    return now != null && now.begunNanos() - now.settled(ties.clock().getAsLong()) < 0;
   }
 
   /** Whether the feed was cut off a short while ago. */

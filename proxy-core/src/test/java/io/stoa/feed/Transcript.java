@@ -2,6 +2,7 @@
 package io.stoa.feed;
 
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.stoa.change.Position;
 import io.stoa.filter.Uuid;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.link.FeedConnection;
@@ -36,7 +37,7 @@ final class Transcript implements SyncEvents, AutoCloseable {
 
   /** Asks for what has changed since it began, while the search goes on; once. */
   void again() {
-    driver.again(GlobalEventExecutor.INSTANCE);
+    driver.again(GlobalEventExecutor.INSTANCE, Position.NONE, "dc=x");
   }
 
   /** As above, and waits until the refresh is over; what it said is forgotten. */

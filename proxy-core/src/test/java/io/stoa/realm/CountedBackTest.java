@@ -118,6 +118,7 @@ class CountedBackTest extends RealmFixture {
     assertThat(nobodyFound(realm, "first", from(HOME, upTo(5)))).isNull();
     assertThat(refused(realm, 3, from(HOME, upTo(5)))).isNull();
     tell(realm, modified(2, person("cn=b,ou=q,dc=x", "B"), 9));
+    privileged.shows("cn=b,ou=q,dc=x", 2, 9);
     own.pass(1_000);
     assertThat(nobodyFound(realm, "smith", from(REPLICA, upTo(9)))).isEqualTo(Refusal.UNSURE);
     realm.flush();
@@ -141,6 +142,7 @@ class CountedBackTest extends RealmFixture {
     for (int i = 0; i <= 1_000; i++) {
       tell(realm, modified(2, person("cn=b,ou=s,dc=x", "B"), 10 + i));
     }
+    privileged.shows("cn=b,ou=s,dc=x", 2, 1_010);
     own.pass(1_000);
   }
 
@@ -180,6 +182,7 @@ class CountedBackTest extends RealmFixture {
     for (int i = 0; i < 1_100; i++) {
       tell(realm, modified(1, person(ANN, "Smith"), i % 2 + 3));
     }
+    privileged.shows(ANN, 1, 4);
     for (int entry = 1_001; entry < 2_000; entry++) {
       tellBack(realm, entry);
     }
@@ -217,6 +220,7 @@ class CountedBackTest extends RealmFixture {
     amends = true;
     Realm realm = live();
     tell(realm, modified(2, person("cn=b,ou=q,dc=x", "B"), 9));
+    privileged.shows("cn=b,ou=q,dc=x", 2, 9);
     privileged.shows(ANN, 1, 5);
     ReadFrom home = from(HOME, Position.NONE);
     View view = realm.settle(openAmendable(realm), showing(1, 5, ANN), home).view();
@@ -316,6 +320,7 @@ class CountedBackTest extends RealmFixture {
     own.pass(1_000);
     assertThat(nobodyFound(realm, "first", from(REPLICA, upTo(7)))).isEqualTo(Refusal.UNSURE);
     tell(realm, modified(2, person("cn=b,ou=q,dc=x", "B"), 8));
+    privileged.shows("cn=b,ou=q,dc=x", 2, 8);
     own.pass(1_000);
     assertThat(nobodyFound(realm, "first", from(REPLICA, upTo(8)))).isNull();
   }

@@ -46,7 +46,6 @@ class FillJudgeTest {
   private static final Query MILLERS = query("ou=p,dc=x", 2, "(sn=miller)");
   private static final String ENTRY = "cn=a,ou=p,dc=x";
   private static final Members NOTHING = Members.of(List.of());
-  private static final long SETTLE = Duration.ofMillis(400).toNanos();
 
   private static Members showing(@Nullable Csn csn) {
     return Members.of(List.of(new Member(uuid(1), csn)));
@@ -191,14 +190,14 @@ class FillJudgeTest {
 
   @Test
   void aPositionIsBelievedOnceTheChangeHasSettled() {
-    FillJudge judge = new FillJudge(Duration.ofNanos(SETTLE));
     Change matches = modified(1, person(ENTRY, "Miller"), 5);
     RingRecord record = record(matches, 0);
-    Reading had = reading(MILLERS, false, upTo(5), 0);
-    Reading lacked = reading(MILLERS, false, upTo(4), 0);
-    assertThat(judge.judge(record, had, NOTHING, SETTLE + 1)).isEqualTo(Verdict.CONSISTENT);
-    assertThat(judge.judge(record, lacked, NOTHING, SETTLE + 1)).isEqualTo(Verdict.STALE);
-    assertThat(judge.judge(record, had, NOTHING, SETTLE)).isEqualTo(Verdict.STALE);
-    assertThat(judge.judge(record, had, showing(csn(5)), 1)).isEqualTo(Verdict.CONSISTENT);
+    Reading had = reading(MILLERS, false, upTo(5), 1);
+    Reading lacked = reading(MILLERS, false, upTo(4), 1);
+    Reading early = reading(MILLERS, false, upTo(5), 0);
+    assertThat(FillJudge.judge(record, had, NOTHING)).isEqualTo(Verdict.CONSISTENT);
+    assertThat(FillJudge.judge(record, lacked, NOTHING)).isEqualTo(Verdict.STALE);
+    assertThat(FillJudge.judge(record, early, NOTHING)).isEqualTo(Verdict.STALE);
+    assertThat(FillJudge.judge(record, early, showing(csn(5)))).isEqualTo(Verdict.CONSISTENT);
   }
 }

@@ -20,6 +20,7 @@ import io.stoa.change.Change.Source;
 import io.stoa.change.ChangeRing.Bounds;
 import io.stoa.change.Position;
 import io.stoa.change.ReadFrom;
+import io.stoa.commit.Commits;
 import io.stoa.filter.Image;
 import io.stoa.match.NormalDn;
 import io.stoa.realm.Realm.Ties;
@@ -39,6 +40,7 @@ class ImageConfirmerTest {
   private static final Object HOME = new Object();
   private static final long SETTLED = 450;
   private static final long TOLD = 100;
+  private static final long QUIET = Commits.PATIENCE.toMillis();
 
   private final SteppedExecutor own = new SteppedExecutor();
   private final ScriptedReader reader = new ScriptedReader();
@@ -121,12 +123,12 @@ class ImageConfirmerTest {
     reader.has(ANN, 1, 2);
     assertThat(view.members().csn(uuid(1))).isEqualTo(csn(2));
     own.pass(SETTLED);
-    assertThat(reader.asked).hasSize(1);
+    assertThat(reader.asked).as("whether it is shown, and whether that was so").hasSize(2);
     own.pass(5_000);
     assertThat(view.isDead()).isFalse();
-    assertThat(reader.asked).hasSize(1);
+    assertThat(reader.asked).hasSize(2);
     assertThat(realm.status().amendments()).isEqualTo(1);
-    assertThat(realm.status().confirms()).isEqualTo(proofs + 1);
+    assertThat(realm.status().confirms()).isEqualTo(proofs + 2);
     assertThat(realm.status().evaluations()).isPositive();
     assertThat(realm.status().unknown()).isZero();
     assertThat(realm.status().phantoms()).isZero();
@@ -138,7 +140,7 @@ class ImageConfirmerTest {
     tell(modified(1, person(ANN, "Phantom"), 2));
     own.pass(SETTLED);
     assertThat(view.isDead()).isTrue();
-    own.pass(SETTLED);
+    own.pass(QUIET + SETTLED);
     assertThat(realm.status().phantoms()).isEqualTo(1);
     assertThat(realm.status().kills()).containsEntry(KillCause.UNCONFIRMED, 1L);
     assertThat(valid().members().csn(uuid(1))).isEqualTo(csn(1));
@@ -178,6 +180,20 @@ class ImageConfirmerTest {
     assertThat(view.isDead()).isFalse();
   }
 
+  /** That it dies does not say that it never will be. */
+  @Test
+  void whatIsNotShownIsNoPhantomAsLongAsItsTransactionMayGoOn() {
+    View view = valid();
+    tell(modified(1, person(ANN, "New"), 2));
+    own.pass(SETTLED);
+    assertThat(view.isDead()).isTrue();
+    own.pass(QUIET - 2 * SETTLED);
+    assertThat(realm.status().phantoms()).isZero();
+    reader.has(ANN, 1, 2);
+    own.pass(QUIET);
+    assertThat(realm.status().phantoms()).isZero();
+  }
+
   @Test
   void whatIsStillThereWasNotDeleted() {
     View view = valid();
@@ -185,7 +201,7 @@ class ImageConfirmerTest {
     assertThat(view.members().size()).isZero();
     own.pass(SETTLED);
     assertThat(view.isDead()).isTrue();
-    own.pass(SETTLED);
+    own.pass(QUIET + SETTLED);
     assertThat(realm.status().phantoms()).isEqualTo(1);
   }
 
@@ -224,7 +240,7 @@ class ImageConfirmerTest {
     tell(modified(1, person(ANN, "Ghost"), 3));
     own.pass(SETTLED);
     assertThat(view.isDead()).isTrue();
-    own.pass(2 * SETTLED);
+    own.pass(QUIET + 2 * SETTLED);
     assertThat(realm.status().phantoms()).isPositive();
   }
 

@@ -8,6 +8,7 @@ import static io.stoa.testing.SmallDirectory.unit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.change.Position;
+import io.stoa.commit.Commits;
 import io.stoa.filter.Image;
 import io.stoa.view.View;
 import java.util.Map;
@@ -45,9 +46,9 @@ class PhantomNamesTest extends RealmFixture {
     own.pass(2_000);
     tell(realm, modified(OTHER, leaf("ou=b,dc=x"), 3));
     tell(realm, modified(CHILD, person(KID, "miller"), 4));
-    own.pass(2_000);
     privileged.shows("ou=b,dc=x", OTHER, 3);
     privileged.shows(KID, CHILD, 4);
+    own.pass(2_000);
     View view = below("ou=b,dc=x", 4);
     View itself = below(KID, 4);
     assertThat(view.isLive(own.now())).isTrue();
@@ -64,7 +65,7 @@ class PhantomNamesTest extends RealmFixture {
     assertThat(below("ou=b,dc=x", 1).isLive(own.now())).isTrue();
     tell(realm, modified(OTHER, unit("ou=tmp,dc=x"), 2)); // and is aborted
     tell(realm, modified(ONE, unit("ou=b,dc=x"), 3)); // as this is
-    own.pass(2_000);
+    own.pass(Commits.PATIENCE.toMillis() + 2_000);
     View view = below("ou=b,dc=x", 1);
     tell(realm, modified(OTHER, unit("ou=c,dc=x"), 5));
     assertThat(view.isLive(own.now())).isFalse();

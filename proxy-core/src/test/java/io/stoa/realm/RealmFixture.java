@@ -62,6 +62,13 @@ abstract class RealmFixture {
       byName.put(name, new String[] {uuid(entry).toString(), csn(csn).text()});
     }
 
+    private static boolean isLater(String state, String filter) {
+      String later = "(entryCSN>=";
+      int at = filter.indexOf(later) + later.length();
+      return at >= later.length()
+          && state.compareTo(filter.substring(at, filter.indexOf(')', at))) >= 0;
+    }
+
     @Override
     public void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
       searches++;
@@ -70,7 +77,8 @@ abstract class RealmFixture {
       List<SearchEntry> entries = new ArrayList<>();
       byName.forEach(
           (name, state) -> {
-            boolean match = search.scope() == 0 ? name.equals(base) : filter.contains(state[0]);
+            boolean asked = filter.contains(state[0]) || isLater(state[1], filter);
+            boolean match = search.scope() == 0 ? name.equals(base) : asked;
             if (match) {
               entries.add(entry(name, Map.of("entryUUID", state[0], "entryCSN", state[1])));
             }

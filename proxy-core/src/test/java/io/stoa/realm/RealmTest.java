@@ -23,10 +23,15 @@ import io.stoa.change.Change.Source;
 import io.stoa.change.Csn;
 import io.stoa.change.Gap;
 import io.stoa.change.Position;
+import io.stoa.change.ReadFrom;
+import io.stoa.commit.Commits;
 import io.stoa.realm.Realm.Settled;
 import io.stoa.view.KillCause;
 import io.stoa.view.View;
 import io.stoa.view.ViewState;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +39,9 @@ import org.junit.jupiter.api.Test;
 
 /** What a realm makes of what is read, told and written. */
 class RealmTest extends RealmFixture {
+  private static final DateTimeFormatter STAMP =
+      DateTimeFormatter.ofPattern("uuuuMMddHHmmss").withZone(ZoneOffset.UTC);
+
   @Test
   void nothingRestsOnAFeedThatHasNotBegun() {
     Realm realm = realm();
@@ -115,10 +123,96 @@ class RealmTest extends RealmFixture {
   void aChangeThatIsAnnouncedBeforeItIsThereIsWaitedFor() {
     Realm realm = live();
     tell(realm, modified(1, person(ANN, "New"), 2));
+    privileged.shows(ANN, 1, 2);
     own.pass(399);
     assertThat(fill(realm, 1).refusal()).isEqualTo(Refusal.STALE);
     own.pass(2);
     assertThat(fill(realm, 1).view()).isNotNull();
+  }
+
+  /** Its transaction goes on: what is read meanwhile is as old as if it had not been told. */
+  @Test
+  void aChangeThatIsNotShownForLongIsWaitedForUntilAnythingLaterIsShown() {
+    Realm realm = live();
+    tell(realm, modified(1, person(ANN, "New"), 2));
+    for (int i = 3; i < 100; i++) {
+      own.pass(1_000);
+      tell(realm, modified(2, person("cn=b,ou=q,dc=x", "B"), i)); // in the same transaction
+      assertThat(fill(realm, 1).view()).isNull();
+    }
+    Opening before = open(realm, ANN, 0, "(objectClass=*)");
+    privileged.shows(ANN, 1, 2);
+    privileged.shows("cn=b,ou=q,dc=x", 2, 99);
+    own.pass(1_000);
+    ReadFrom had = from(HOME, upTo(99));
+    assertThat(realm.settle(before, showing(1, 1, ANN), had).view()).isNull();
+    valid(realm, 2);
+  }
+
+  /** It was aborted, perhaps a long time ago. */
+  @Test
+  void aChangeThatIsNeverShownIsNotWaitedForWhenTheServerHasBeenQuietForLong() {
+    Realm realm = live();
+    tell(realm, modified(1, person(ANN, "New"), 2));
+    own.pass(Commits.PATIENCE.toMillis() - 100);
+    assertThat(fill(realm, 1).view()).isNull();
+    own.pass(1_000);
+    valid(realm, 1);
+  }
+
+  /** Whoever else is shown with a later count has written when that transaction was over. */
+  @Test
+  void aChangeThatIsNeverShownIsNotWaitedForWhenALaterOneIsShown() {
+    Realm realm = live();
+    tell(realm, modified(1, person(ANN, "New"), 2));
+    own.pass(1_000);
+    assertThat(fill(realm, 1).view()).isNull();
+    tell(realm, modified(2, person("cn=b,ou=q,dc=x", "B"), 3));
+    privileged.shows("cn=b,ou=q,dc=x", 2, 3);
+    own.pass(1_000);
+    valid(realm, 1);
+  }
+
+  @Test
+  void whatIsGoneIsKnownToBeGoneWhenItIsNotShownAnyMore() {
+    Realm realm = live();
+    tell(realm, deleted(1, ANN, 2));
+    own.pass(1_000);
+    assertThat(fill(realm, 1).view()).isNull();
+    privileged.byName.remove(ANN);
+    own.pass(1_000);
+    Opening opening = open(realm, "ou=p,dc=x", 2, "(sn=x)");
+    ReadFrom had = from(HOME, Position.NONE);
+    assertThat(realm.settle(opening, new Result(false, List.of()), had).view()).isNotNull();
+  }
+
+  /** It was added in the same transaction: nobody has ever seen it. */
+  @Test
+  void thatAnEntryIsNotThereSaysNothingIfItMayNeverHaveBeenThere() {
+    Realm realm = live();
+    tell(realm, modified(1, person(ANN, "New"), 2));
+    own.pass(100);
+    tell(realm, modified(2, person("cn=b,ou=q,dc=x", "B"), 3));
+    own.pass(100);
+    tell(realm, deleted(2, "cn=b,ou=q,dc=x", 4));
+    own.pass(2_000);
+    assertThat(fill(realm, 1).view()).isNull();
+  }
+
+  /** The server has counted what it does not show yet, and nobody tells it any more. */
+  @Test
+  void whereAFeedBeginsIsWaitedForUntilItIsShown() {
+    Csn now = new Csn(STAMP.format(Instant.now()) + ".000000Z#000000#001#000000");
+    Realm realm = realm();
+    realm.feed().live(now.in(CONTEXT));
+    privileged.shows("dc=x", 100, 1);
+    privileged.shows("ou=p,dc=x", 101, 1);
+    privileged.shows(ANN, 1, 1);
+    own.pass(2_000);
+    assertThat(fill(realm, 1).refusal()).isEqualTo(Refusal.TOO_FAR_BEHIND);
+    privileged.byName.put("cn=z,dc=x", new String[] {uuid(9).toString(), now.text()});
+    own.pass(2_000);
+    valid(realm, 1);
   }
 
   @Test
@@ -204,7 +298,7 @@ class RealmTest extends RealmFixture {
   void whatNeverWasDoesNotHideAnOlderChangeOfAnotherServer() {
     Realm realm = live();
     tell(realm, modified(1, person(ANN, "Phantom"), 10));
-    own.pass(1_000);
+    own.pass(Commits.PATIENCE.toMillis() + 1_000);
     View view = valid(realm, 1);
     Receipt older = new Receipt(csn(9, "002"), null, own.now(), Source.FEED);
     tell(realm, new Modified(uuid(1), dn(ANN), person(ANN, "Real"), older));
@@ -346,6 +440,7 @@ class RealmTest extends RealmFixture {
   void soItIsWithWhatTheFeedHasToldBeforeItSaysHowFarItHasCome() {
     Realm realm = live();
     tell(realm, new Modified(uuid(1), dn(ANN), person(ANN, "New"), unmarked(csn(5))));
+    privileged.shows(ANN, 1, 5);
     realm.flush();
     realm.feed().live(upTo(5));
     own.pass(1_000);
@@ -357,6 +452,7 @@ class RealmTest extends RealmFixture {
   void whatWasToldJustBeforeAnOverrunMayNotBeShownYetAfterIt() {
     Realm realm = live();
     tell(realm, modified(1, person(ANN, "New"), 2));
+    privileged.shows(ANN, 1, 2);
     overrun(realm);
     assertThat(refused(realm, 1, from(HOME, upTo(2)))).isEqualTo(Refusal.TOO_FAR_BEHIND);
     own.pass(1_000);

@@ -97,7 +97,7 @@ class RingRaceIT {
     AtomicReference<@Nullable View> kept = new AtomicReference<>();
     AtomicInteger stale = new AtomicInteger();
     Change change = modified(1, person(ANN, "New"), 2);
-    CheckedFill fills = new CheckedFill(RealmConfig.SETTLE, FeedKind.SYNCREPL);
+    CheckedFill fills = new CheckedFill(FeedKind.SYNCREPL);
     Result old =
         new Result(
             false, List.of(new Result.Shown(uuid(1), csn(1), name(octets(ANN)), octets(ANN))));
@@ -106,7 +106,7 @@ class RingRaceIT {
         () -> {
           run.set(new Run(config, ties, new RealmCounters(), upTo(1)));
           opening.set(
-              new Opening(QUERY, octets(ANN), (view, why) -> {}, run.get(), null, upTo(1), 0));
+              new Opening(QUERY, octets(ANN), (view, why) -> {}, run.get(), null, upTo(1), 0, -1));
         },
         () -> run.get().applier().apply(change, false, null, 0),
         () -> kept.set(fills.settle(opening.get(), old, new ReadFrom(ties, upTo(1), 0, 0)).view()),

@@ -73,6 +73,7 @@ class WritersNamesTest extends RealmFixture {
   @Test
   void aNameThatWasGivenBackIsThereAgain() {
     tell(realm, modified(9, unit(UNIT), 3));
+    privileged.shows(UNIT, 9, 3);
     View none = rests(UNIT, "(sn=miller)", new Result(true, List.of()));
     tell(realm, modified(9, unit(UNIT), 5));
     assertThat(none.state()).isEqualTo(ViewState.VALID);

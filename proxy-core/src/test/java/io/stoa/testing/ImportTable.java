@@ -61,6 +61,7 @@ public final class ImportTable {
           row("topology", "ldap", "match", "origin", "operation", "identity", "backend", "tier"),
           row("coherence", "ldap", "match", "change", "operation"),
           row("view", "ldap", "match", "filter", "index", "change"),
+          row("commit", "filter", "change"),
           row("derive", "ldap", "match", "filter", "change"),
           row(
               "realm",
@@ -71,7 +72,8 @@ public final class ImportTable {
               "change",
               "operation",
               "coherence",
-              "view"),
+              "view",
+              "commit"),
           row(
               "watch",
               "ldap",
@@ -94,7 +96,7 @@ public final class ImportTable {
               "identity",
               "coherence"),
           row("link", "ldap"),
-          row("feed", "ldap", "match", "filter", "change", "retry", "link"),
+          row("feed", "ldap", "match", "filter", "change", "commit", "retry", "link"),
           row("accesslog", "ldap", "match", "filter", "change", "link", "feed"),
           row("changelog", "ldap", "match", "filter", "change", "link", "feed", "retry"),
           row("peer", "ldap", "match", "change"),

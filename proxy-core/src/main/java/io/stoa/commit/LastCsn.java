@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.realm;
+package io.stoa.commit;
 
 import io.stoa.change.Change;
 import io.stoa.change.Change.Source;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The last change of each entry that the ring holds, so that the same one is not applied twice. As
  * large as the ring. Confined to the realm's thread.
  */
-final class LastCsn {
+public final class LastCsn {
   private final Map<Uuid, Last> byUuid = new HashMap<>();
 
   /** Whether it was applied with all that the entry looked like is known when it came. */
@@ -30,32 +30,32 @@ final class LastCsn {
    * comes once more by the feed. What the feed alone has told may never have been: it stands for
    * nothing but itself.
    */
-  boolean has(Change change) {
+  public boolean has(Change change) {
     Last last = lastOf(change);
     int order = last == null ? -1 : order(last, change);
     return order == 0 || (order > 0 && last != null && !last.isToldAlone());
   }
 
   /** Whether something newer has been told, which may never have been. */
-  boolean hasNewer(Change change) {
+  public boolean hasNewer(Change change) {
     Last last = lastOf(change);
     return last != null && order(last, change) > 0;
   }
 
   /** The same of what was done at another server, by a clock of its own. */
-  boolean hasNewerOfAnother(Change change, String origin) {
+  public boolean hasNewerOfAnother(Change change, String origin) {
     return hasNewer(change) && !hasNewerOf(change, origin);
   }
 
   /** The same of what was done at that server; it may have been done through Stoa. */
-  boolean hasNewerOf(Change change, String origin) {
+  public boolean hasNewerOf(Change change, String origin) {
     Last last = lastOf(change);
     Csn known = last == null ? null : last.record().change().csn();
     return known != null && known.origin().equals(origin) && hasNewer(change);
   }
 
   /** What was told of the entry before is not to be compared with anything any more. */
-  void refute(Change change) {
+  public void refute(Change change) {
     RingRecord last = change.uuid() == null ? null : of(change.uuid());
     if (last != null) {
       last.refute();
@@ -76,7 +76,7 @@ final class LastCsn {
   }
 
   /** It has been appended, and nothing newer has been told. */
-  void note(RingRecord record, boolean complete) {
+  public void note(RingRecord record, boolean complete) {
     Uuid uuid = record.uuid();
     if (uuid != null) {
       byUuid.put(uuid, new Last(record, complete));
@@ -84,13 +84,13 @@ final class LastCsn {
   }
 
   /** The last change of an entry; null if the ring holds none. */
-  @Nullable RingRecord of(Uuid uuid) {
+  public @Nullable RingRecord of(Uuid uuid) {
     Last last = byUuid.get(uuid);
     return last == null ? null : last.record();
   }
 
   /** The ring holds it no longer. */
-  void forget(RingRecord record) {
+  public void forget(RingRecord record) {
     Uuid uuid = record.uuid();
     if (uuid != null) {
       byUuid.computeIfPresent(uuid, (key, last) -> last.record() == record ? null : last);

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.feed;
+
+import com.unboundid.ldap.sdk.Filter;
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.change.Csn;
+import io.stoa.change.FeedKind;
+import io.stoa.change.Position;
+import io.stoa.commit.Commits;
+import io.stoa.feed.FeedOffer.Target;
+import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.OpType;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.ldap.SearchEntry.AttributeOctets;
+import io.stoa.link.FeedConnection;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Waits until the server shows what it had counted when a refresh was over: by then every
+ * transaction has ended of whose first operations it has told nobody here. Confined to the thread
+ * of the feed, but for what hears the answers.
+ */
+final class Settling {
+  private static final String STATE = "entryCSN";
+  private static final int SUBTREE = 2;
+
+  private final FeedConnection connection;
+  private final int messageId;
+  private final String base;
+  private final EventExecutor own;
+  private final Runnable settled;
+  private final Consumer<String> failed;
+  private final Commits commits;
+
+  /**
+   * Makes it.
+   *
+   * @param messageId of its questions, of which there is one at a time
+   * @param own the thread of the feed
+   * @param then what is to be done
+   */
+  Settling(FeedConnection connection, int messageId, Where where, EventExecutor own, Then then) {
+    this.connection = connection;
+    this.messageId = messageId;
+    this.base = where.base();
+    this.own = own;
+    this.settled = then.settled();
+    this.failed = then.failed();
+    this.commits = new Commits(where.context(), InstantSource.system(), System.nanoTime());
+  }
+
+  /**
+   * What is asked. Immutable.
+   *
+   * @param base what the feed searches
+   * @param context the naming context, as positions name it
+   */
+  record Where(String base, String context) {}
+
+  /**
+   * What is to be done. Immutable.
+   *
+   * @param settled when all is shown, or the server has been quiet for long
+   * @param failed when it cannot be asked
+   */
+  record Then(Runnable settled, Consumer<String> failed) {}
+
+  /**
+   * Begins.
+   *
+   * @param counted by the server
+   */
+  void begin(Position counted) {
+    commits.begun(counted, System.nanoTime());
+    later();
+  }
+
+  private void later() {
+    own.schedule(this::look, FeedKind.SETTLE.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void look() {
+    commits.expire(System.nanoTime());
+    List<Csn> marks = commits.marks();
+    if (marks.isEmpty()) {
+      settled.run();
+      return;
+    }
+    List<Filter> any =
+        marks.stream().map(csn -> Filter.createGreaterOrEqualFilter(STATE, csn.text())).toList();
+    Target target = new Target(base, Filter.createORFilter(any), List.of(STATE));
+    try {
+      connection.send(LdapMessage.of(messageId, target.request(SUBTREE), List.of()));
+    } catch (IOException e) {
+      failed.accept("it cannot be asked: " + e.getMessage());
+    }
+  }
+
+  /** A part of an answer, on the thread that reads. */
+  void heard(LdapMessage part) throws LdapProtocolException {
+    if (part.type() == OpType.SEARCH_RESULT_ENTRY) {
+      Csn state = state(SearchEntry.parse(part.copyOp()));
+      if (state != null) {
+        own.execute(() -> commits.shown(state, System.nanoTime()));
+      }
+    } else if (part.type() == OpType.SEARCH_RESULT_DONE) {
+      own.execute(this::answered);
+    }
+  }
+
+  private void answered() {
+    if (commits.isOpen()) {
+      later();
+    } else {
+      settled.run();
+    }
+  }
+
+  private static @Nullable Csn state(SearchEntry entry) throws LdapProtocolException {
+    for (AttributeOctets attribute : entry.attributes()) {
+      List<byte[]> values = attribute.values();
+      if (values.size() == 1) {
+        return Csn.parse(values.get(0));
+      }
+    }
+    return null;
+  }
+}
