@@ -11,6 +11,7 @@ import io.stoa.change.PrivilegedReader;
 import io.stoa.codec.TlsConfig;
 import io.stoa.codec.TlsContext;
 import io.stoa.codec.TlsContexts;
+import io.stoa.commit.Commits;
 import io.stoa.feed.FeedStatus.Phase;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.link.Account;
@@ -227,6 +228,42 @@ class FeedSupervisorIT {
       sink.await("Modified cn=a,ou=p,dc=x");
       assertThat(feed.status().gaps()).isEqualTo(1);
     }
+  }
+
+  /** What was counted last is shown by nothing, as if its transaction went on. */
+  @Test
+  void goesOnWhenTheServerHasLongBeenQuietIfNothingShowsWhatItHasCounted() throws Exception {
+    try (FeedDirectory directory = FeedDirectory.start(LOG);
+        DelayRelay relay = DelayRelay.to(directory.slapd().port());
+        FeedSupervisor feed = feed(directory, () -> List.of(at(relay.port())))) {
+      sink.await("live");
+      directory.admin().delete("cn=a,ou=p,dc=x");
+      sink.await("Deleted cn=a,ou=p,dc=x");
+      assertThat(nanosUntilItGoesOn(relay, 2)).isGreaterThan(Commits.PATIENCE.toNanos());
+      assertThat(feed.status().gaps()).isZero();
+    }
+    assertThat(log.warnings()).isNotEmpty();
+  }
+
+  @Test
+  void goesOnAtOnceIfAnythingShowsWhatTheServerHasCounted() throws Exception {
+    try (FeedDirectory directory = FeedDirectory.start(LOG);
+        DelayRelay relay = DelayRelay.to(directory.slapd().port());
+        FeedSupervisor feed = feed(directory, () -> List.of(at(relay.port())))) {
+      sink.await("live");
+      directory.sn("cn=a,ou=p,dc=x", "new");
+      sink.await("Modified cn=a,ou=p,dc=x");
+      assertThat(nanosUntilItGoesOn(relay, 2)).isLessThan(Commits.PATIENCE.toNanos());
+      assertThat(feed.status().gaps()).isZero();
+    }
+    assertThat(log.warnings()).isNotEmpty();
+  }
+
+  private long nanosUntilItGoesOn(DelayRelay relay, int live) {
+    long cut = System.nanoTime();
+    relay.cut();
+    sink.await(live);
+    return System.nanoTime() - cut;
   }
 
   /**
