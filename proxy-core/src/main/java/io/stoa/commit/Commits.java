@@ -28,13 +28,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Commits {
   /**
-   * A server that has told nothing for so long, after what it does not show, has committed nothing
-   * of that: ten seconds.
+   * A server that has counted nothing for so long, after what it does not show, commits nothing of
+   * that any more: ten seconds. Clocks are no further apart.
    */
   public static final Duration PATIENCE = Duration.ofSeconds(10);
-
-  /** However far apart clocks are, no transaction goes on since such a time. */
-  private static final long LONG_AGO_SECONDS = 60;
 
   private final String context;
   private final InstantSource wall;
@@ -94,7 +91,7 @@ public final class Commits {
   }
 
   private boolean isLongAgo(Csn csn) {
-    return csn.seconds() < wall.instant().getEpochSecond() - LONG_AGO_SECONDS;
+    return csn.seconds() < wall.instant().minus(PATIENCE).getEpochSecond();
   }
 
   /**

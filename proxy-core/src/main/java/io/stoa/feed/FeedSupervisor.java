@@ -296,9 +296,7 @@ public final class FeedSupervisor implements AutoCloseable {
       Cookie resume = course.resume();
       Cookie begin = resume == null ? where.from() : resume;
       tally.phase(Phase.REFRESHING, server.name(), "");
-      if (where.kind() == FeedKind.ACCESSLOG) {
-        reader.anew(server); // what it tells is to be looked at
-      }
+      reader.anew(server); // what it tells is to be looked at
       boolean twice = where.kind() == FeedKind.SYNCREPL; // a log tells what is not shown yet
       session =
           new SyncReplSession(sync, new Start(begin, resume != null, last, twice), where.sink());
@@ -397,7 +395,7 @@ public final class FeedSupervisor implements AutoCloseable {
         boolean refreshDeletes,
         List<Uuid> uuids) {
       if (refreshDone && !live && !ended) {
-        reader.anew(server); // whoever hears that the feed is live asks where it comes from
+        reader.from(server); // whoever hears that the feed is live asks where it comes from
       }
       hear(to -> to.info(kind, cookie, refreshDone, refreshDeletes, uuids));
     }

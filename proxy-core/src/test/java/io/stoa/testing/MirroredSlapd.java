@@ -77,6 +77,8 @@ public final class MirroredSlapd implements AutoCloseable {
       servers.add(Slapd.start(config, ports.get(i)));
     }
     awaitEqual();
+    servers.get(0).countOn(suffix);
+    awaitEqual();
   }
 
   /** The one that is counted from 0. */

@@ -3,6 +3,9 @@ package io.stoa.testing;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -46,6 +49,7 @@ public final class Slapd implements DirectoryServer {
     boolean started = false;
     try {
       slapd.awaitListening();
+      config.databases().forEach(slapd::countOn);
       started = true;
       return slapd;
     } finally {
@@ -60,6 +64,34 @@ public final class Slapd implements DirectoryServer {
       return files.launch("slapd", List.of("-d", debug, "-h", listeners()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  private void countOn(SlapdConfig.Database database) {
+    String settings = database.settings();
+    if (settings.contains("overlay syncprov") && !settings.contains("syncrepl")) {
+      countOn(database.suffix());
+    }
+  }
+
+  /**
+   * Has it count a change that alters nothing. A provider that begins says that it has counted
+   * something that no entry shows, as if a transaction were under way: who knows of these waits. Of
+   * one that takes no such bind nothing is changed.
+   */
+  void countOn(String suffix) {
+    try (LDAPConnection root =
+        new LDAPConnection(
+            "127.0.0.1", port, SlapdConfig.ROOT_RDN + "," + suffix, SlapdConfig.ROOT_PASSWORD)) {
+      SearchResultEntry entry = root.getEntry(suffix, "objectClass");
+      if (entry != null) {
+        String[] same = entry.getObjectClassValues();
+        root.modify(suffix, new Modification(ModificationType.REPLACE, "objectClass", same));
+      }
+    } catch (LDAPException e) {
+      if (!e.getResultCode().equals(ResultCode.CONFIDENTIALITY_REQUIRED)) {
+        throw new AssertionError("the root of " + suffix + " cannot write", e);
+      }
     }
   }
 

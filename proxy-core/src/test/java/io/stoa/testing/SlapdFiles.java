@@ -85,7 +85,7 @@ final class SlapdFiles {
   private void load(int index, SlapdConfig.Database database) throws IOException {
     Path ldif = directory.resolve("db" + index + ".ldif");
     Files.writeString(ldif, database.ldif());
-    List<String> arguments = List.of("-q", "-w", "-b", database.suffix(), "-l", ldif.toString());
+    List<String> arguments = List.of("-q", "-b", database.suffix(), "-l", ldif.toString());
     Process process = launch("slapadd", arguments);
     try {
       if (!process.waitFor(MINUTES_TO_LOAD, TimeUnit.MINUTES) || process.exitValue() != 0) {
