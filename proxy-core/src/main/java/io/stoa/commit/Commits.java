@@ -38,6 +38,7 @@ public final class Commits {
   private final Map<String, Origin> byOrigin = new TreeMap<>();
   private final long begunNanos;
   private long heededNanos;
+  private boolean interrupted;
   private volatile @Nullable Long openNanos;
 
   /**
@@ -69,6 +70,10 @@ public final class Commits {
    * may never tell.
    */
   public void begun(Position position, long now) {
+    if (interrupted) {
+      interrupted = false;
+      byOrigin.values().forEach(origin -> origin.resumed(now));
+    }
     counted(position).forEach(csn -> origin(csn).begun(csn, begunNanos, now));
     publish();
   }
@@ -184,14 +189,20 @@ public final class Commits {
     missing.stream().filter(Witness::gone).forEach(one -> shown(one.csn(), askedNanos));
   }
 
-  /** Who has told nothing for long commits nothing of it any more. */
+  /** Who has told nothing for long commits nothing of it any more, if the feed is heard. */
   public void expire(long now) {
-    byOrigin.values().forEach(origin -> origin.expire(now));
-    publish();
+    if (!interrupted) {
+      byOrigin.values().forEach(origin -> origin.expire(now));
+      publish();
+    }
   }
 
-  /** The feed may come from another server from now on: what this one has shown proves nothing. */
+  /**
+   * The feed is cut off, until it goes on: perhaps from another server, so that what this one has
+   * shown proves nothing.
+   */
   public void interrupted(long now) {
+    interrupted = true;
     heededNanos = now;
     byOrigin.values().forEach(Origin::interrupted);
   }

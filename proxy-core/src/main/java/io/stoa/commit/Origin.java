@@ -35,13 +35,23 @@ final class Origin {
   private record Span(long sinceNanos, Csn most, @Nullable Witness witness, boolean mark) {
     Span with(Csn csn, @Nullable Witness next) {
       Csn greater = csn.compareTo(most) > 0 ? csn : most;
-      return new Span(sinceNanos, greater, next == null ? witness : next, false);
+      return new Span(sinceNanos, greater, later(witness, next), false);
+    }
+
+    /** Only who was changed last can show that all of it is over. */
+    private static @Nullable Witness later(@Nullable Witness one, @Nullable Witness other) {
+      if (one == null || other == null) {
+        return one == null ? other : one;
+      }
+      return other.csn().compareTo(one.csn()) > 0 ? other : one;
     }
   }
 
+  /** What was counted when it was known last takes the place of what was counted before. */
   void begun(Csn mark, long sinceNanos, long now) {
-    if (!isShown(mark)) {
+    if (!isShown(mark) && marks().noneMatch(mark::equals)) {
       heardNanos = now;
+      open.removeIf(Span::mark);
       open.addFirst(new Span(sinceNanos, mark, null, true));
     }
   }
@@ -106,7 +116,13 @@ final class Origin {
     }
   }
 
+  /** Nobody hears any more what it counts. */
   void interrupted() {
     shown = null;
+  }
+
+  /** It is heard again. */
+  void resumed(long now) {
+    heardNanos = now;
   }
 }

@@ -296,7 +296,6 @@ public final class FeedSupervisor implements AutoCloseable {
       Cookie resume = course.resume();
       Cookie begin = resume == null ? where.from() : resume;
       tally.phase(Phase.REFRESHING, server.name(), "");
-      reader.anew(server); // what it tells is to be looked at
       boolean twice = where.kind() == FeedKind.SYNCREPL; // a log tells what is not shown yet
       session =
           new SyncReplSession(sync, new Start(begin, resume != null, last, twice), where.sink());
@@ -305,6 +304,7 @@ public final class FeedSupervisor implements AutoCloseable {
         hear(to -> to.behind(server + ": it does not have all that the feed has told"));
         return;
       }
+      reader.anew(server); // what it tells is to be looked at
       pulse = driver.start(where.target(), begin, base, at -> post(() -> told(at)));
       long period = terms.keepAlive().toMillis();
       ticks = own.scheduleAtFixedRate(this::tick, period, period, TimeUnit.MILLISECONDS);
@@ -358,7 +358,7 @@ public final class FeedSupervisor implements AutoCloseable {
       } else if (!live && present.state() == SyncReplSession.State.LIVE) {
         live(heardAt);
       } else if (present.isToAskAgain()) {
-        driver.again(own, present.counted(), sync.context());
+        driver.again(own, present::counted, sync.context());
       }
     }
 

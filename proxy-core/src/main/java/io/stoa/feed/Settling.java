@@ -17,8 +17,10 @@ import io.stoa.link.FeedConnection;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,23 +35,26 @@ final class Settling {
   private final FeedConnection connection;
   private final int messageId;
   private final String base;
-  private final EventExecutor own;
+  private final EventExecutor timer;
+  private final Executor own;
   private final Runnable settled;
   private final Consumer<String> failed;
   private final Commits commits;
+  private Supplier<Position> counted = () -> Position.NONE;
 
   /**
    * Makes it.
    *
    * @param messageId of its questions, of which there is one at a time
-   * @param own the thread of the feed
+   * @param timer the thread of the feed
    * @param then what is to be done
    */
-  Settling(FeedConnection connection, int messageId, Where where, EventExecutor own, Then then) {
+  Settling(FeedConnection connection, int messageId, Where where, EventExecutor timer, Then then) {
     this.connection = connection;
     this.messageId = messageId;
     this.base = where.base();
-    this.own = own;
+    this.timer = timer;
+    this.own = then.own();
     this.settled = then.settled();
     this.failed = then.failed();
     this.commits = new Commits(where.context(), InstantSource.system(), System.nanoTime());
@@ -66,26 +71,30 @@ final class Settling {
   /**
    * What is to be done. Immutable.
    *
-   * @param settled when all is shown, or the server has been quiet for long
+   * @param own on the thread of the feed, as long as there is one
+   * @param settled when all is shown, or nothing has been heard from the server for long
    * @param failed when it cannot be asked
    */
-  record Then(Runnable settled, Consumer<String> failed) {}
+  record Then(Executor own, Runnable settled, Consumer<String> failed) {}
 
   /**
    * Begins.
    *
-   * @param counted by the server
+   * @param counted how far the server has got that is heard: what it tells meanwhile may be of the
+   *     same transaction, so that all of that is to be shown, too
    */
-  void begin(Position counted) {
-    commits.begun(counted, System.nanoTime());
+  void begin(Supplier<Position> counted) {
+    this.counted = counted;
+    commits.begun(counted.get(), System.nanoTime());
     later();
   }
 
   private void later() {
-    own.schedule(this::look, FeedKind.SETTLE.toMillis(), TimeUnit.MILLISECONDS);
+    timer.schedule(this::look, FeedKind.SETTLE.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void look() {
+    commits.begun(counted.get(), System.nanoTime());
     commits.expire(System.nanoTime());
     List<Csn> marks = commits.marks();
     if (marks.isEmpty()) {

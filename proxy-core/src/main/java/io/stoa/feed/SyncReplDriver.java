@@ -31,6 +31,7 @@ import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,13 +103,13 @@ final class SyncReplDriver {
    * Asks once more what has changed since the cookie with which the search began, while that goes
    * on: when what it had told by then is shown, and not twice.
    *
-   * @param counted by the server when it had told the rest
+   * @param counted how far the server has got that is heard
    * @param context the naming context, as that position names it
    */
-  void again(EventExecutor timer, Position counted, String context) {
+  void again(EventExecutor timer, Supplier<Position> counted, String context) {
     Again present = again.getAndSet(null);
     if (present != null) {
-      Settling.Then then = new Settling.Then(() -> again(present), this::lost);
+      Settling.Then then = new Settling.Then(own, () -> again(present), this::lost);
       Settling.Where where = new Settling.Where(present.target().base(), context);
       Settling next = new Settling(connection, SHOWN, where, timer, then);
       settling = next;

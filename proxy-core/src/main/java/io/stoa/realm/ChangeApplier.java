@@ -159,10 +159,11 @@ final class ChangeApplier {
         && csn.equals(record.change().csn());
   }
 
-  /** What is known of its entry has settled, if that is not known to have been there. */
+  /** That it is gone proves something only if it is known to have been there. */
   private void watch(Change change, long now) {
     RingRecord last = change.uuid() == null ? null : run.last().of(change.uuid());
-    boolean wasThere = last == null || last.appendedNanos() - run.commits().settled(now) < 0;
+    boolean wasThere =
+        last == null ? run.wasThere(now) : last.appendedNanos() - run.commits().settled(now) < 0;
     run.commits().told(change, wasThere, now);
     run.watch().watch();
   }

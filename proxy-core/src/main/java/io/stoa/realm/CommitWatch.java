@@ -27,15 +27,13 @@ final class CommitWatch {
   private final Ties ties;
   private final long halfNanos;
   private final Run run;
-  private final RealmCounters counters;
   private boolean underWay;
   private int round;
 
-  CommitWatch(RealmConfig config, Ties ties, Run run, RealmCounters counters) {
+  CommitWatch(RealmConfig config, Ties ties, Run run) {
     this.ties = ties;
     this.halfNanos = config.settle().toNanos() / 2;
     this.run = run;
-    this.counters = counters;
   }
 
   /** Something may have been told that is not shown. */
@@ -45,6 +43,12 @@ final class CommitWatch {
       round = 0;
       await();
     }
+  }
+
+  /** The same of what was counted when the feed began, or went on. */
+  void begun() {
+    round = 0;
+    watch();
   }
 
   private void await() {
@@ -70,7 +74,6 @@ final class CommitWatch {
   }
 
   private void ask(List<Witness> witnesses, List<Csn> marks, long now) {
-    counters.confirming(witnesses.size());
     List<Uuid> uuids = witnesses.stream().map(Witness::uuid).distinct().toList();
     ties.reader()
         .search(
@@ -82,6 +85,7 @@ final class CommitWatch {
 
   private void answered(List<Witness> asked, Map<Uuid, Seen> seen, long askedNanos) {
     Commits commits = run.commits();
+    long before = commits.settled(askedNanos);
     seen.values().stream()
         .map(Seen::state)
         .forEach(
@@ -92,6 +96,7 @@ final class CommitWatch {
             });
     List<Witness> missing = asked.stream().filter(one -> !seen.containsKey(one.uuid())).toList();
     commits.gone(missing, askedNanos);
+    round = commits.settled(askedNanos) == before ? round : 0;
     await();
   }
 }

@@ -26,8 +26,7 @@ import org.slf4j.LoggerFactory;
  * it has settled, many entries at a time. Where the server shows an older state, or none, or what
  * should be gone, all that shows it dies at once; and if it still does so a while later, and
  * nothing newer has been told, then it never was. Where it shows a newer state than is told soon,
- * what was shown may have been or not, and dies. As long as its transaction may go on, it is asked
- * again and again. Confined to the realm's thread.
+ * what was shown may have been or not, and dies. Confined to the realm's thread.
  */
 final class ImageConfirmer {
   private static final Logger LOG = LoggerFactory.getLogger(ImageConfirmer.class);
@@ -111,8 +110,14 @@ final class ImageConfirmer {
   private List<Shown> batch(long settled) {
     List<Shown> batch = new ArrayList<>();
     Shown next = waiting.peek();
+    long now = ties.clock().getAsLong();
     while (next != null && next.sinceNanos() - settled <= 0 && batch.size() < MOST_ENTRIES) {
-      batch.add(waiting.remove());
+      waiting.remove();
+      if (next.again() && next.record().appendedNanos() - run.settled(now) >= 0) {
+        waiting.add(next.doubted(now)); // its transaction may go on, and shows nothing until then
+      } else {
+        batch.add(next);
+      }
       next = waiting.peek();
     }
     return batch;

@@ -41,6 +41,10 @@ final class Run {
   private final Sight sight;
   private final Proofs proofs;
   private final Confirmer confirmer;
+
+  /** What was told later is known in this run. */
+  private long forgottenNanos;
+
   private final Commits commits;
   private final CommitWatch watch;
   private final ImageConfirmer images;
@@ -77,6 +81,7 @@ final class Run {
       Function<Consumer<RingRecord>, ChangeRing> ring) {
     this.config = config;
     this.clock = ties.clock();
+    this.forgottenNanos = clock.getAsLong();
     this.commits = commits;
     this.terms = new Terms(ties.reliance());
     this.ring = ring.apply(this::forget);
@@ -84,12 +89,13 @@ final class Run {
     this.sight = new Sight(config.proofs());
     this.proofs = new Proofs(ties.clock(), config.rights());
     this.confirmer = new Confirmer(config, ties, this, counters);
-    this.watch = new CommitWatch(config, ties, this, counters);
+    this.watch = new CommitWatch(config, ties, this);
     this.images = new ImageConfirmer(config, ties, this, counters);
     this.applier = new ChangeApplier(this, config);
   }
 
   private void forget(RingRecord record) {
+    forgottenNanos = record.appendedNanos();
     last.forget(record);
     steps.forget(record);
   }
@@ -154,6 +160,15 @@ final class Run {
     return commits;
   }
 
+  /**
+   * Whether an entry of which nothing is known has been there, if it is gone now: unless it may
+   * have been added in a transaction that is not over, by what was told before this run, or is
+   * forgotten. Of the realm's thread.
+   */
+  boolean wasThere(long now) {
+    return commits.settled(now) - forgottenNanos > 0;
+  }
+
   /** Of the realm's thread. */
   CommitWatch watch() {
     return watch;
@@ -175,7 +190,7 @@ final class Run {
   /** Something may have been counted that is not shown yet, and that the feed does not tell. */
   private void begun(Position position) {
     commits.begun(position, clock.getAsLong());
-    watch.watch();
+    watch.begun();
   }
 
   /** Of the realm's thread. */

@@ -163,6 +163,37 @@ class CommitsTest {
     assertThat(commits.isOpen()).isTrue();
   }
 
+  /** Nobody hears it while the feed is cut off, and what it tells then is not told again. */
+  @Test
+  void whoIsNotHeardIsNotQuiet() {
+    told(1, 5, 100);
+    commits.interrupted(200 * MILLIS);
+    commits.expire(2 * QUIET);
+    assertThat(commits.isOpen()).isTrue();
+    commits.begun(upTo(5), 2 * QUIET);
+    commits.expire(3 * QUIET - 1);
+    assertThat(commits.isOpen()).isTrue();
+    commits.expire(3 * QUIET);
+    assertThat(commits.isOpen()).isFalse();
+  }
+
+  @Test
+  void whoWasChangedLastIsTheWitnessInWhateverOrderThatIsTold() {
+    told(1, 5, 100);
+    told(2, 3, 101);
+    assertThat(commits.witnesses(1)).containsExactly(new Witness(uuid(1), csn(5), false));
+  }
+
+  @Test
+  void ofWhatWasCountedTheLatestIsToBeShown() {
+    commits.begun(upTo(5), 0);
+    commits.begun(upTo(6), 5_000 * MILLIS);
+    assertThat(commits.marks()).containsExactly(csn(6));
+    commits.begun(upTo(6), 9_000 * MILLIS);
+    commits.expire(QUIET + 5_000 * MILLIS);
+    assertThat(commits.isOpen()).as("nothing was heard since").isFalse();
+  }
+
   /** However long a transaction takes. */
   @Test
   void ofWhatTakesLongNotMoreIsKept() {

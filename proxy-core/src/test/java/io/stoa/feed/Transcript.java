@@ -37,7 +37,7 @@ final class Transcript implements SyncEvents, AutoCloseable {
 
   /** Asks for what has changed since it began, while the search goes on; once. */
   void again() {
-    driver.again(GlobalEventExecutor.INSTANCE, Position.NONE, "dc=x");
+    driver.again(GlobalEventExecutor.INSTANCE, () -> Position.NONE, "dc=x");
   }
 
   /** As above, and waits until the refresh is over; what it said is forgotten. */

@@ -128,7 +128,7 @@ class ImageConfirmerTest {
     assertThat(view.isDead()).isFalse();
     assertThat(reader.asked).hasSize(2);
     assertThat(realm.status().amendments()).isEqualTo(1);
-    assertThat(realm.status().confirms()).isEqualTo(proofs + 2);
+    assertThat(realm.status().confirms()).isEqualTo(proofs + 1);
     assertThat(realm.status().evaluations()).isPositive();
     assertThat(realm.status().unknown()).isZero();
     assertThat(realm.status().phantoms()).isZero();

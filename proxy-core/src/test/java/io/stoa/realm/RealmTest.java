@@ -199,6 +199,35 @@ class RealmTest extends RealmFixture {
     assertThat(fill(realm, 1).view()).isNull();
   }
 
+  /** What was known of it is forgotten. */
+  @Test
+  void norIfAllIsVoidMeanwhile() {
+    Realm realm = live();
+    tell(realm, modified(1, person(ANN, "New"), 2));
+    tell(realm, modified(2, person("cn=b,ou=q,dc=x", "B"), 3));
+    realm.flush();
+    own.pass(100);
+    tell(realm, deleted(2, "cn=b,ou=q,dc=x", 4));
+    own.pass(2_000);
+    assertThat(fill(realm, 1).view()).isNull();
+  }
+
+  /** The feed is cut off: what the server commits meanwhile is not told again. */
+  @Test
+  void aServerThatIsNotHeardIsNotQuiet() {
+    Realm realm = live();
+    tell(realm, modified(1, person(ANN, "New"), 2));
+    realm.feed().lost("cut");
+    own.pass(62_000);
+    assertThat(fill(realm, 1).view()).isNull();
+    assertThat(realm.status().phantoms()).isZero();
+    realm.feed().live(upTo(2));
+    own.pass(5_000);
+    assertThat(fill(realm, 1).view()).isNull();
+    own.pass(6_000);
+    valid(realm, 1);
+  }
+
   /** The server has counted what it does not show yet, and nobody tells it any more. */
   @Test
   void whereAFeedBeginsIsWaitedForUntilItIsShown() {
