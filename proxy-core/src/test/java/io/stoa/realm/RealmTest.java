@@ -199,6 +199,34 @@ class RealmTest extends RealmFixture {
     assertThat(fill(realm, 1).view()).isNull();
   }
 
+  @Test
+  void aChangeThatIsShownIsAskedForOnceAtMost() {
+    Realm realm = live();
+    int before = privileged.searches;
+    for (int i = 2; i < 102; i++) {
+      privileged.shows(ANN, 1, i);
+      tell(realm, modified(1, person(ANN, "New"), i));
+      own.pass(300);
+    }
+    own.pass(2_000);
+    assertThat(privileged.searches - before).isBetween(50, 100);
+  }
+
+  @Test
+  void ifThereIsNoAnswerItIsAskedAgain() {
+    Realm realm = live();
+    tell(realm, modified(1, person(ANN, "New"), 2));
+    privileged.shows(ANN, 1, 2);
+    privileged.broken = true;
+    own.pass(5_000);
+    Opening before = open(realm, ANN, 0, "(objectClass=*)");
+    ReadFrom had = from(HOME, upTo(2));
+    assertThat(realm.settle(before, showing(1, 1, ANN), had).view()).isNull();
+    privileged.broken = false;
+    own.pass(1_000);
+    valid(realm, 2);
+  }
+
   /** What was known of it is forgotten. */
   @Test
   void norIfAllIsVoidMeanwhile() {
