@@ -171,9 +171,8 @@ final class Simulation {
     List<Act> acts = program.acts();
     acts.forEach(act -> time.at(BEGIN + act.at(), () -> perform(act)));
     if (audit != null) {
-      long calm = quiet - SimAudit.LONGEST.toNanos();
-      directory.timeline().compared(calm, quiet);
-      time.at(calm, audit::verify);
+      directory.timeline().comparedBy(quiet);
+      time.at(quiet - SimAudit.LONGEST.toNanos(), audit::verify);
     }
     time.at(quiet, () -> askAgain(acts));
     time.runUntil(quiet + LAST_ANSWERS);
