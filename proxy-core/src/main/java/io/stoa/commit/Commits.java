@@ -100,13 +100,14 @@ public final class Commits {
   }
 
   /**
-   * A change has been applied.
+   * A change has been applied. One that the account of the feed does not see is not shown to it
+   * when it is over, either: it settles as time passes.
    *
    * @param wasThere whether its entry is known to have been shown before: only then it says
    *     anything that it is not shown any more
    */
   public void told(Change change, boolean wasThere, long now) {
-    if (change.receipt().source() == Source.FEED) {
+    if (change.receipt().source() == Source.FEED && change.uuid() != null) {
       List<Csn> counted = counted(change);
       boolean alone = counted.size() == 1;
       for (Csn csn : counted) {
