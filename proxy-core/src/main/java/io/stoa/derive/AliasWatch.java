@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
 
 /**
  * Knows whether there is no alias in a naming context: then a search that dereferences aliases
@@ -24,8 +25,9 @@ import java.util.function.LongSupplier;
  * more each time the feed goes on; from then on each change says whether it may have made an alias.
  * Thread-safe.
  *
- * <p>What the account is shown lacks nothing that was told a while before it is asked; and whatever
- * it lacks is told later, and makes what it was shown count for nothing.
+ * <p>What the account is shown lacks nothing that was told a while before it is asked, and is not
+ * in a transaction any more; and whatever it lacks is told later, and makes what it was shown count
+ * for nothing.
  */
 public final class AliasWatch {
   private static final int SUBTREE = 2;
@@ -49,7 +51,7 @@ public final class AliasWatch {
   private final Search question;
   private final PrivilegedReader reader;
   private final Horizon horizon;
-  private final long settleNanos;
+  private final Settling settling;
   private final LongSupplier clock;
   private volatile boolean none;
   private volatile boolean wanted;
@@ -59,7 +61,7 @@ public final class AliasWatch {
   private boolean asking;
   private boolean found;
   private long doubts;
-  private long notBefore;
+  private long toldNanos;
   private long pausedUntil;
   private long pauseNanos = LEAST_PAUSE_NANOS;
 
@@ -69,21 +71,33 @@ public final class AliasWatch {
    * @param context the naming context
    * @param reader reads as the account of the feed
    * @param horizon is told when what was read while there was none does not count any more
-   * @param settleNanos a server may show something so much later than it is told
    */
   public AliasWatch(
       byte[] context,
       PrivilegedReader reader,
       Horizon horizon,
-      long settleNanos,
+      Settling settling,
       LongSupplier clock) {
     this.question =
         new Search(context, SUBTREE, "(objectClass=alias)".getBytes(UTF_8), List.of("1.1"), 1);
     this.reader = reader;
     this.horizon = horizon;
-    this.settleNanos = settleNanos;
+    this.settling = settling;
     this.clock = clock;
     this.pausedUntil = clock.getAsLong();
+  }
+
+  /**
+   * When a server shows what it has told. Immutable.
+   *
+   * @param nanos so much later than it has told it, if that is in no transaction
+   * @param shown given a time, up to when, that included, nothing that was told is in a transaction
+   *     any more
+   */
+  public record Settling(long nanos, LongUnaryOperator shown) {
+    private boolean isShown(long toldNanos, long now) {
+      return now - toldNanos >= nanos && shown.applyAsLong(now) - toldNanos >= 0;
+    }
   }
 
   /**
@@ -114,7 +128,10 @@ public final class AliasWatch {
     doubt();
   }
 
-  /** Of each change, before it counts as applied. */
+  /**
+   * Of each change, before it counts as applied: at the latest when it is known whether that may be
+   * in a transaction. It may be told twice.
+   */
   public void told(Change change) {
     if (mayBeAlias(change)) {
       doubt();
@@ -126,7 +143,7 @@ public final class AliasWatch {
     none = false;
     found = false;
     doubts++;
-    notBefore = clock.getAsLong() + settleNanos;
+    toldNanos = clock.getAsLong();
     if (was) {
       horizon.derived(Facet.ALIASES, Position.NONE);
     }
@@ -143,7 +160,7 @@ public final class AliasWatch {
   /** What had been doubted when it is asked; below 0 if it is not to be asked now. */
   private synchronized long question() {
     long now = clock.getAsLong();
-    boolean unknown = begun && !none && !found && now - notBefore >= 0;
+    boolean unknown = begun && !none && !found && settling.isShown(toldNanos, now);
     boolean may = wanted && unknown && !asking && now - pausedUntil >= 0;
     asking |= may;
     return may ? doubts : -1;

@@ -6,19 +6,24 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Since when what was read of a directory counts, as far as no feed tells: what was derived before
  * a group changed, and what somebody was shown before rights changed, does not. Thread-safe: to
- * look takes no lock; it is done for every hit that rests on a feed.
+ * look takes no lock, unless something has changed in a transaction that was not over; it is done
+ * for every hit that rests on a feed.
  *
- * <p>A server may show a change, and what follows from it, a little after it is told: what is read
- * meanwhile does not count either. An overlay may be later than that, and nobody tells when it is
- * done. So what was read after a change counts for a while only, until a while after the last one.
+ * <p>A server may show a change, and what follows from it, a little after it is told, or when the
+ * transaction is over that it is part of: what is read meanwhile does not count either. An overlay
+ * may be later than that, and nobody tells when it is done. So what was read after a change counts
+ * for a while only, until a while after the last one.
  */
 public final class Horizon {
   private final long rightsNanos;
   private final long settleNanos;
+  private final LongUnaryOperator shown;
   private final LongSupplier clock;
   private final AtomicReferenceArray<Mark> marks;
   private final LongAdder derivations = new LongAdder();
@@ -35,28 +40,63 @@ public final class Horizon {
    * @param since the last change
    * @param until the last turn
    * @param needed what a server must have if what it shows is to count
+   * @param open a change that may be in a transaction; null if all is shown, or will be when it has
+   *     settled
    */
-  private record Mark(long from, long since, long until, Position needed) {
+  private record Mark(long from, long since, long until, Position needed, @Nullable Open open) {
     static Mark at(long now) {
-      return new Mark(now, now, now, Position.NONE);
+      return new Mark(now, now, now, Position.NONE, null);
     }
 
-    /** A change after which nothing is repaired. */
-    Mark moved(long now, Position change) {
+    /** A change, that settles then: after it nothing is repaired. */
+    Mark moved(long then, Position change) {
       Position both = needed.merge(change);
-      return now - until > 0 ? new Mark(now, now, now, both) : new Mark(from, now, until, both);
+      return then - until > 0
+          ? new Mark(then, then, then, both, open)
+          : new Mark(from, then, until, both, open);
     }
 
-    Mark moved(long now, long turn, Position change) {
-      long first = now - until > 0 || turn == 0 ? now : from;
-      long turns = turn == 0 ? 0 : (now - first + turn - 1) / turn + 1;
-      return new Mark(first, now, first + turns * turn, needed.merge(change));
+    Mark moved(long then, long turn, Position change) {
+      long first = then - until > 0 || turn == 0 ? then : from;
+      long turns = turn == 0 ? 0 : (then - first + turn - 1) / turn + 1;
+      return new Mark(first, then, first + turns * turn, needed.merge(change), open);
+    }
+
+    /** Until the later of two changes is over, the earlier one counts as not over, either. */
+    Mark open(@Nullable Open later) {
+      boolean repaired = open != null && open.isRepaired();
+      Open both = later == null ? null : later.orRepaired(repaired);
+      return new Mark(from, since, until, needed, both);
     }
 
     /** What was read before that does not count. */
     long oldest(long now, long turn) {
       long last = until - now > 0 && turn > 0 ? from + (now - from) / turn * turn : until;
       return last - since > 0 ? last : since;
+    }
+
+    /** Its change is over. */
+    Mark shown(long now, long turn) {
+      Open over = open;
+      Mark closed = open(null);
+      if (over == null || since - now >= 0) {
+        return closed;
+      }
+      return over.isRepaired()
+          ? closed.moved(now, turn, Position.NONE)
+          : closed.moved(now, Position.NONE);
+    }
+  }
+
+  /**
+   * A change that may be in a transaction.
+   *
+   * @param toldNanos when the last one was told
+   * @param isRepaired whether overlays may repair something after it
+   */
+  private record Open(long toldNanos, boolean isRepaired) {
+    Open orRepaired(boolean repaired) {
+      return new Open(toldNanos, isRepaired || repaired);
     }
   }
 
@@ -65,10 +105,14 @@ public final class Horizon {
    *
    * @param rights how long those of a client are taken for what they were while nobody watches them
    * @param settle a server may show something so much later than it is told
+   * @param shown given a time, up to when, that included, all that was told is shown to whoever
+   *     asks then, or never will be, but for what has not settled: not later than that time. Any
+   *     thread calls it
    */
-  public Horizon(Duration rights, Duration settle, LongSupplier clock) {
+  public Horizon(Duration rights, Duration settle, LongUnaryOperator shown, LongSupplier clock) {
     this.rightsNanos = rights.toNanos();
     this.settleNanos = settle.toNanos();
+    this.shown = shown;
     this.clock = clock;
     this.marks = new AtomicReferenceArray<>(Facet.COUNT);
     long now = clock.getAsLong();
@@ -81,7 +125,7 @@ public final class Horizon {
 
   /** What was asked for before that time may show what its client may not see any more. */
   public long oldest(long now) {
-    long last = rights.oldest(now, rightsNanos);
+    long last = oldestRights(now);
     long bound = isWatched(now) ? last : now - rightsNanos;
     return bound - last > 0 ? bound : last;
   }
@@ -103,7 +147,7 @@ public final class Horizon {
    */
   public boolean shows(int facets, long asOf, long now) {
     for (int i = 0; facets >> i != 0; i++) {
-      if ((facets >> i & 1) != 0 && asOf - marks.get(i).oldest(now, rightsNanos) < 0) {
+      if ((facets >> i & 1) != 0 && asOf - oldest(i, now) < 0) {
         return false;
       }
     }
@@ -123,9 +167,12 @@ public final class Horizon {
   /** Such facets may have changed, by a change that a server there has. */
   public synchronized void derived(int facets, Position change) {
     derivations.increment();
+    turn();
+    long now = clock.getAsLong();
     for (int i = 0; facets >> i != 0; i++) {
       if ((facets >> i & 1) != 0) {
-        marks.set(i, marks.get(i).moved(settled(), rightsNanos, change));
+        Mark moved = marks.get(i).moved(now + settleNanos, rightsNanos, change);
+        marks.set(i, moved.open(open(now, true)));
       }
     }
   }
@@ -143,22 +190,60 @@ public final class Horizon {
   /** The same by a change that a server there has. */
   public synchronized void revoked(Position change) {
     revocations.increment();
-    rights = rights.moved(settled(), change);
+    turn();
+    long now = clock.getAsLong();
+    rights = rights.moved(now + settleNanos, change).open(open(now, false));
   }
 
   /** The same by names in groups that the directory repairs. */
   public synchronized void repaired(Position change) {
     revocations.increment();
-    rights = rights.moved(settled(), rightsNanos, change);
+    turn();
+    long now = clock.getAsLong();
+    rights = rights.moved(now + settleNanos, rightsNanos, change).open(open(now, true));
   }
 
-  private long settled() {
-    return clock.getAsLong() + settleNanos;
+  /** What was told now is not over if anything that was told is not. */
+  private @Nullable Open open(long now, boolean repaired) {
+    return shown.applyAsLong(now) - now < 0 ? new Open(now, repaired) : null;
+  }
+
+  /** As long as a change is not over, nothing that is read counts. */
+  private long oldestRights(long now) {
+    Mark mark = rights;
+    return mark.open() == null ? mark.oldest(now, rightsNanos) : oldestOpen(now, -1);
+  }
+
+  private long oldest(int facet, long now) {
+    Mark mark = marks.get(facet);
+    return mark.open() == null ? mark.oldest(now, rightsNanos) : oldestOpen(now, facet);
+  }
+
+  private synchronized long oldestOpen(long now, int facet) {
+    turn();
+    Mark mark = facet < 0 ? rights : marks.get(facet);
+    long oldest = mark.oldest(now, rightsNanos);
+    return mark.open() == null || oldest - now > 0 ? oldest : now + 1;
+  }
+
+  /** To be called now and then: what is read counts from then on if all is over. */
+  public synchronized void turn() {
+    long now = clock.getAsLong();
+    long over = shown.applyAsLong(now);
+    rights = close(rights, now, over);
+    for (int i = 0; i < marks.length(); i++) {
+      marks.set(i, close(marks.get(i), now, over));
+    }
+  }
+
+  private Mark close(Mark mark, long now, long over) {
+    Open open = mark.open();
+    return open != null && over - open.toldNanos() >= 0 ? mark.shown(now, rightsNanos) : mark;
   }
 
   /** Whether they may have changed since something was asked for. */
   boolean hasRevoked(long asOf, long now) {
-    return asOf - rights.oldest(now, rightsNanos) < 0;
+    return asOf - oldestRights(now) < 0;
   }
 
   /** Whatever has changed rights until then is known. */

@@ -357,6 +357,16 @@ public final class Realm {
     hear();
   }
 
+  /**
+   * Up to when, that time included, all that was told is shown to whoever asks then, or never will
+   * be, but for what has not settled: not later than that time. What may be in a transaction (RFC
+   * 5805) holds it back.
+   */
+  public long shown(long askedNanos) {
+    Run now = runs.now();
+    return now == null ? askedNanos : now.shown(askedNanos);
+  }
+
   /** What a run begins with counts as told. */
   private void hear() {
     Run now = runs.now();

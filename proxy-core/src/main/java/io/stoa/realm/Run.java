@@ -155,6 +155,11 @@ final class Run {
     return commits.settled(sentNanos - config.settle().toNanos());
   }
 
+  /** The same at that time and before it, but for what has not settled. */
+  long shown(long askedNanos) {
+    return commits.settled(askedNanos + 1) - 1;
+  }
+
   /** Of the realm's thread. */
   Commits commits() {
     return commits;

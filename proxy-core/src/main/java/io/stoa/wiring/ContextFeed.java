@@ -7,7 +7,6 @@ import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.stoa.backend.Backend;
 import io.stoa.change.Change;
-import io.stoa.change.Change.Source;
 import io.stoa.change.FeedKind;
 import io.stoa.change.FeedSink;
 import io.stoa.change.Gap;
@@ -18,6 +17,7 @@ import io.stoa.coherence.CoherenceLease;
 import io.stoa.coherence.Prober;
 import io.stoa.coherence.ReadIndex;
 import io.stoa.derive.AliasWatch;
+import io.stoa.derive.AliasWatch.Settling;
 import io.stoa.derive.ChangeRules;
 import io.stoa.derive.DerivedAttributes;
 import io.stoa.derive.DerivedConfig;
@@ -99,12 +99,11 @@ final class ContextFeed implements AutoCloseable {
             System::nanoTime);
     this.source = FeedSource.of(kind, context, terms, sync, new Heard());
     Duration patience = terms.config().maxAclStaleness();
-    this.horizon = new Horizon(patience, RealmConfig.SETTLE, System::nanoTime);
+    this.horizon = new Horizon(patience, RealmConfig.SETTLE, this::shown, System::nanoTime);
     this.readers = new RightsReaders(terms, source.reader());
     this.rights = new RightsWatch(watched(), horizon, source.reader(), declared);
-    this.aliases =
-        new AliasWatch(
-            base(), source.reader(), horizon, RealmConfig.SETTLE.toNanos(), System::nanoTime);
+    Settling settling = new Settling(RealmConfig.SETTLE.toNanos(), this::shown);
+    this.aliases = new AliasWatch(base(), source.reader(), horizon, settling, System::nanoTime);
     this.realm = new Realm(realmConfig(sync), ties(), rules(sync));
     this.backlog = new Backlog(realm.feed(), own);
     this.prober =
@@ -123,8 +122,13 @@ final class ContextFeed implements AutoCloseable {
         .scheduleAtFixedRate(new GuardedTask(task), 0, millis, TimeUnit.MILLISECONDS);
   }
 
+  private long shown(long askedNanos) {
+    return realm.shown(askedNanos);
+  }
+
   private void turn() {
     prober.turn();
+    horizon.turn();
     if (countsAliases()) {
       aliases.turn();
     }
@@ -163,13 +167,11 @@ final class ContextFeed implements AutoCloseable {
     return terms.upstream().get().account();
   }
 
-  /** What the feed tells the aliases have been told when it was heard. */
+  /** Whether a change may be in a transaction is known now, but not when the feed was heard. */
   private Consumer<Change> rules(SyncTerms sync) {
     ChangeRules rules = new ChangeRules(horizon, () -> derived, rights::groups, sync.context());
     return change -> {
-      if (change.receipt().source() != Source.FEED) {
-        aliases.told(change);
-      }
+      aliases.told(change);
       rules.accept(change);
     };
   }
@@ -289,6 +291,7 @@ final class ContextFeed implements AutoCloseable {
       backlog.gap(why);
       terms.told().run();
       own.execute(lease::revoke);
+      own.execute(aliases::lost);
     }
 
     @Override
@@ -296,7 +299,7 @@ final class ContextFeed implements AutoCloseable {
       Backend home = terms.servers().named(source.status().server());
       realm.home(home);
       backlog.live(position);
-      aliases.live();
+      own.execute(aliases::live); // when the realm knows what the server may not show yet
       prober.hurry();
       rights.turn(System::nanoTime);
     }
@@ -306,6 +309,7 @@ final class ContextFeed implements AutoCloseable {
       realm.home(null);
       aliases.lost();
       backlog.lost(why);
+      own.execute(aliases::lost); // if it was not known yet that it had gone on
     }
   }
 

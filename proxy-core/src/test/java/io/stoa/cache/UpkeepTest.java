@@ -50,6 +50,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.LongUnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -64,7 +65,8 @@ class UpkeepTest {
   private long now = 1_000_000_000_000L;
   private boolean live = true;
   private final Caches caches = caches();
-  private final Horizon horizon = new Horizon(Duration.ofHours(1), Duration.ZERO, () -> now);
+  private final Horizon horizon =
+      new Horizon(Duration.ofHours(1), Duration.ZERO, LongUnaryOperator.identity(), () -> now);
   private final Terms terms = new Terms(new Reliance(time -> live, time -> true, null));
   private PredicateIndex<View> index = new PredicateIndex<>();
   private Effects effects = new Effects(index, truth -> {});

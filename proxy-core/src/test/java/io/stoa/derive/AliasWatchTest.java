@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoa.change.Change;
 import io.stoa.change.Change.Anything;
 import io.stoa.change.PrivilegedReader;
+import io.stoa.derive.AliasWatch.Settling;
 import io.stoa.ldap.SearchEntry;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -28,11 +29,20 @@ class AliasWatchTest implements PrivilegedReader {
   private static final String SHORT = "cn=short,dc=x";
   private static final long SETTLE = 400;
 
+  /** Since when something is in a transaction. */
+  private long open = Long.MAX_VALUE;
+
   private long now = 1_000_000;
   private final Horizon horizon =
-      new Horizon(Duration.ofSeconds(5), Duration.ofNanos(SETTLE), () -> now);
-  private final AliasWatch watch = new AliasWatch(octets("dc=x"), this, horizon, SETTLE, () -> now);
+      new Horizon(Duration.ofSeconds(5), Duration.ofNanos(SETTLE), this::shown, () -> now);
+  private final Settling settling = new Settling(SETTLE, this::shown);
+  private final AliasWatch watch =
+      new AliasWatch(octets("dc=x"), this, horizon, settling, () -> now);
   private final Deque<Asked> asked = new ArrayDeque<>();
+
+  private long shown(long askedNanos) {
+    return Math.min(askedNanos, open - 1);
+  }
 
   /** Somebody who waits for an answer. */
   private record Asked(Consumer<List<SearchEntry>> found, Consumer<String> failed) {}
@@ -114,6 +124,24 @@ class AliasWatchTest implements PrivilegedReader {
   }
 
   @Test
+  void whatMayBeInATransactionIsAwaited() {
+    none();
+    long read = now;
+    open = now;
+    watch.told(modified(1, SHORT, 5));
+    ask(10 * SETTLE);
+    assertThat(asked).isEmpty();
+    assertThat(horizon.shows(Facet.ALIASES, read, now)).isFalse();
+    assertThat(horizon.shows(Facet.ALIASES, now, now)).isFalse();
+    open = Long.MAX_VALUE;
+    ask(0);
+    asked.remove().found().accept(List.of());
+    assertThat(watch.isNone()).isTrue();
+    assertThat(horizon.shows(Facet.ALIASES, read, now)).isFalse();
+    assertThat(horizon.shows(Facet.ALIASES, now, now)).isTrue();
+  }
+
+  @Test
   void whereThereAreAliasesItIsNotAskedAgainBeforeSomethingHappens() throws Exception {
     watch.live();
     ask(SETTLE);
@@ -146,7 +174,7 @@ class AliasWatchTest implements PrivilegedReader {
 
   @Test
   void nobodyIsAskedBeforeSomebodyWantsToKnow() {
-    AliasWatch other = new AliasWatch(octets("dc=x"), this, horizon, SETTLE, () -> now);
+    AliasWatch other = new AliasWatch(octets("dc=x"), this, horizon, settling, () -> now);
     other.live();
     now += 10 * SETTLE;
     other.turn();

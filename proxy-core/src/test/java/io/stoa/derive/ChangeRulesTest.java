@@ -24,6 +24,7 @@ import io.stoa.filter.Image;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** What follows from which change. */
@@ -32,7 +33,8 @@ class ChangeRulesTest {
   private static final String GROUP = "cn=g,ou=g,dc=x";
 
   private long now = 1_000;
-  private final Horizon horizon = new Horizon(Duration.ZERO, Duration.ZERO, () -> now);
+  private final Horizon horizon =
+      new Horizon(Duration.ZERO, Duration.ZERO, LongUnaryOperator.identity(), () -> now);
   private DerivedConfig config = DerivedConfig.DEFAULTS;
   private RightsGroups groups = RightsGroups.NONE;
   private final ChangeRules rules =

@@ -14,9 +14,16 @@ class HorizonTest {
   private static final long SETTLE = 400;
   private static final long RIGHTS = 5_000;
 
+  /** Since when something is in a transaction. */
+  private long open = Long.MAX_VALUE;
+
   private long now = 1_000_000;
   private final Horizon horizon =
-      new Horizon(Duration.ofNanos(RIGHTS), Duration.ofNanos(SETTLE), () -> now);
+      new Horizon(
+          Duration.ofNanos(RIGHTS),
+          Duration.ofNanos(SETTLE),
+          asked -> Math.min(asked, open - 1),
+          () -> now);
 
   @Test
   void whatIsDerivedCountsUntilItChanges() {
@@ -131,7 +138,9 @@ class HorizonTest {
   /** Who wants nothing to rest on rights that are not known has nothing asked for in turns. */
   @Test
   void withoutTimeForRightsAChangeIsOverWhenItHasSettled() {
-    Horizon none = new Horizon(Duration.ZERO, Duration.ofNanos(SETTLE), () -> now);
+    Horizon none =
+        new Horizon(
+            Duration.ZERO, Duration.ofNanos(SETTLE), asked -> Math.min(asked, open - 1), () -> now);
     none.derived(Facet.GROUPS, Position.NONE);
     none.repaired(Position.NONE);
     assertThat(none.shows(Facet.GROUPS, now, now)).isFalse();
@@ -154,5 +163,71 @@ class HorizonTest {
     assertThat(other.stillCounts(read, now)).isTrue();
     horizon.revoked();
     assertThat(other.stillCounts(read, now)).isFalse();
+  }
+
+  @Test
+  void whatIsReadBeforeATransactionIsOverDoesNotCount() {
+    open = now;
+    horizon.derived(Facet.GROUPS, Position.NONE);
+    horizon.revoked();
+    now += 10 * SETTLE;
+    assertThat(horizon.shows(Facet.GROUPS, now, now)).isFalse();
+    assertThat(horizon.shows(Facet.REFERENCES, now, now)).isTrue();
+    assertThat(horizon.hasRevoked(now, now)).isTrue();
+    assertThat(horizon.oldest(now)).isGreaterThan(now);
+    long meanwhile = now;
+    now += SETTLE;
+    open = Long.MAX_VALUE;
+    horizon.turn();
+    assertThat(horizon.shows(Facet.GROUPS, meanwhile, now)).isFalse();
+    assertThat(horizon.hasRevoked(meanwhile, now)).isTrue();
+    assertThat(horizon.shows(Facet.GROUPS, now, now)).isTrue();
+    assertThat(horizon.hasRevoked(now, now)).isFalse();
+  }
+
+  /** Who looks finds it over, though nobody has said so. */
+  @Test
+  void whatIsOverBeforeItHasSettledCountsWhenItHas() {
+    open = now;
+    horizon.revoked();
+    long settled = now + SETTLE;
+    now += SETTLE / 2;
+    open = Long.MAX_VALUE;
+    assertThat(horizon.hasRevoked(settled - 1, now)).isTrue();
+    now = settled;
+    assertThat(horizon.hasRevoked(settled - 1, now)).isTrue();
+    assertThat(horizon.hasRevoked(settled, now)).isFalse();
+  }
+
+  /** What is repaired after a change is repaired after all of its transaction. */
+  @Test
+  void turnsBeginWhenTheTransactionIsOver() {
+    open = now;
+    horizon.repaired(Position.NONE);
+    now += 1;
+    horizon.revoked();
+    now += 10 * RIGHTS;
+    assertThat(horizon.hasRevoked(now, now)).isTrue();
+    open = Long.MAX_VALUE;
+    horizon.turn();
+    long first = now;
+    assertThat(horizon.hasRevoked(first, now)).isFalse();
+    now += RIGHTS;
+    assertThat(horizon.hasRevoked(first, now)).isTrue();
+    assertThat(horizon.hasRevoked(now, now)).isFalse();
+  }
+
+  /** Only the last of what was told is awaited: whatever was told before it is over then. */
+  @Test
+  void aLaterChangeIsAwaitedToo() {
+    open = now;
+    horizon.revoked();
+    now += SETTLE;
+    horizon.revoked();
+    open = now; // the first is over
+    now += SETTLE;
+    assertThat(horizon.hasRevoked(now, now)).isTrue();
+    open = now;
+    assertThat(horizon.hasRevoked(now, now)).isFalse();
   }
 }

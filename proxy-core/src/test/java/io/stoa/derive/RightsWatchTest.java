@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,7 +33,8 @@ class RightsWatchTest implements PrivilegedReader {
   private static final String ANYBODY = "{0}to * by * read";
 
   private long now = 1_000_000_000;
-  private final Horizon horizon = new Horizon(Duration.ofSeconds(5), Duration.ZERO, () -> now);
+  private final Horizon horizon =
+      new Horizon(Duration.ofSeconds(5), Duration.ZERO, LongUnaryOperator.identity(), () -> now);
   private final List<SearchEntry> configuration = new ArrayList<>();
   private final Set<String> seen = new HashSet<>(Set.of(GROUP));
   private String failure = "";

@@ -75,7 +75,7 @@ final class SimRealm implements Realms {
     notices.begin(time, faults);
     this.ring = faults.draws().seed() % 3 == 0 ? SMALL : RealmConfig.RING;
     SyncTerms terms = new SyncTerms(World.SUFFIX, LIMIT, type -> false, new Rules(), time::now);
-    Horizon horizon = new Horizon(RIGHTS, RealmConfig.SETTLE, time::now);
+    Horizon horizon = new Horizon(RIGHTS, RealmConfig.SETTLE, this::shown, time::now);
     RealmConfig config =
         new RealmConfig(
             World.SUFFIX,
@@ -114,6 +114,10 @@ final class SimRealm implements Realms {
             horizon,
             () -> false,
             alone ? home : null);
+  }
+
+  private long shown(long askedNanos) {
+    return realm.shown(askedNanos);
   }
 
   /** Begins. */

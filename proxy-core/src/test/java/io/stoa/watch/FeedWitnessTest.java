@@ -30,6 +30,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.LongUnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -82,7 +83,11 @@ class FeedWitnessTest {
         SmallDirectory.PROFILE,
         SmallDirectory.RULES,
         DerivedAttributes.of(DerivedConfig.DEFAULTS, SmallDirectory.RULES),
-        new Horizon(Duration.ofSeconds(5), RealmConfig.SETTLE, System::nanoTime),
+        new Horizon(
+            Duration.ofSeconds(5),
+            RealmConfig.SETTLE,
+            LongUnaryOperator.identity(),
+            System::nanoTime),
         () -> false,
         HOME);
   }

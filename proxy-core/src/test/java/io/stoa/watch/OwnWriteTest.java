@@ -45,6 +45,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -132,7 +133,12 @@ class OwnWriteTest {
 
   private CompletableFuture<?> write(OpType cause) {
     CompletableFuture<Boolean> answered = new CompletableFuture<>();
-    Horizon horizon = new Horizon(Duration.ofSeconds(5), RealmConfig.SETTLE, System::nanoTime);
+    Horizon horizon =
+        new Horizon(
+            Duration.ofSeconds(5),
+            RealmConfig.SETTLE,
+            LongUnaryOperator.identity(),
+            System::nanoTime);
     Ground ground =
         new Ground(
             realm,
