@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -49,15 +50,89 @@ class LongTransactionIT {
   /** Beside what the feed may be behind. */
   private static final Duration BOUND = Duration.ofSeconds(1);
 
+  private static final String GROUP = "cn=readers," + People.SUFFIX;
+
+  /** Whoever is in the group sees more of the third than others do. */
+  private static final String RULES =
+      """
+      access to dn.exact="%s" attrs=mail
+        by group.exact="%s" read by dn.exact="%s" read by * none
+      """
+          .formatted(People.dn(3), GROUP, FedPeople.FEED);
+
+  /** The rules are watched: what follows from them is not asked for again as time passes. */
+  private static final String READABLE =
+      """
+      database config
+      rootdn cn=config
+      rootpw config
+      access to * by dn.exact="%s" read by * none
+      """
+          .formatted(FedPeople.FEED);
+
+  private static final Case ENTRY =
+      new Case(
+          () -> FedSetup.of(PEOPLE, MAX_AGE),
+          People.dn(3),
+          new Modification(ModificationType.REPLACE, "l", NEW),
+          "l",
+          NEW);
+
+  private static final Case MEMBER =
+      new Case(
+          () ->
+              FedSetup.of(PEOPLE, MAX_AGE)
+                  .rights(Duration.ofMinutes(1))
+                  .global(READABLE)
+                  .access(RULES)
+                  .entry(
+                      GROUP,
+                      "objectClass: groupOfNames",
+                      "cn: readers",
+                      "member: " + People.dn(1),
+                      "member: " + People.dn(2)),
+          GROUP,
+          new Modification(ModificationType.DELETE, "member", People.dn(1)),
+          "mail",
+          null);
+
+  /**
+   * What the transaction changes first.
+   *
+   * @param dn the entry that it changes
+   * @param attribute what is read of the third
+   * @param after what it is when all is over
+   */
+  private record Case(
+      Supplier<FedSetup> setup,
+      String dn,
+      Modification first,
+      String attribute,
+      @Nullable String after) {
+    ModifyRequest request() {
+      return new ModifyRequest(dn, first);
+    }
+
+    @Nullable String read(LDAPConnection client) {
+      return value(client, ONE, attribute);
+    }
+  }
+
   @Test
   void whatIsReadMeanwhileDoesNotStay() throws Exception {
-    assertLongOne(() -> FedSetup.of(PEOPLE, MAX_AGE), people -> {});
+    assertLongOne(ENTRY, ENTRY.setup(), people -> {});
+  }
+
+  @Test
+  void whoLeavesAGroupKeepsNothingThatHeReadMeanwhile() throws Exception {
+    assertLongOne(MEMBER, MEMBER.setup(), people -> {});
   }
 
   @Test
   void whatIsReadMeanwhileDoesNotStayThoughTheFeedIsCutOff() throws Exception {
     assertLongOne(
-        () -> FedSetup.of(PEOPLE, MAX_AGE).behindRelay(),
+        ENTRY,
+        () -> ENTRY.setup().get().behindRelay(),
         people -> {
           people.relay().cut();
         });
@@ -68,14 +143,15 @@ class LongTransactionIT {
     void happens(FedPeople people) throws Exception;
   }
 
-  private static void assertLongOne(Supplier<FedSetup> setup, Meanwhile meanwhile)
+  private static void assertLongOne(Case what, Supplier<FedSetup> setup, Meanwhile meanwhile)
       throws Exception {
     boolean proved = false;
     for (int number = 1; number <= TRIES && !proved; number++) {
       try (FedPeople people = setup.get().start();
           LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
         people.vouched(client, ONE);
-        long took = transact(people, client, number * OPERATIONS, meanwhile);
+        assertThat(what.read(client)).isNotEqualTo(what.after());
+        long took = transact(what, people, client, number * OPERATIONS, meanwhile);
         proved = took > LONG_NANOS;
       }
     }
@@ -84,7 +160,7 @@ class LongTransactionIT {
 
   /** How long it was known before it was over, while what it changes was read all the time. */
   private static long transact(
-      FedPeople people, LDAPConnection client, int operations, Meanwhile meanwhile)
+      Case what, FedPeople people, LDAPConnection client, int operations, Meanwhile meanwhile)
       throws Exception {
     long before = people.report().realm().changes();
     try (LDAPConnection writer = people.another()) {
@@ -93,7 +169,7 @@ class LongTransactionIT {
               writer.processExtendedOperation(new StartTransactionExtendedRequest());
       TransactionSpecificationRequestControl control =
           new TransactionSpecificationRequestControl(begun.getTransactionID());
-      send(writer, control, operations);
+      send(writer, control, what.request(), operations);
       CompletableFuture<ResultCode> end =
           CompletableFuture.supplyAsync(
               () -> {
@@ -110,48 +186,49 @@ class LongTransactionIT {
       long told = System.nanoTime();
       meanwhile.happens(people);
       while (!end.isDone()) {
-        value(client, ONE, "l");
+        what.read(client);
       }
       long took = System.nanoTime() - told;
       assertThat(end.get()).isEqualTo(ResultCode.SUCCESS);
-      assertNew(client);
+      assertNew(what, client);
       people.vouched(client, ONE);
-      assertThat(value(client, ONE, "l")).isEqualTo(NEW);
+      assertThat(what.read(client)).isEqualTo(what.after());
       return took;
     }
   }
 
   /** From when the bound is over on, for as long as anything that stays would be shown. */
-  private static void assertNew(LDAPConnection client) {
+  private static void assertNew(Case what, LDAPConnection client) {
     long over = System.nanoTime() + BOUND.toNanos();
     long end = over + BOUND.toNanos();
     for (long asked = System.nanoTime(); asked - end < 0; asked = System.nanoTime()) {
-      String shown = value(client, ONE, "l");
+      String shown = what.read(client);
       if (asked - over > 0) {
-        assertThat(shown).isEqualTo(NEW);
+        assertThat(shown).isEqualTo(what.after());
       }
     }
   }
 
-  private static String[] many(int number) {
-    return IntStream.range(0, VALUES)
-        .mapToObj(value -> "of " + number + ": " + value)
-        .toArray(String[]::new);
+  private static ModifyRequest many(int number) {
+    String[] values =
+        IntStream.range(0, VALUES)
+            .mapToObj(value -> "of " + number + ": " + value)
+            .toArray(String[]::new);
+    return new ModifyRequest(
+        People.dn(4 + number % (PEOPLE - 4)),
+        new Modification(ModificationType.REPLACE, "description", values));
   }
 
-  /** The first change is of the entry that is read, all others of others. */
+  /** Only the first change is of what is read. */
   private static void send(
-      LDAPConnection writer, TransactionSpecificationRequestControl control, int operations)
+      LDAPConnection writer,
+      TransactionSpecificationRequestControl control,
+      ModifyRequest first,
+      int operations)
       throws Exception {
     Deque<AsyncRequestID> sent = new ArrayDeque<>();
     for (int i = 0; i < operations; i++) {
-      String dn = People.dn(i == 0 ? 3 : 4 + i % (PEOPLE - 4));
-      ModifyRequest modify =
-          new ModifyRequest(
-              dn,
-              i == 0
-                  ? new Modification(ModificationType.REPLACE, "l", NEW)
-                  : new Modification(ModificationType.REPLACE, "description", many(i)));
+      ModifyRequest modify = i == 0 ? first : many(i);
       modify.addControl(control);
       sent.add(writer.asyncModify(modify, null));
       if (sent.size() > 500) {
