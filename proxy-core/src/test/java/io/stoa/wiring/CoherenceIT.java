@@ -69,6 +69,9 @@ class CoherenceIT {
   private static final int READS_IN_FAULT = Soak.scale(1_000, 6_000);
   private static final int READS_AFTER = Soak.scale(500, 4_000);
 
+  /** So many writes, too, before anything goes wrong and again afterwards: readers are faster. */
+  private static final int WRITES = 50;
+
   private static final Pattern PERSON = Pattern.compile("cn=e\\d+(?=,)");
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
@@ -242,6 +245,7 @@ class CoherenceIT {
     private final KnownWriter writer;
     private final List<KnownReader> readers;
     private final AtomicLong done = new AtomicLong();
+    private final AtomicLong written = new AtomicLong();
     private final AtomicBoolean over = new AtomicBoolean();
 
     Round(FedPeople people, KnownWriter writer, long seed) {
@@ -268,7 +272,7 @@ class CoherenceIT {
       CompletableFuture<Void> load =
           CompletableFuture.runAsync(() -> Parallel.run(READERS + 1, PATIENCE, this::work));
       try {
-        await(load, READS_BEFORE);
+        await(load, READS_BEFORE, WRITES);
         if (before) {
           writer.rule();
         }
@@ -280,7 +284,7 @@ class CoherenceIT {
         if (!before) {
           writer.rule();
         }
-        await(load, READS_AFTER);
+        await(load, READS_AFTER, WRITES);
         if (!writer.abort()) {
           awaitAllUp();
         }
@@ -293,7 +297,7 @@ class CoherenceIT {
     private void happen(CompletableFuture<Void> load, Fault fault) {
       long begun = System.nanoTime();
       fault.begin().run();
-      await(load, READS_IN_FAULT);
+      await(load, READS_IN_FAULT, 0);
       fault.end().run();
       Slapd killed = fault.killed();
       if (killed != null) {
@@ -305,9 +309,13 @@ class CoherenceIT {
       awaitAllUp();
     }
 
-    private void await(CompletableFuture<Void> load, long more) {
-      long enough = done.get() + more;
-      Await.until(more + " reads", PATIENCE, () -> done.get() >= enough || load.isDone());
+    private void await(CompletableFuture<Void> load, long reads, long writes) {
+      long read = done.get() + reads;
+      long wrote = written.get() + writes;
+      Await.until(
+          reads + " reads and " + writes + " writes",
+          PATIENCE,
+          () -> (done.get() >= read && written.get() >= wrote) || load.isDone());
     }
 
     private void awaitAllUp() {
@@ -322,6 +330,7 @@ class CoherenceIT {
       while (!over.get()) {
         if (number == READERS) {
           writer.write();
+          written.incrementAndGet();
           LockSupport.parkNanos(WRITE_PAUSE);
         } else {
           readers.get(number).read();
