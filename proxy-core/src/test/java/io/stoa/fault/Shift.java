@@ -10,6 +10,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 /** What all clients did while one fault lasted. Thread-safe. */
@@ -29,10 +30,23 @@ final class Shift {
 
   private static final int MOST_TOLD = 5;
 
+  /** For how long something took, and what that was. */
+  private record Pause(long nanos, String of) {
+    Pause or(Pause other) {
+      return other.nanos > nanos ? other : this;
+    }
+
+    @Override
+    public String toString() {
+      return "%d ms (%s)".formatted(TimeUnit.NANOSECONDS.toMillis(nanos), of);
+    }
+  }
+
   private final String fault;
   private final Standstill machine;
   private final Map<End, AtomicLong> ends = new EnumMap<>(End.class);
-  private final AtomicLong worst = new AtomicLong();
+  private final long begun = System.nanoTime();
+  private final AtomicReference<Pause> worst = new AtomicReference<>(new Pause(0, "nothing"));
   private final Queue<String> failures = new ConcurrentLinkedQueue<>();
   private final AtomicLong failed = new AtomicLong();
 
@@ -52,10 +66,14 @@ final class Shift {
   /**
    * A read or a bind ended so; how long it took counts as a pause, but for what the machine did
    * something else meanwhile.
+   *
+   * @param what what was asked, for the record
    */
-  void ended(End end, long sent, long answered) {
-    if (answered - sent > worst.get()) {
-      worst.accumulateAndGet(machine.nanos(sent, answered), Math::max);
+  void ended(End end, String what, long sent, long answered) {
+    if (answered - sent > worst.get().nanos()) {
+      long nanos = machine.nanos(sent, answered);
+      long since = TimeUnit.NANOSECONDS.toMillis(sent - begun);
+      worst.accumulateAndGet(new Pause(nanos, what + " sent after " + since + " ms"), Pause::or);
     }
     ended(end);
   }
@@ -77,7 +95,7 @@ final class Shift {
   }
 
   long worstMillis() {
-    return TimeUnit.NANOSECONDS.toMillis(worst.get());
+    return TimeUnit.NANOSECONDS.toMillis(worst.get().nanos());
   }
 
   /** One line for the record. */
@@ -88,7 +106,6 @@ final class Shift {
             .map(end -> end.getValue() + " " + end.getKey().name().toLowerCase(Locale.ROOT))
             .collect(Collectors.joining(", "))
             .replace('_', ' ');
-    return "%s: worst pause %d ms; %s; %d failed"
-        .formatted(fault, worstMillis(), counts, failed.get());
+    return "%s: worst pause %s; %s; %d failed".formatted(fault, worst.get(), counts, failed.get());
   }
 }

@@ -98,25 +98,31 @@ final class Worker implements AutoCloseable {
     }
   }
 
-  private List<RawMessage> call(RawLdapClient client, RawRequest request, End end, Shift shift) {
+  private List<RawMessage> bind(RawRequest request, Shift shift) {
     long sent = System.nanoTime();
-    List<RawMessage> answer = client.call(request);
-    shift.ended(end, sent, System.nanoTime());
+    List<RawMessage> answer = binder.call(request);
+    shift.ended(End.BIND, "a bind", sent, System.nanoTime());
+    return answer;
+  }
+
+  private List<RawMessage> read(RawRequest request, String what, Shift shift) {
+    long sent = System.nanoTime();
+    List<RawMessage> answer = reader.call(request);
+    shift.ended(End.READ, what, sent, System.nanoTime());
     return answer;
   }
 
   private void bind(Shift shift, boolean wrongly) {
     int other = random.nextInt(people);
     String password = wrongly ? "wrong" : People.PASSWORD;
-    RawMessage answer =
-        last(call(binder, Requests.bind(People.dn(other), password), End.BIND, shift));
+    RawMessage answer = last(bind(Requests.bind(People.dn(other), password), shift));
     int expected = wrongly ? INVALID_CREDENTIALS : 0;
     expect(answer.resultCode() == expected, shift, "a bind was answered " + answer);
   }
 
   private void readOther(Shift shift) {
     int other = random.nextInt(people);
-    List<RawMessage> answer = call(reader, People.find(other), End.READ, shift);
+    List<RawMessage> answer = read(People.find(other), "a search", shift);
     boolean right =
         answer.size() == 2
             && last(answer).resultCode() == 0
@@ -131,7 +137,7 @@ final class Worker implements AutoCloseable {
             .filter("(uid=user.1*)")
             .attributes("uid", "cn", "sn")
             .request();
-    List<RawMessage> answer = call(reader, request, End.READ, shift);
+    List<RawMessage> answer = read(request, "a list", shift);
     Set<String> found =
         answer.stream()
             .limit(answer.size() - 1)
@@ -154,7 +160,7 @@ final class Worker implements AutoCloseable {
   private void readOwn(Shift shift) {
     Set<String> allowed = new LinkedHashSet<>(possible.get());
     List<InetSocketAddress> present = witnesses.present();
-    List<RawMessage> answer = call(reader, ownEntry(), End.READ, shift);
+    List<RawMessage> answer = read(ownEntry(), "its own entry", shift);
     boolean found = answer.size() == 2 && last(answer).resultCode() == 0;
     expect(found, shift, "the own entry was answered " + answer);
     if (found) {
