@@ -2,12 +2,15 @@
 package io.stoa.commit;
 
 import io.stoa.change.Change;
+import io.stoa.change.Change.Modified;
 import io.stoa.change.Change.Source;
 import io.stoa.change.Csn;
 import io.stoa.change.RingRecord;
 import io.stoa.filter.Uuid;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,10 +18,28 @@ import org.jspecify.annotations.Nullable;
  * large as the ring. Confined to the realm's thread.
  */
 public final class LastCsn {
+  /** Of an entry that many change at once more is told before who changed it has his answer. */
+  private static final int MOST_BEFORE = 8;
+
   private final Map<Uuid, Last> byUuid = new HashMap<>();
 
-  /** Whether it was applied with all that the entry looked like is known when it came. */
-  private record Last(RingRecord record, boolean complete) {
+  /**
+   * Immutable.
+   *
+   * @param complete whether it was applied with all that the entry looked like is known when it came
+   * @param before what the feed has told in full of the entry before that, the newest last
+   */
+  private record Last(RingRecord record, boolean complete, List<Csn> before) {
+    /** What the next change comes after. */
+    List<Csn> all() {
+      Csn csn = record.change().csn();
+      if (csn == null || !complete || record.isRefuted() || !isToldAlone()) {
+        return before;
+      }
+      int first = Math.max(0, before.size() + 1 - MOST_BEFORE);
+      return Stream.concat(before.stream().skip(first), Stream.of(csn)).toList();
+    }
+
     /** Whether nobody but the feed has told it. */
     boolean isToldAlone() {
       return record.change().receipt().source() == Source.FEED;
@@ -34,6 +55,20 @@ public final class LastCsn {
     Last last = lastOf(change);
     int order = last == null ? -1 : order(last, change);
     return order == 0 || (order > 0 && last != null && !last.isToldAlone());
+  }
+
+  /**
+   * Whether who has written through Stoa knows nothing new of what an entry looks like: the feed was
+   * quicker, and has told even what followed.
+   */
+  public boolean wasToldBefore(Change change) {
+    Last last = lastOf(change);
+    Csn csn = change.csn();
+    return change instanceof Modified
+        && change.receipt().source() == Source.OWN_WRITE
+        && last != null
+        && csn != null
+        && last.before().contains(csn);
   }
 
   /** Whether something newer has been told, which may never have been. */
@@ -79,7 +114,8 @@ public final class LastCsn {
   public void note(RingRecord record, boolean complete) {
     Uuid uuid = record.uuid();
     if (uuid != null) {
-      byUuid.put(uuid, new Last(record, complete));
+      Last before = byUuid.get(uuid);
+      byUuid.put(uuid, new Last(record, complete, before == null ? List.of() : before.all()));
     }
   }
 

@@ -59,6 +59,10 @@ final class ChangeApplier {
    */
   boolean apply(Change change, boolean anew, @Nullable Object home, long now) {
     LastCsn last = run.last();
+    if (last.wasToldBefore(change)) {
+      tookAgain(change);
+      return false;
+    }
     boolean back = goesBack(change, anew);
     NormalDn old = old(change);
     Change placed = namesAreTold ? change : placed(change, old);
@@ -148,9 +152,13 @@ final class ChangeApplier {
       Fences.full();
       run.effects().applyAgain(it, it.old());
     } else {
-      Fences.full();
-      run.effects().taken(change);
+      tookAgain(change);
     }
+  }
+
+  private void tookAgain(Change change) {
+    Fences.full();
+    run.effects().taken(change);
   }
 
   private static boolean isOwn(@Nullable RingRecord record, Csn csn) {

@@ -75,6 +75,23 @@ class CountedBackTest extends RealmFixture {
     assertThat(realm.settle(opening, showing(1, 5, ANN), from(REPLICA, upTo(5))).view()).isNull();
   }
 
+  /** Answers wait in queues, and many may write the same entry: then nothing was counted back. */
+  @Test
+  void anOwnWriteThatTheFeedHasToldBeforeWhatFollowedSaysNothingNew() {
+    Realm realm = live();
+    tell(realm, modified(1, person(ANN, "First"), 5));
+    tell(realm, modified(1, person(ANN, "Second"), 6));
+    tell(realm, modified(1, person(ANN, "Third"), 7));
+    privileged.shows(ANN, 1, 7);
+    View view = valid(realm, 7);
+    realm.own(own(5, "First"), () -> {});
+    realm.own(own(6, "Second"), () -> {});
+    own.run();
+    assertThat(view.isDead()).isFalse();
+    assertThat(nobodyFound(realm, "Fourth", from(REPLICA, upTo(7)))).isNull();
+    assertThat(nobodyFound(realm, "third", from(REPLICA, upTo(6)))).isNotNull();
+  }
+
   @Test
   void whatTheFeedTellsAfterItHasCountedFurtherKillsWhatShowsTheEntry() {
     Realm realm = live();
