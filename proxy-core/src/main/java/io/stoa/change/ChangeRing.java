@@ -141,18 +141,14 @@ public final class ChangeRing {
       long settledNanos) {
     /** Whether it shows an entry below that name, or has looked there. */
     boolean reachesBelow(NormalDn name) {
-      return isBelow(query.base(), name)
-          || shown.values().stream().anyMatch(one -> isBelow(one, name));
+      return query.base().isBelow(name)
+          || shown.values().stream().anyMatch(one -> one.isBelow(name));
     }
 
     /** Whether it shows by that name another entry than the one that has got it. */
     boolean showsAnother(Uuid uuid, NormalDn name) {
       return shown.entrySet().stream()
           .anyMatch(one -> !one.getKey().equals(uuid) && name.mayBe(one.getValue()));
-    }
-
-    private static boolean isBelow(NormalDn one, NormalDn name) {
-      return one.depth() > name.depth() && one.isBelowOrEqual(name);
     }
   }
 

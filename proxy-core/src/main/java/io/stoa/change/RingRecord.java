@@ -164,8 +164,8 @@ public final class RingRecord {
     }
     Uuid uuid = now.uuid();
     NormalDn name = now.dn();
-    if (uuid != null && name != null && isOwn() && reading.showsAnother(uuid, name)) {
-      return true; // the one is gone, of which the feed has not told yet, or the other
+    if (uuid != null && name != null && isOwn() && hasLeft(uuid, name, reading)) {
+      return true;
     }
     if (absent && isAround(name, query.base(), true)) {
       return true;
@@ -190,10 +190,22 @@ public final class RingRecord {
     own = true;
   }
 
-  /** What was below it when it got its name may be elsewhere since. */
+  /** The one is gone, of which the feed has not told yet, or the other; or what was below it. */
+  private boolean hasLeft(Uuid uuid, NormalDn name, Reading reading) {
+    Image image = change.image();
+    boolean mayBeLeaf = image == null || image.isLeaf();
+    return reading.showsAnother(uuid, name) || (mayBeLeaf && reading.reachesBelow(name));
+  }
+
+  /**
+   * What was below it when it got its name may be elsewhere since, and what was there before it has
+   * left.
+   */
   private static boolean isTree(Renamed renamed, Reading reading) {
     NormalDn old = renamed.old();
-    return !renamed.leaf() || (old != null && reading.reachesBelow(old));
+    return !renamed.leaf()
+        || (old != null && reading.reachesBelow(old))
+        || reading.reachesBelow(renamed.dn());
   }
 
   private static boolean isAround(@Nullable NormalDn dn, NormalDn base, boolean belowToo) {

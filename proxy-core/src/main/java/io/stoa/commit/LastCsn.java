@@ -26,7 +26,8 @@ public final class LastCsn {
   /**
    * Immutable.
    *
-   * @param complete whether it was applied with all that the entry looked like is known when it came
+   * @param complete whether it was applied with all that the entry looked like is known when it
+   *     came
    * @param before what the feed has told in full of the entry before that, the newest last
    */
   private record Last(RingRecord record, boolean complete, List<Csn> before) {
@@ -58,8 +59,8 @@ public final class LastCsn {
   }
 
   /**
-   * Whether who has written through Stoa knows nothing new of what an entry looks like: the feed was
-   * quicker, and has told even what followed.
+   * Whether who has written through Stoa knows nothing new of what an entry looks like: the feed
+   * was quicker, and has told even what followed.
    */
   public boolean wasToldBefore(Change change) {
     Last last = lastOf(change);

@@ -107,6 +107,11 @@ public final class NormalDn {
     return begins(ancestor.path, path, ancestor.depth());
   }
 
+  /** The same, but for the other one itself. */
+  public boolean isBelow(NormalDn ancestor) {
+    return depth() > ancestor.depth() && isBelowOrEqual(ancestor);
+  }
+
   /** Whether this may name the same entry as the other one, in some directory's eyes. */
   public boolean mayBe(NormalDn other) {
     return depth() == other.depth() && isBelowOrEqual(other);

@@ -119,7 +119,8 @@ public final class Effects {
     NormalDn now = change.dn();
     boolean there = !(change instanceof Deleted);
     if (there && uuid != null && now != null && change.receipt().source() == Source.OWN_WRITE) {
-      ranges.taken(uuid, now);
+      Image image = change.image();
+      ranges.taken(uuid, now, image != null && image.isLeaf());
     }
   }
 

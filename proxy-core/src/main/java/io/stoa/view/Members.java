@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The entries of an answer, and which state of each it shows. Immutable. */
@@ -81,6 +82,14 @@ public final class Members {
       }
     }
     return false;
+  }
+
+  /** Whether it shows, or may show, something below that name; names that it lacks are sure. */
+  boolean mayReachBelow(NormalDn name) {
+    if (names.length < uuids.length) {
+      return name.isSure();
+    }
+    return Stream.of(names).anyMatch(it -> it.isBelow(name));
   }
 
   private Member at(int index) {

@@ -25,11 +25,13 @@ public final class RangeKills {
    * A feed says one thing when a whole subtree gets another name: nothing of the entries in it.
    * What is shown below the old name is gone, and what is looked for below the new one may have
    * come. What has nothing below it now may have had when it got its name: it had if anybody has
-   * seen that, and else nothing is shown that would be gone.
+   * seen that, and else nothing is shown that would be gone. Nor has anything that was seen below
+   * its new name: that was below another entry, which has left it.
    */
   void renamed(Renamed change) {
     NormalDn old = change.old();
     if (change.leaf() && (old == null || !index.reachesBelow(old))) {
+      gone(change.dn(), KillCause.RENAME);
       return;
     }
     below(change.dn(), KillCause.RENAME);
@@ -46,19 +48,35 @@ public final class RangeKills {
    * nothing below it, so that where anything was seen below it has been moved.
    */
   void gone(NormalDn name) {
+    gone(name, KillCause.DELETE);
+  }
+
+  /** There is nothing below that name: what was seen there is gone. */
+  private void gone(NormalDn name, KillCause cause) {
     if (index.reachesBelow(name)) {
-      below(name, KillCause.DELETE);
+      below(name, cause);
     }
   }
 
   /**
    * An entry has that name, as who wrote it was told: another that was shown by it is gone, though
    * the feed has not come to that.
+   *
+   * @param leaf whether nothing was below it when it was read: what was seen there is gone
    */
-  void taken(Uuid uuid, NormalDn name) {
+  void taken(Uuid uuid, NormalDn name, boolean leaf) {
     index.named(name, found::add);
     found.removeIf(view -> !view.members().mayShowAnother(uuid, name));
     kill(KillCause.DELETE);
+    if (leaf && index.reachesBelow(name)) {
+      index.below(name, found::add);
+      found.removeIf(view -> !mayReachBelow(view, name));
+      kill(KillCause.DELETE);
+    }
+  }
+
+  private static boolean mayReachBelow(View view, NormalDn name) {
+    return view.query().base().isBelow(name) || view.members().mayReachBelow(name);
   }
 
   /** A view is proved to be seen only after the names of all above it have become known. */

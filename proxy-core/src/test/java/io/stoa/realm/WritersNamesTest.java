@@ -16,9 +16,11 @@ import io.stoa.change.Change.Receipt;
 import io.stoa.change.Change.Renamed;
 import io.stoa.change.Change.Source;
 import io.stoa.filter.Image;
+import io.stoa.testing.SmallDirectory;
 import io.stoa.view.View;
 import io.stoa.view.ViewState;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -40,6 +42,12 @@ class WritersNamesTest extends RealmFixture {
     return view;
   }
 
+  private static Image leaf(String dn) {
+    Map<String, String> unit =
+        Map.of("objectClass", "organizationalUnit", "ou", "x", "hasSubordinates", "FALSE");
+    return SmallDirectory.image(dn, unit);
+  }
+
   private void write(Change change) {
     realm.own(change, () -> {});
     own.run();
@@ -58,6 +66,39 @@ class WritersNamesTest extends RealmFixture {
     assertThat(ann.state()).isEqualTo(ViewState.VALID);
     write(new Modified(uuid(2), smith.dn(), smith, answered(5)));
     assertThat(ann.isDead()).isTrue();
+  }
+
+  /** That what was above Ann had left its name was lost, and she with it. */
+  @Test
+  void whatWasBelowAnotherEntryIsGoneFromBelowTheName() {
+    String unit = "ou=p,dc=x";
+    View ann = rests("dc=x", "(sn=miller)", showing(1, 1, ANN));
+    write(new Renamed(uuid(9), dn(UNIT), dn(unit), true, leaf(unit), answered(5)));
+    assertThat(ann.isDead()).isTrue();
+  }
+
+  @Test
+  void whatHasNothingBelowItHasNotWhatWasSeenThere() {
+    View ann = rests("dc=x", "(sn=miller)", showing(1, 1, ANN));
+    write(new Modified(uuid(9), dn("ou=p,dc=x"), leaf("ou=p,dc=x"), answered(5)));
+    assertThat(ann.isDead()).isTrue();
+  }
+
+  @Test
+  void whatIsBelowStays() {
+    View ann = rests("dc=x", "(sn=miller)", showing(1, 1, ANN));
+    Image unit = unit("ou=p,dc=x");
+    write(new Modified(uuid(101), unit.dn(), unit, answered(5)));
+    assertThat(ann.state()).isEqualTo(ViewState.VALID);
+  }
+
+  @Test
+  void whatWasReadBeforeIsComparedWithWhatIsBelowTheName() {
+    Opening before = open(realm, "dc=x", 2, "(sn=miller)");
+    Image leaf = leaf("ou=p,dc=x");
+    write(new Modified(uuid(9), leaf.dn(), leaf, answered(5)));
+    assertThat(realm.settle(before, showing(1, 1, ANN), from(HOME, upTo(4))).refusal())
+        .isEqualTo(Refusal.UNSURE);
   }
 
   @Test
