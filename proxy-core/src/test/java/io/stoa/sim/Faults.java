@@ -28,6 +28,7 @@ record Faults(Draws draws, Fault fault, Set<Quirk> quirks, long from, long until
   private static final long LONGEST_WAY = 2 * MILLIS;
   private static final long LONGEST_SLOW_WAY = 900 * MILLIS;
   private static final long LONGEST_NOTICE = 300 * MILLIS;
+  private static final long LONGEST_TRANSACTION = 3_000 * MILLIS;
   private static final long LONGEST_PENDING = 15 * MILLIS;
   private static final int SLOW_PERCENT = 10;
 
@@ -93,7 +94,11 @@ record Faults(Draws draws, Fault fault, Set<Quirk> quirks, long from, long until
 
   /** How long a transaction is announced before it is read. */
   long notice(int csn) {
-    return has(Quirk.EARLY_NOTICE) ? draws.of(Stream.WRITE, -csn).nextLong(LONGEST_NOTICE) : 0;
+    if (!has(Quirk.EARLY_NOTICE)) {
+      return 0;
+    }
+    SplittableRandom random = draws.of(Stream.WRITE, -csn);
+    return random.nextLong(random.nextInt(4) == 0 ? LONGEST_TRANSACTION : LONGEST_NOTICE);
   }
 
   /** For how long a CSN below the one of a change is pending. */

@@ -68,6 +68,8 @@ enum Mutant {
   NO_RING_SCAN("io.stoa.change.ChangeRing", Empty.class, "relevantTo", 1, Fault.NONE),
   /** A server shows at once what it says that it has. */
   NO_SETTLING("io.stoa.realm.FillJudge", Denied.class, "isYoung", 2, Fault.NONE),
+  /** However long a transaction takes, it is taken for over when it has settled. */
+  NO_TRANSACTIONS("io.stoa.commit.Commits", Given.class, "settled", 1, Fault.NONE),
   /** What a server says that it has, it shows; whatever it shows. */
   POSITIONS_ONLY("io.stoa.realm.FillJudge", Believed.class, "judge", 3, Fault.NONE),
   /** What has died stays in the index. */
@@ -120,19 +122,16 @@ enum Mutant {
       case NO_EPOCHS -> 9;
       case NO_SUSPENSION -> 66;
       case NO_LAG, NO_GAPS -> 20;
-      case NO_RING_SCAN -> 39;
+      case NO_RING_SCAN, NO_TRANSACTIONS, NO_UNPLACED, NO_CONFIRMING -> 146;
       case NO_SETTLING, POSITIONS_ONLY -> 324;
       case NO_SESSIONS_IN_MEMORY -> 196;
       case NO_NEW_SEARCHES -> 602;
       case NO_PENDING -> 322;
       case NO_UNKNOWN_OUTCOMES -> 118;
-      case NO_SUBTREES -> 30;
-      case BELIEVED_LOOKS -> 128;
+      case BELIEVED_LOOKS -> 2_454;
       case NO_OWN_WRITES -> 45;
-      case NO_UNPLACED -> 172;
-      case NO_CONFIRMING -> 133;
       case ALL_UNIFORM -> 10;
-      case NO_AMENDING -> 61;
+      case NO_AMENDING, NO_SUBTREES -> 61;
       default -> 1;
     };
   }
@@ -160,6 +159,7 @@ enum Mutant {
   private boolean fed() {
     return Stream.of(
             "realm.",
+            "commit.",
             "view.",
             "watch.",
             "index.",
@@ -321,6 +321,17 @@ enum Mutant {
     @Advice.OnMethodExit
     static void forget(@Advice.Return(readOnly = false) long result) {
       result = 0;
+    }
+  }
+
+  /** Code that is put behind a method. Stateless. */
+  static final class Given {
+    private Given() {}
+
+    @SuppressWarnings("UnusedVariable") // it is what the method returns
+    @Advice.OnMethodExit
+    static void give(@Advice.Argument(0) long given, @Advice.Return(readOnly = false) long result) {
+      result = given;
     }
   }
 

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Who has asked what when, and what came of it, by the messageIDs. Thread-confined. */
@@ -122,9 +123,20 @@ final class Notes implements SimRoute.Requests {
     return all;
   }
 
-  /** To be called once, when all is over. */
-  Recording recording() {
-    unsure.forEach((messageId, when) -> written(messageId, when, false));
+  /**
+   * To be called once, when all is over. Of what happens even later than whoever does not know
+   * waits for it, as behind a transaction that takes long, the proxy knows no more than of what is
+   * done past it.
+   *
+   * @param since when a state began
+   */
+  Recording recording(IntToLongFunction since) {
+    unsure.forEach(
+        (messageId, when) -> {
+          if (since.applyAsLong(made.getOrDefault(messageId, 0)) <= when) {
+            written(messageId, when, false);
+          }
+        });
     return new Recording(reads, writes);
   }
 

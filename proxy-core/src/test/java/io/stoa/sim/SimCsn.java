@@ -18,17 +18,20 @@ final class SimCsn {
   /** Who has made changes once, and makes none any more. */
   private static final String FORMER_SID = "002";
 
-  private static final String FORMER = text(1, FORMER_SID);
+  private static final String FORMER = text("20260101000000", 1, FORMER_SID);
+
+  /** By clocks that are ahead: so nothing seems to have been done long ago. */
+  private static final String AHEAD = "20990101000000";
 
   private SimCsn() {}
 
-  private static String text(int number, String sid) {
+  private static String text(String second, int number, String sid) {
     String digits = String.valueOf(1_000_000 + number).substring(1);
-    return "20260101000000." + digits + "Z#000000#" + sid + "#000000";
+    return second + "." + digits + "Z#000000#" + sid + "#000000";
   }
 
   static String text(int number) {
-    return text(number, SID);
+    return text(AHEAD, number, SID);
   }
 
   static String uuid(int number) {

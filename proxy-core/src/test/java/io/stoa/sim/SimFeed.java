@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import io.stoa.change.FeedKind;
 import io.stoa.change.FeedSink;
 import io.stoa.change.Gap;
 import io.stoa.change.Position;
+import io.stoa.change.PrivilegedReader;
 import io.stoa.feed.Cookie;
 import io.stoa.feed.SyncEvents;
 import io.stoa.feed.SyncEvents.SyncInfo;
@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimFeed {
   private static final long PAUSE = 300 * Faults.MILLIS;
-  private static final long SHOWN = FeedKind.SETTLE.toNanos();
   private static final int RID = 1;
 
   private final VirtualTime time;
@@ -30,6 +29,7 @@ final class SimFeed {
   private final SimPositions positions;
   private final SyncTerms terms;
   private final FeedSink sink;
+  private final PrivilegedReader reader;
   private @Nullable Cookie resume;
   private boolean forgot;
 
@@ -45,10 +45,15 @@ final class SimFeed {
     this.positions = positions;
     this.terms = heard.terms();
     this.sink = heard.sink();
+    this.reader = heard.reader();
   }
 
-  /** Where it goes. Immutable. */
-  record Heard(SyncTerms terms, FeedSink sink) {}
+  /**
+   * Where it goes. Immutable.
+   *
+   * @param reader who looks what the server shows
+   */
+  record Heard(SyncTerms terms, FeedSink sink, PrivilegedReader reader) {}
 
   /** Begins, or goes on. */
   void connect() {
@@ -107,7 +112,8 @@ final class SimFeed {
         over(session);
       } else if (!again && session.isToAskAgain()) {
         again = true;
-        time.after(SHOWN, () -> provider.again(since.encode(RID), this));
+        Runnable settled = () -> provider.again(since.encode(RID), this);
+        new SimSettling(time, reader, session::counted, () -> ended, settled).begin();
       }
     }
 

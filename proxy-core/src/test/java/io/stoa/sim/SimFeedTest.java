@@ -53,7 +53,8 @@ class SimFeedTest {
     SimSyncProvider provider = new SimSyncProvider(time, faults, server, loop);
     Mirror mirror = new Mirror(server, provider);
     SimPositions positions = new SimPositions(time, faults, server, 7);
-    SimFeed.Heard heard = new SimFeed.Heard(terms(time), mirror);
+    SimReader reader = new SimReader(time, faults, server, loop);
+    SimFeed.Heard heard = new SimFeed.Heard(terms(time), mirror, reader);
     new SimFeed(time, faults, provider, positions, heard).connect();
     program.acts().forEach(act -> write(time, directory, act));
     time.runUntil(VirtualTime.START + BEFORE + Program.length() + 3 * Faults.PAUSE);

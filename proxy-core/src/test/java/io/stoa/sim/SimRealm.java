@@ -102,7 +102,9 @@ final class SimRealm implements Realms {
     this.positions = new SimPositions(time, faults, home, ASKING);
     SimSyncProvider provider = new SimSyncProvider(time, faults, home, loop);
     SimPositions first = new SimPositions(time, faults, home, ASKING + 1);
-    this.feed = new SimFeed(time, faults, provider, first, new SimFeed.Heard(terms, new Heard()));
+    SimReader reader = new SimReader(time, faults, home, loop);
+    this.feed =
+        new SimFeed(time, faults, provider, first, new SimFeed.Heard(terms, new Heard(), reader));
     boolean alone = directory.servers().size() == 1;
     this.ground =
         new Ground(

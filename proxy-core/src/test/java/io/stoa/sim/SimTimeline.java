@@ -29,7 +29,8 @@ final class SimTimeline implements Timeline, SimView.States {
   private final List<Long> ruleTimes = new ArrayList<>(List.of(Long.MIN_VALUE));
   private final List<Undone> undone = new ArrayList<>();
   private final List<Integer> lost = new ArrayList<>();
-  private long compared = Long.MAX_VALUE;
+  private long comparedFrom = Long.MAX_VALUE;
+  private long comparedBy = Long.MAX_VALUE;
   private final SimNotices notices = new SimNotices(this);
   private final Map<Question, Asked> asked = new HashMap<>();
   private final SimSights sights = new SimSights();
@@ -99,9 +100,17 @@ final class SimTimeline implements Timeline, SimView.States {
     lost.remove((Integer) state);
   }
 
-  /** By then all that is in memory has been compared with the directory. */
-  void comparedBy(long when) {
-    compared = when;
+  /** All that is in memory is compared with the directory. */
+  void compared(long from, long by) {
+    comparedFrom = from;
+    comparedBy = by;
+  }
+
+  /**
+   * Whether nothing has found it out that a state was lost: perhaps it was made too late for it.
+   */
+  private boolean isUnknown(int state, Read read) {
+    return read.invoked() < comparedBy || since(state) >= comparedFrom;
   }
 
   void rule(SimAcl next, long now) {
@@ -200,11 +209,9 @@ final class SimTimeline implements Timeline, SimView.States {
 
   @Override
   public List<Integer> untold(Read read, String dn, int oldest) {
-    if (lost.isEmpty() || read.invoked() >= compared) {
-      return List.of();
-    }
     return lost.stream()
-        .filter(state -> state <= newest() && changed(state).contains(dn))
+        .filter(state -> state <= newest() && isUnknown(state, read))
+        .filter(state -> changed(state).contains(dn))
         .flatMapToInt(state -> hidden(state, dn, oldest, read.derives()))
         .boxed()
         .toList();

@@ -171,8 +171,9 @@ final class Simulation {
     List<Act> acts = program.acts();
     acts.forEach(act -> time.at(BEGIN + act.at(), () -> perform(act)));
     if (audit != null) {
-      directory.timeline().comparedBy(quiet);
-      time.at(quiet - SimAudit.LONGEST.toNanos(), audit::verify);
+      long calm = quiet - SimAudit.LONGEST.toNanos();
+      directory.timeline().compared(calm, quiet);
+      time.at(calm, audit::verify);
     }
     time.at(quiet, () -> askAgain(acts));
     time.runUntil(quiet + LAST_ANSWERS);
@@ -275,7 +276,7 @@ final class Simulation {
   }
 
   private Outcome judged() {
-    Recording recording = notes.recording();
+    Recording recording = notes.recording(directory.timeline()::since);
     SimTimeline timeline = directory.timeline();
     Bounds bounds = bounds();
     recording.writes().stream().filter(Write::sure).map(Write::state).forEach(timeline::know);

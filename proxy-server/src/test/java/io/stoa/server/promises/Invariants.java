@@ -163,6 +163,7 @@ final class Invariants {
               "FencesTest.aFenceIsOne"),
           bug("positions are trusted, whatever is shown", "I1, I9", "POSITIONS_ONLY"),
           bug("the time to settle is left out", "I1", "NO_SETTLING"),
+          bug("a long transaction is taken for over", "I1", "NO_TRANSACTIONS"),
           bug("a renamed subtree is taken for one entry", "I13", "NO_SUBTREES"),
           Promise.of(
               "what has nothing below it when it is looked at had nothing when it was renamed,"

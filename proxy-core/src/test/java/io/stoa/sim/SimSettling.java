@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.sim;
+
+import io.stoa.change.Csn;
+import io.stoa.change.FeedKind;
+import io.stoa.change.Position;
+import io.stoa.change.PrivilegedReader;
+import io.stoa.change.PrivilegedReader.Search;
+import io.stoa.commit.Commits;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.ldap.SearchEntry.AttributeOctets;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Waits, as the feed's own {@code Settling} does, until the server shows what it had counted when a
+ * feed went on. Thread-confined.
+ */
+final class SimSettling {
+  private static final int SUBTREE = 2;
+  private static final String STATE = "entryCSN";
+
+  private final VirtualTime time;
+  private final PrivilegedReader reader;
+  private final Supplier<Position> counted;
+  private final Commits commits;
+  private final BooleanSupplier over;
+  private final Runnable then;
+
+  /**
+   * Makes it.
+   *
+   * @param counted how far the server has got that is heard
+   * @param over whether nobody waits any more
+   */
+  SimSettling(
+      VirtualTime time,
+      PrivilegedReader reader,
+      Supplier<Position> counted,
+      BooleanSupplier over,
+      Runnable then) {
+    this.time = time;
+    this.reader = reader;
+    this.counted = counted;
+    this.over = over;
+    this.then = then;
+    this.commits = new Commits(World.SUFFIX, InstantSource.system(), time.now());
+  }
+
+  void begin() {
+    commits.begun(counted.get(), time.now());
+    later();
+  }
+
+  private void later() {
+    time.after(FeedKind.SETTLE.toNanos(), this::look);
+  }
+
+  private void look() {
+    if (over.getAsBoolean()) {
+      return;
+    }
+    commits.begun(counted.get(), time.now());
+    commits.expire(time.now());
+    List<Csn> marks = commits.marks();
+    if (marks.isEmpty()) {
+      then.run();
+      return;
+    }
+    String any = marks.stream().map(FeedKind.SYNCREPL::since).collect(Collectors.joining());
+    byte[] base = World.SUFFIX.getBytes(StandardCharsets.UTF_8);
+    byte[] filter = ("(|" + any + ")").getBytes(StandardCharsets.UTF_8);
+    reader.search(
+        new Search(base, SUBTREE, filter, List.of(STATE)), this::answered, why -> later());
+  }
+
+  private void answered(List<SearchEntry> found) {
+    found.stream()
+        .flatMap(entry -> entry.attributes().stream())
+        .forEach(
+            attribute -> {
+              Csn state = state(attribute);
+              if (state != null) {
+                commits.shown(state, time.now());
+              }
+            });
+    if (commits.isOpen()) {
+      later();
+    } else if (!over.getAsBoolean()) {
+      then.run();
+    }
+  }
+
+  private static @Nullable Csn state(AttributeOctets attribute) {
+    try {
+      List<byte[]> values = attribute.values();
+      return values.size() == 1 ? Csn.parse(values.get(0)) : null;
+    } catch (LdapProtocolException e) {
+      throw new AssertionError("what is held is no entry", e);
+    }
+  }
+}
