@@ -245,20 +245,25 @@ public final class PredicateIndex<V> {
 
   /** Every view that holds an entry there or below, has its base there, or looks there. */
   public void below(NormalDn place, Consumer<V> found) {
+    reaching(place, found);
+    bases.forEachAtOrAbove(
+        place,
+        anchors -> {
+          Query query = anchors.query();
+          if (query.scope() > 1 || query.inScope(place).mayBeTrue()) {
+            found.accept(view(anchors));
+          }
+        });
+  }
+
+  /** Every view that holds an entry there or below, or may, or has its base there or below. */
+  public void reaching(NormalDn place, Consumer<V> found) {
     Consumer<Anchors> views = anchors -> found.accept(view(anchors));
     Octets from = place.place(place.depth());
     places.forEachAtOrBelow(from, views);
     doubtful.forEachAtOrBelow(from, views);
     doubtful.forEachAtOrAbove(place, views);
     bases.forEachAtOrBelow(from, views);
-    bases.forEachAtOrAbove(
-        place,
-        anchors -> {
-          Query query = anchors.query();
-          if (query.scope() > 1 || query.inScope(place).mayBeTrue()) {
-            views.accept(anchors);
-          }
-        });
   }
 
   /**

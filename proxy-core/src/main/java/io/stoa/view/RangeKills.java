@@ -69,7 +69,7 @@ public final class RangeKills {
     found.removeIf(view -> !view.members().mayShowAnother(uuid, name));
     kill(KillCause.DELETE);
     if (leaf && index.reachesBelow(name)) {
-      index.below(name, found::add);
+      index.reaching(name, found::add);
       found.removeIf(view -> !mayReachBelow(view, name));
       kill(KillCause.DELETE);
     }
