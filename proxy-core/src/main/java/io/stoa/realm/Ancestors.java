@@ -5,8 +5,8 @@ import com.unboundid.ldap.sdk.DN;
 import com.unboundid.ldap.sdk.LDAPException;
 import io.stoa.match.NormalDn;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -20,7 +20,7 @@ record Ancestors(NormalDn context, Function<byte[], NormalDn> names) {
    * if not all of it lies in the naming context.
    */
   @Nullable Map<NormalDn, byte[]> of(Opening opening, Result result) {
-    Map<NormalDn, byte[]> places = new HashMap<>();
+    Map<NormalDn, byte[]> places = new LinkedHashMap<>();
     Set<String> known = new HashSet<>();
     boolean within = opening.query().base().isBelowOrEqual(context);
     boolean baseToo = !result.absent() && !result.dns().contains(opening.query().base());

@@ -122,7 +122,9 @@ enum Mutant {
       case NO_EPOCHS -> 9;
       case NO_SUSPENSION -> 66;
       case NO_LAG, NO_GAPS -> 20;
-      case NO_RING_SCAN, NO_TRANSACTIONS, NO_UNPLACED, NO_CONFIRMING -> 146;
+      case NO_RING_SCAN, NO_TRANSACTIONS -> 146;
+      case NO_CONFIRMING -> 133;
+      case NO_UNPLACED -> 1_493;
       case NO_SETTLING, POSITIONS_ONLY -> 324;
       case NO_SESSIONS_IN_MEMORY -> 196;
       case NO_NEW_SEARCHES -> 602;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** What the cache promises holds in many histories, and would be missed if it did not. */
 class SimulatorTest {
   private static final int HISTORIES = 60;
-  private static final int BUG_HISTORIES = 1_000;
+  private static final int BUG_HISTORIES = 5_000;
   private static final int MOST_ACTS = 30;
   private static final int THREADS = Runtime.getRuntime().availableProcessors();
   private static final Duration PATIENCE = Duration.ofMinutes(10);
