@@ -133,7 +133,7 @@ public final class Proxy implements AutoCloseable {
     Outages outages = new Outages(directories, suffixes);
     this.caches =
         new Caches(
-            config.cache(), () -> live.upstream().writeCoherence(), outages, System::nanoTime);
+            config.cache(), () -> live.upstream().writeCoherence(), outages, Caches.Means.OWN);
     this.feeds = new ChangeFeeds(config.coherence(), caches, config.cache().maxAge(), upstreamTls);
     this.upkeep = new Upkeep(caches, decoder, config.coherence().maxStaleness());
     this.windows = new Windows(config.windows(), feeds.changes(), () -> profile);
@@ -232,7 +232,7 @@ public final class Proxy implements AutoCloseable {
         directory.branch().onPart(probes::remove);
       }
     }
-    WaitingReads reads = new WaitingReads(writeTerms.timeout());
+    WaitingReads reads = new WaitingReads(writeTerms.timeout(), System::nanoTime);
     WriteStage write =
         new WriteStage(
             writeTerms, loop, reads, new PoolLender(routes.get(0).pools()), joined(routes));

@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -39,13 +41,19 @@ public final class ClassTable {
   private volatile Rules rules;
   private volatile Consumer<Set<Octets>> dropped = none -> {};
 
-  /** Makes an empty table, for these declared classes. */
-  public ClassTable(Bounds bounds, SharingConfig sharing) {
+  /**
+   * Makes an empty table, for these declared classes.
+   *
+   * @param clock in the time of {@link System#nanoTime}
+   * @param dice throws a number below one that it is given
+   */
+  public ClassTable(
+      Bounds bounds, SharingConfig sharing, LongSupplier clock, IntUnaryOperator dice) {
     this.identities =
         new BoundedCache<>(
             bounds.entries(), bounds.octets(), (name, identity) -> OVERHEAD + name.length());
     this.enabled = bounds.enabled();
-    this.verifier = new Verifier(sharing.oneIn(), this::renew);
+    this.verifier = new Verifier(sharing.oneIn(), this::renew, n -> dice.applyAsInt(n) == 0, clock);
     this.rules =
         rules(
             sharing.classes().stream().map(each -> new Declared(each, this::number)).toList(),

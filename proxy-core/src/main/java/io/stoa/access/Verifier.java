@@ -8,7 +8,6 @@ import io.stoa.ldap.LdapProtocolException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -44,10 +43,6 @@ public final class Verifier {
   private final LongSupplier clock;
   private volatile long settleNanos = TimeUnit.SECONDS.toNanos(1);
   private volatile Supplier<Duration> patience = () -> PATIENCE;
-
-  Verifier(int oneIn, Consumer<Declared> renewed) {
-    this(oneIn, renewed, n -> ThreadLocalRandom.current().nextInt(n) == 0, System::nanoTime);
-  }
 
   /**
    * Makes one.

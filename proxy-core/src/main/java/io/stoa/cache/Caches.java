@@ -29,6 +29,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.Spliterators;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.IntUnaryOperator;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -44,7 +46,7 @@ public final class Caches {
   private static final int PLAN_SHARE = 8;
 
   private volatile CacheConfig config;
-  private final LongSupplier clock;
+  private final Means means;
   private final Validity validity;
   private final CacheStats.Counters counters = new CacheStats.Counters();
   private final ResultStore store;
@@ -63,19 +65,35 @@ public final class Caches {
    *
    * @param pause how long nothing is stored after a change whose outcome is unknown
    * @param outages which directories have no server that can be used
-   * @param clock in the time of {@link System#nanoTime}
    */
-  public Caches(CacheConfig config, Supplier<Duration> pause, Outages outages, LongSupplier clock) {
+  public Caches(CacheConfig config, Supplier<Duration> pause, Outages outages, Means means) {
+    LongSupplier clock = means.clock();
     this.config = config;
-    this.clock = clock;
+    this.means = means;
     this.validity = new Validity(clock);
-    this.classes = new ClassTable(bounds(config), config.sharing());
+    this.classes = new ClassTable(bounds(config), config.sharing(), clock, means.dice());
     this.store = new ResultStore(config, storeBytes(config), validity, counters, clock);
     this.outage = new Outage(store, () -> this.config.serveStale(), outages);
     this.changes = new Validity.Applier(validity, pause, clock);
     this.generation = generation(1, ServerProfile.EXACT);
     this.enabled = config.enabled();
     classes.onVoid(this::forget);
+  }
+
+  /**
+   * What the caches work with, and who looks after them. Immutable.
+   *
+   * @param clock in the time of {@link System#nanoTime}
+   * @param dice throws a number below one that it is given
+   */
+  public record Means(LongSupplier clock, IntUnaryOperator dice) {
+    /** The clock of the process, and dice that nobody can foresee. */
+    public static final Means OWN = by(System::nanoTime);
+
+    /** With those dice and another clock. */
+    public static Means by(LongSupplier clock) {
+      return new Means(clock, below -> ThreadLocalRandom.current().nextInt(below));
+    }
   }
 
   /**
@@ -168,6 +186,15 @@ public final class Caches {
     realms = now;
   }
 
+  public Means means() {
+    return means;
+  }
+
+  /** In the time of {@link System#nanoTime}. */
+  long now() {
+    return means.clock().getAsLong();
+  }
+
   /** From now on somebody looks after what is stored. */
   public void caretaker(Caretaker own) {
     caretaker = own;
@@ -179,7 +206,7 @@ public final class Caches {
     Stream<Map.Entry<QueryKey, Item>> stream =
         StreamSupport.stream(Spliterators.spliteratorUnknownSize(all, 0), false);
     return stream
-        .filter(one -> one.getValue().vouched(clock.getAsLong()) != null)
+        .filter(one -> one.getValue().vouched(now()) != null)
         .flatMap(one -> kept(one.getKey(), one.getValue()).stream())
         .iterator();
   }
@@ -195,7 +222,7 @@ public final class Caches {
 
   /** For whom what an identity reads is kept: itself, and those with whom it shares some of it. */
   public Set<Octets> partitions(ClientIdentity identity) {
-    return classes.partitions(identity.name(), clock.getAsLong());
+    return classes.partitions(identity.name(), now());
   }
 
   /** Whether values of an attribute are never stored, by its description. */
@@ -282,7 +309,7 @@ public final class Caches {
   /** Drops what can never be served again, to free its memory. To be called now and then. */
   public void sweep() {
     Duration oldest = config.maxAge().plus(config.serveStale());
-    store.sweep(clock.getAsLong() - oldest.toNanos());
+    store.sweep(now() - oldest.toNanos());
   }
 
   /** The state of a directory server has changed. */
@@ -322,7 +349,7 @@ public final class Caches {
         classes.enabled(),
         classes.maxEntries(),
         classes.count(),
-        classes.status(clock.getAsLong()));
+        classes.status(now()));
   }
 
   // What the stages and fills use
@@ -377,14 +404,14 @@ public final class Caches {
   /** A change has made a result void: somebody will ask for what is used a lot. */
   void killed(QueryKey key, View view) {
     Item item = store.killed(key, view);
-    if (item != null && item.heat().isHot(clock.getAsLong())) {
+    if (item != null && item.heat().isHot(now())) {
       kept(key, item).ifPresent(caretaker::killed);
     }
   }
 
   /** What is used a lot is asked for again before it is too old. */
   void aging(Item item, ClientSession session) {
-    if (item.request().length() > 0 && item.heat().mayAskAgain(clock.getAsLong())) {
+    if (item.request().length() > 0 && item.heat().mayAskAgain(now())) {
       caretaker.aging(session, item.request());
     }
   }

@@ -192,7 +192,7 @@ final class Recheck implements Evidence {
     LdapMessage message = LdapMessage.of(operation.messageId(), kept.request(), kept.controls());
     Operation again =
         operation.derived(
-            operation.session(), message, System.nanoTime(), own -> new Heard(own, inTime));
+            operation.session(), message, kept.caches().now(), own -> new Heard(own, inTime));
     long patience = kept.caches().classes().verifier().patience().toNanos();
     ClientSession session = operation.session();
     deadline.set(session.executor().schedule(again::abandon, patience, TimeUnit.NANOSECONDS));
@@ -267,13 +267,13 @@ final class Recheck implements Evidence {
 
   @Override
   public void awaitChange(long nanos, Consumer<Boolean> told) {
-    awaitChangeUntil(System.nanoTime() + nanos, told);
+    awaitChangeUntil(kept.caches().now() + nanos, told);
   }
 
   private void awaitChangeUntil(long end, Consumer<Boolean> told) {
     Item.Watch watch = kept.item().watch();
     boolean changed = watch != null && isOther(kept.item(), watch);
-    if (changed || watch == null || System.nanoTime() - end >= 0) {
+    if (changed || watch == null || kept.caches().now() - end >= 0) {
       told.accept(changed);
     } else {
       operation

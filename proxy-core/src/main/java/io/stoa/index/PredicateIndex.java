@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -56,6 +57,7 @@ public final class PredicateIndex<V> {
 
   private final Table<Uuid> members = new Table<>(new ConcurrentHashMap<>());
   private final Map<Octets, Integer> names = new ConcurrentHashMap<>();
+  private final AtomicInteger made = new AtomicInteger();
   private volatile int views;
   private final LongAdder changes = new LongAdder();
   private final LongAdder probes = new LongAdder();
@@ -76,23 +78,23 @@ public final class PredicateIndex<V> {
     return anchors;
   }
 
-  private static Anchors.Names namesOf(Query query, Collection<NormalDn> dns) {
+  private Anchors.Names namesOf(Query query, Collection<NormalDn> dns) {
     Anchors.Names names = namesOf(dns);
     if (query.place().equals(query.base().place(query.base().depth()))) {
       return names;
     }
     List<Octets> doubtful = new ArrayList<>(names.doubtful());
     doubtful.add(query.place());
-    return new Anchors.Names(names.places(), List.copyOf(doubtful));
+    return new Anchors.Names(names.number(), names.places(), List.copyOf(doubtful));
   }
 
-  private static Anchors.Names namesOf(Collection<NormalDn> dns) {
+  private Anchors.Names namesOf(Collection<NormalDn> dns) {
     List<Octets> places = new ArrayList<>(dns.size());
     List<Octets> doubtful = new ArrayList<>(0);
     for (NormalDn dn : dns) {
       (dn.isSure() ? places : doubtful).add(dn.place(dn.sureDepth()));
     }
-    return new Anchors.Names(List.copyOf(places), List.copyOf(doubtful));
+    return new Anchors.Names(made.incrementAndGet(), List.copyOf(places), List.copyOf(doubtful));
   }
 
   private synchronized void publish(Anchors anchors) {

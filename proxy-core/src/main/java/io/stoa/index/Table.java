@@ -66,7 +66,8 @@ final class Table<K> {
       return bucket == anchors ? null : bucket;
     }
     Anchors[] few = (Anchors[]) bucket;
-    Anchors[] fewer = Arrays.stream(few).filter(one -> one != anchors).toArray(Anchors[]::new);
+    Anchors[] fewer =
+        Arrays.stream(few).filter(one -> !one.equals(anchors)).toArray(Anchors[]::new);
     return fewer.length == 0 ? null : fewer.length == 1 ? fewer[0] : fewer;
   }
 

@@ -7,16 +7,24 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An octet string that can be a hash key. Its hash is keyed with random numbers of this process, so
- * that nobody outside can choose octets that collide; equality always compares the octets.
+ * that nobody outside can choose octets that collide; equality always compares the octets. The
+ * order in which a hash table hands them out differs from process to process, unless the system
+ * property {@value #HASH_SEED} says of which number the key is made: for tests, so that what they
+ * do can be done again.
  *
  * <p>Immutable, as long as nobody modifies the array that it was made of.
  */
 public final class Octets implements Comparable<Octets> {
   public static final Octets EMPTY = new Octets(new byte[0]);
+
+  /** A number; nobody who serves strangers should set it. */
+  static final String HASH_SEED = "stoa.hashSeed";
 
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -25,10 +33,12 @@ public final class Octets implements Comparable<Octets> {
   private static final long LAST_KEY;
 
   static {
-    SecureRandom random = new SecureRandom();
-    SEED = random.nextLong();
-    FIRST_KEY = random.nextLong();
-    LAST_KEY = random.nextLong() | 1;
+    Long chosen = Long.getLong(HASH_SEED);
+    LongSupplier random =
+        chosen == null ? new SecureRandom()::nextLong : new SplittableRandom(chosen)::nextLong;
+    SEED = random.getAsLong();
+    FIRST_KEY = random.getAsLong();
+    LAST_KEY = random.getAsLong() | 1;
   }
 
   private final byte[] array;

@@ -4,6 +4,7 @@ package io.stoa.upkeep;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.cache.CacheStage;
 import io.stoa.cache.Caches.Kept;
+import io.stoa.cache.Caches.Means;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
@@ -21,11 +22,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -61,14 +61,14 @@ final class Place {
    * @param partitions for whom what an identity reads is kept
    * @param decoder of requests
    * @param realms of which parts of the tree feeds tell
-   * @param clock in the time of {@link System#nanoTime}
+   * @param means as the caches have them
    */
   record Terms(
       Supplier<List<ClientSession>> clients,
       Function<ClientIdentity, Set<Octets>> partitions,
       RequestDecoder decoder,
       Supplier<Realms> realms,
-      LongSupplier clock) {}
+      Means means) {}
 
   EventExecutor loop() {
     return loop;
@@ -76,7 +76,7 @@ final class Place {
 
   /** In the time of {@link System#nanoTime}. */
   long now() {
-    return terms.clock().getAsLong();
+    return terms.means().clock().getAsLong();
   }
 
   CacheStage stage() {
@@ -150,7 +150,8 @@ final class Place {
     Map<Octets, ClientSession> more = new HashMap<>();
     Map<Octets, ClientSession> named = new HashMap<>();
     List<ClientSession> all = new ArrayList<>(terms.clients().get());
-    Collections.shuffle(all, ThreadLocalRandom.current()); // so that each of them has its turn
+    Random random = new Random(terms.means().dice().applyAsInt(Integer.MAX_VALUE));
+    Collections.shuffle(all, random); // so that each of them has its turn
     for (ClientSession client : all) {
       if (isFree(client)) {
         terms.partitions().apply(client.identity()).forEach(of -> note(of, client, now, more));

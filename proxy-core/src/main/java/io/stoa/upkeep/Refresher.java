@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,11 +46,12 @@ final class Refresher implements Caretaker {
    *
    * @param wanted whether it is switched on
    * @param perSecond most searches of its own in a second
+   * @param clock in the time of {@link System#nanoTime}
    */
-  Refresher(List<Place> places, BooleanSupplier wanted, IntSupplier perSecond) {
+  Refresher(List<Place> places, BooleanSupplier wanted, IntSupplier perSecond, LongSupplier clock) {
     this.places = places;
     this.wanted = wanted;
-    this.budget = new Budget(MOST_AT_ONCE, perSecond, System::nanoTime);
+    this.budget = new Budget(MOST_AT_ONCE, perSecond, clock);
   }
 
   /** How many searches it has sent. */

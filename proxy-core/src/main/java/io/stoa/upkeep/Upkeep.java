@@ -21,11 +21,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.IntUnaryOperator;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +42,7 @@ public final class Upkeep implements AutoCloseable {
 
   private final Caches caches;
   private final RequestDecoder decoder;
-  private final Means means;
+  private final EventExecutor thread;
   private final List<Place> places = new CopyOnWriteArrayList<>();
   private final Refresher refresher;
   private final Auditor auditor;
@@ -60,21 +58,29 @@ public final class Upkeep implements AutoCloseable {
    * @param bound how old may be what rests on a feed
    */
   public Upkeep(Caches caches, RequestDecoder decoder, Duration bound) {
-    this(caches, decoder, bound, Means.ofItsOwn());
+    this(
+        caches,
+        decoder,
+        bound,
+        new DefaultEventExecutor(new DefaultThreadFactory("stoa-upkeep", true)));
   }
 
   /**
-   * The same in another time.
+   * The same on another thread.
    *
    * @param bound how old may be what rests on a feed
+   * @param thread of its own
    */
-  public Upkeep(Caches caches, RequestDecoder decoder, Duration bound, Means means) {
+  public Upkeep(Caches caches, RequestDecoder decoder, Duration bound, EventExecutor thread) {
     this.caches = caches;
-    this.means = means;
+    this.thread = thread;
     this.decoder = decoder;
     this.refresher =
         new Refresher(
-            places, () -> caches.config().refresh(), () -> caches.config().refreshPerSecond());
+            places,
+            () -> caches.config().refresh(),
+            () -> caches.config().refreshPerSecond(),
+            clock());
     long patience = bound.plus(RealmConfig.SETTLE).plus(MARGIN).toNanos();
     this.auditor =
         new Auditor(
@@ -83,24 +89,8 @@ public final class Upkeep implements AutoCloseable {
                 new Comparison(place, client, kept, patience, outcome).begin(),
             this::told,
             new Doubts(places, bound),
-            means.clock());
+            clock());
     begin();
-  }
-
-  /**
-   * What it works with. Immutable.
-   *
-   * @param thread of its own
-   * @param clock in the time of {@link System#nanoTime}
-   * @param dice throws a number below one that it is given
-   */
-  public record Means(EventExecutor thread, LongSupplier clock, IntUnaryOperator dice) {
-    private static Means ofItsOwn() {
-      return new Means(
-          new DefaultEventExecutor(new DefaultThreadFactory("stoa-upkeep", true)),
-          System::nanoTime,
-          below -> ThreadLocalRandom.current().nextInt(below));
-    }
   }
 
   /**
@@ -114,12 +104,16 @@ public final class Upkeep implements AutoCloseable {
         new Place(
             loop,
             stage,
-            new Place.Terms(clients, caches::partitions, decoder, caches::realms, means.clock())));
+            new Place.Terms(clients, caches::partitions, decoder, caches::realms, caches.means())));
+  }
+
+  private LongSupplier clock() {
+    return caches.means().clock();
   }
 
   private void begin() {
     caches.caretaker(refresher);
-    EventExecutor own = means.thread();
+    EventExecutor own = thread;
     own.scheduleAtFixedRate(
         new GuardedTask(this::turn), TURN_MILLIS, TURN_MILLIS, TimeUnit.MILLISECONDS);
     long sweep = Math.max(LEAST_SWEEP_MILLIS, caches.config().maxAge().toMillis());
@@ -146,7 +140,7 @@ public final class Upkeep implements AutoCloseable {
       pass = caches.vouched();
     }
     Kept kept = null;
-    for (int left = means.dice().applyAsInt(MOST_LEFT_OUT); left >= 0; left--) {
+    for (int left = caches.means().dice().applyAsInt(MOST_LEFT_OUT); left >= 0; left--) {
       kept = pass.hasNext() ? pass.next() : kept;
     }
     return kept;
@@ -188,12 +182,11 @@ public final class Upkeep implements AutoCloseable {
     if (present == null || present.isOver()) {
       verifications++;
       Budget most =
-          new Budget(
-              Verification.MOST_AT_ONCE, () -> caches.config().verifyPerSecond(), means.clock());
+          new Budget(Verification.MOST_AT_ONCE, () -> caches.config().verifyPerSecond(), clock());
       Verification next =
-          new Verification(means.thread(), auditor::audit, caches.vouched(), most, verifications);
+          new Verification(thread, auditor::audit, caches.vouched(), most, verifications);
       verification = next;
-      means.thread().execute(next::begin);
+      thread.execute(next::begin);
     }
     return verifications;
   }
@@ -216,6 +209,6 @@ public final class Upkeep implements AutoCloseable {
   @Override
   public void close() {
     caches.caretaker(Caches.Caretaker.NONE);
-    means.thread().shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    thread.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }
 }

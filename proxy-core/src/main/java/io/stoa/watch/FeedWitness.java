@@ -78,6 +78,10 @@ public final class FeedWitness {
     witness.look(before -> asked.ask(answered -> witness.between(before, answered)));
   }
 
+  private long now() {
+    return ground.realm().ties().clock().getAsLong();
+  }
+
   /** Hears of each one entry or none; and nothing of those of which there is no answer. */
   private void look(Consumer<Map<Octets, List<SearchEntry>>> seen) {
     new Look(seen).goOn();
@@ -88,7 +92,7 @@ public final class FeedWitness {
     private final Consumer<Map<Octets, List<SearchEntry>>> seen;
     private final Map<Octets, List<SearchEntry>> all = new HashMap<>();
     private final Iterator<Octets> rest = entries.iterator();
-    private final long since = System.nanoTime();
+    private final long since = now();
     private int open;
     private boolean over;
 
@@ -97,7 +101,7 @@ public final class FeedWitness {
     }
 
     private boolean isInTime() {
-      return System.nanoTime() - since < PATIENCE_NANOS;
+      return now() - since < PATIENCE_NANOS;
     }
 
     void goOn() {

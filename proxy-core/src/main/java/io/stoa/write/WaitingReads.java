@@ -14,21 +14,25 @@ import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Reads of one event loop that wait for writes to be answered. Event-loop confined. */
 public final class WaitingReads {
   private final Supplier<Duration> longest;
+  private final LongSupplier clock;
   private final Set<Read> waiting = new LinkedHashSet<>();
 
   /**
    * Makes it for no reads.
    *
    * @param longest how long a read may wait
+   * @param clock in the time of {@link System#nanoTime}
    */
-  public WaitingReads(Supplier<Duration> longest) {
+  public WaitingReads(Supplier<Duration> longest, LongSupplier clock) {
     this.longest = longest;
+    this.clock = clock;
   }
 
   /** One that waits. Event-loop confined. */
@@ -84,7 +88,7 @@ public final class WaitingReads {
     waiting.add(read);
     operation.moveTo(OperationState.WAITING);
     operation.cancellation(read);
-    long now = System.nanoTime();
+    long now = clock.getAsLong();
     long own = operation.timeLimitNanos() - (now - operation.receivedNanos());
     long most = longest.get().toNanos() - (now - operation.waitsSince());
     Rejection reason = own < most ? Rejection.TIME_LIMIT : Rejection.UPSTREAM_TIMEOUT;

@@ -39,7 +39,9 @@ class ClassTableTest {
     ClassTable table =
         new ClassTable(
             new ClassTable.Bounds(true, 1000, 1_000_000),
-            new SharingConfig(List.of(declared), 1000));
+            new SharingConfig(List.of(declared), 1000),
+            System::nanoTime,
+            below -> 1);
     table.profile(SmallDirectory.PROFILE);
     table.onVoid(dropped::add);
     return table;

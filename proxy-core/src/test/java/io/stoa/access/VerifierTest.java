@@ -760,10 +760,9 @@ class VerifierTest {
   /** There is a place for each of them only if nobody is given what was read as the others. */
   @Test
   void whoIsForgottenForWantOfRoomHasNothingInMemoryThatOthersAreGiven() {
-    ClassTable table =
-        new ClassTable(
-            new ClassTable.Bounds(true, 1000, 1_000_000),
-            new SharingConfig(List.of(declared.declaration()), ONE_IN));
+    ClassTable.Bounds bounds = new ClassTable.Bounds(true, 1000, 1_000_000);
+    SharingConfig sharing = new SharingConfig(List.of(declared.declaration()), ONE_IN);
+    ClassTable table = new ClassTable(bounds, sharing, System::nanoTime, new Random(7)::nextInt);
     table.profile(SmallDirectory.PROFILE);
     table.verifier().settle(SETTLE);
     Set<Octets> dropped = new HashSet<>();

@@ -59,7 +59,7 @@ class RecheckTest {
             Records.with(config, "maxAge", Duration.ofHours(1)),
             () -> Duration.ofSeconds(1),
             new NoOutages(),
-            System::nanoTime);
+            Caches.Means.by(System::nanoTime));
     made.profile(SmallDirectory.PROFILE);
     return made;
   }

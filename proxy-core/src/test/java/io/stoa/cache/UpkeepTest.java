@@ -84,7 +84,8 @@ class UpkeepTest {
             return false;
           }
         };
-    Caches made = new Caches(CacheConfig.DEFAULTS, () -> Duration.ZERO, none, () -> now);
+    Caches made =
+        new Caches(CacheConfig.DEFAULTS, () -> Duration.ZERO, none, Caches.Means.by(() -> now));
     made.profile(SmallDirectory.PROFILE);
     return made;
   }

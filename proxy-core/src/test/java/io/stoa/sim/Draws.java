@@ -19,7 +19,8 @@ record Draws(long seed) {
     REPLICATION,
     PROBE,
     FEED,
-    TIE
+    TIE,
+    DICE
   }
 
   /** A source for one purpose. */

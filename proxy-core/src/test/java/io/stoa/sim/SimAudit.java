@@ -14,7 +14,6 @@ import io.stoa.upkeep.UpkeepStatus;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -41,10 +40,8 @@ final class SimAudit {
   private final Upkeep upkeep;
 
   SimAudit(VirtualTime time, Draws draws, Caches caches) {
-    SplittableRandom random = draws.of(Stream.SETUP, LOOP);
     VirtualLoop loop = new VirtualLoop(time, draws.of(Stream.LOOP, LOOP));
-    Upkeep.Means means = new Upkeep.Means(loop, time::now, random::nextInt);
-    this.upkeep = new Upkeep(caches, SimClient.DECODER, SimRealm.STALENESS, means);
+    this.upkeep = new Upkeep(caches, SimClient.DECODER, SimRealm.STALENESS, loop);
   }
 
   /** Clients live on a loop. */

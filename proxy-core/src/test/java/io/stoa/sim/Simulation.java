@@ -3,6 +3,7 @@ package io.stoa.sim;
 
 import io.stoa.cache.CacheStage;
 import io.stoa.cache.Caches;
+import io.stoa.cache.Caches.Means;
 import io.stoa.cache.NoOutages;
 import io.stoa.change.ChangeListener;
 import io.stoa.change.ReplicationConfig;
@@ -90,7 +91,7 @@ final class Simulation {
     this.profile = program.fed() ? SimSchema.PROFILE : ServerProfile.EXACT;
     this.consistency = consistency();
     this.caching = new SimCaching(program.uniform(), program.compared());
-    this.caches = new Caches(caching.of(SimCaching.SIZE), () -> PAUSE, new NoOutages(), time::now);
+    this.caches = new Caches(caching.of(SimCaching.SIZE), () -> PAUSE, new NoOutages(), means());
     caches.profile(profile);
     VirtualLoop third = new VirtualLoop(time, program.draws().of(Stream.LOOP, LOOPS));
     this.realm = program.fed() ? new SimRealm(time, faults, directory, third) : null;
@@ -124,6 +125,10 @@ final class Simulation {
     return made;
   }
 
+  private Means means() {
+    return new Means(time::now, program.draws().of(Stream.DICE, 0)::nextInt);
+  }
+
   private Consistency consistency() {
     ReplicationConfig config =
         new ReplicationConfig(Session.IDENTITY, Duration.ofSeconds(10), Duration.ofMillis(250));
@@ -141,7 +146,8 @@ final class Simulation {
             time::now);
     SimRoute route = new SimRoute(time, faults, directory, consistency, notes);
     WriteStage write =
-        new WriteStage(terms, loop, new WaitingReads(() -> TIMEOUT), new NoLender(), route);
+        new WriteStage(
+            terms, loop, new WaitingReads(() -> TIMEOUT, time::now), new NoLender(), route);
     return new SimChain(new CacheStage(caches, consistency, write), realm);
   }
 

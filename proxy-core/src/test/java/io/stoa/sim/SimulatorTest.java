@@ -7,12 +7,18 @@ import io.stoa.sim.check.Violation.Kind;
 import io.stoa.testing.Parallel;
 import io.stoa.testing.Soak;
 import io.stoa.upkeep.UpkeepStatus;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -21,6 +27,7 @@ import org.junit.jupiter.api.Test;
 class SimulatorTest {
   private static final int HISTORIES = 60;
   private static final int BUG_HISTORIES = 5_000;
+  private static final int TWICE = 150;
   private static final int MOST_ACTS = 30;
   private static final int THREADS = Runtime.getRuntime().availableProcessors();
   private static final Duration PATIENCE = Duration.ofMinutes(10);
@@ -132,6 +139,28 @@ class SimulatorTest {
     Outcome outcome = new Simulation(program).run();
     assertThat(new Simulation(program).run().recording()).isEqualTo(outcome.recording());
     assertThat(outcome.violations()).as(() -> Replay.told(program)).isEmpty();
+  }
+
+  /** What is found by one process can be looked at by another one. */
+  @Test
+  void aHistoryIsTheSameInAnotherProcess() throws Exception {
+    List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().get()));
+    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(Recorded.class.getName(), "1", String.valueOf(TWICE)));
+    Path out = Files.createTempFile("histories", ".txt");
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    Process other = builder.redirectOutput(out.toFile()).start();
+    try {
+      List<String> own = LongStream.rangeClosed(1, TWICE).mapToObj(Recorded::line).toList();
+      assertThat(other.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      List<String> lines = Files.readAllLines(out);
+      assertThat(other.exitValue()).as("what it says: %s", lines).isZero();
+      assertThat(lines).filteredOn(line -> line.startsWith("history ")).isEqualTo(own);
+    } finally {
+      other.destroyForcibly().waitFor();
+      Files.delete(out);
+    }
   }
 
   @Test

@@ -51,6 +51,7 @@ final class VirtualTime {
     while (next != null && next.at() <= end) {
       tasks.remove();
       now = next.at();
+      Lots.follow(next.tie());
       next.work().run();
       next = tasks.peek();
     }

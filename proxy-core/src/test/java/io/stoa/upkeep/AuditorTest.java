@@ -15,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.stoa.cache.CacheStage.Remembered;
 import io.stoa.cache.Caches.Kept;
+import io.stoa.cache.Caches.Means;
 import io.stoa.change.ChangeRing;
 import io.stoa.change.Position;
 import io.stoa.index.PredicateIndex;
@@ -85,7 +86,11 @@ class AuditorTest {
   private static Place place(ClientSession... clients) {
     Place.Terms terms =
         new Place.Terms(
-            () -> List.of(clients), identity -> Set.of(PARTITION), null, null, System::nanoTime);
+            () -> List.of(clients),
+            identity -> Set.of(PARTITION),
+            null,
+            null,
+            Means.by(System::nanoTime));
     return new Place(ImmediateEventExecutor.INSTANCE, null, terms);
   }
 

@@ -9,6 +9,7 @@ import io.stoa.cache.CacheConfig;
 import io.stoa.cache.CacheStage;
 import io.stoa.cache.Caches;
 import io.stoa.cache.Caches.Kept;
+import io.stoa.cache.Caches.Means;
 import io.stoa.cache.NoOutages;
 import io.stoa.change.ReplicationConfig;
 import io.stoa.coherence.Consistency;
@@ -50,7 +51,10 @@ class DoubtsTest {
   private static CacheStage stage() {
     Caches caches =
         new Caches(
-            CacheConfig.DEFAULTS, () -> Duration.ofSeconds(1), new NoOutages(), System::nanoTime);
+            CacheConfig.DEFAULTS,
+            () -> Duration.ofSeconds(1),
+            new NoOutages(),
+            Means.by(System::nanoTime));
     Consistency consistency =
         new Consistency(
             ReplicationConfig.DEFAULTS,
@@ -71,7 +75,7 @@ class DoubtsTest {
         identity -> Set.of(),
         new RequestDecoder(DecodeLimits.DEFAULTS),
         () -> Realms.NONE,
-        () -> now += TimeUnit.SECONDS.toNanos(1));
+        Means.by(() -> now += TimeUnit.SECONDS.toNanos(1)));
   }
 
   private void doubt(int times) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.stoa.cache.Caches.Kept;
+import io.stoa.cache.Caches.Means;
 import io.stoa.ldap.Octets;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
@@ -42,7 +43,8 @@ class FailedAuditTest {
 
   private void audit(Supplier<List<ClientSession>> clients, Comparer comparer) {
     Place.Terms terms =
-        new Place.Terms(clients, identity -> Set.of(PARTITION), null, null, System::nanoTime);
+        new Place.Terms(
+            clients, identity -> Set.of(PARTITION), null, null, Means.by(System::nanoTime));
     List<Place> places = List.of(new Place(ImmediateEventExecutor.INSTANCE, null, terms));
     new Auditor(places, comparer, (entries, most, found) -> {}, asking -> {}, System::nanoTime)
         .audit(KEPT, findings::add);

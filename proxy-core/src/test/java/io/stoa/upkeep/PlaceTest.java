@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.stoa.cache.Caches.Kept;
+import io.stoa.cache.Caches.Means;
 import io.stoa.ldap.Octets;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
@@ -37,7 +38,7 @@ class PlaceTest {
             identity -> partitions.getOrDefault(identity, Set.of()),
             null,
             null,
-            System::nanoTime);
+            Means.by(System::nanoTime));
     return new Place(ImmediateEventExecutor.INSTANCE, null, terms);
   }
 

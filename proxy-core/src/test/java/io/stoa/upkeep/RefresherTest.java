@@ -9,6 +9,7 @@ import io.stoa.cache.CacheConfig;
 import io.stoa.cache.CacheStage;
 import io.stoa.cache.Caches;
 import io.stoa.cache.Caches.Kept;
+import io.stoa.cache.Caches.Means;
 import io.stoa.cache.NoOutages;
 import io.stoa.change.ReplicationConfig;
 import io.stoa.coherence.Consistency;
@@ -41,10 +42,14 @@ class RefresherTest {
   private final EmbeddedChannel channel = new EmbeddedChannel();
   private final Caches caches =
       new Caches(
-          CacheConfig.DEFAULTS, () -> Duration.ofSeconds(1), new NoOutages(), System::nanoTime);
+          CacheConfig.DEFAULTS,
+          () -> Duration.ofSeconds(1),
+          new NoOutages(),
+          Means.by(System::nanoTime));
   private final List<Octets> asked = new ArrayList<>();
   private final List<Place> places = List.of(new Place(channel.eventLoop(), stage(), terms()));
-  private final Refresher refresher = new Refresher(places, () -> true, () -> 100);
+  private final Refresher refresher =
+      new Refresher(places, () -> true, () -> 100, System::nanoTime);
   private ClientIdentity bound = identity("cn=one");
   private boolean broken;
 
@@ -75,7 +80,7 @@ class RefresherTest {
         this::partitions,
         new RequestDecoder(DecodeLimits.DEFAULTS),
         () -> Realms.NONE,
-        System::nanoTime);
+        Means.by(System::nanoTime));
   }
 
   private Set<Octets> partitions(ClientIdentity identity) {

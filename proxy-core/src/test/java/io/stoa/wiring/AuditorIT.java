@@ -163,7 +163,11 @@ class AuditorIT {
       assertThat(people.proxy().cache().classes().get(0).hits()).isPositive();
       assertThat(city(less, 3)).isNull();
       assertThat(city(reader, 3)).isEqualTo("Athens");
-      assertThat(log.warnings()).anyMatch(line -> line.contains("access class apps is demoted"));
+      Await.until(
+          "it is said",
+          () ->
+              log.warnings().stream()
+                  .anyMatch(line -> line.contains("access class apps is demoted")));
     }
   }
 
