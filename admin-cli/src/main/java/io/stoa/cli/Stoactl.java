@@ -11,6 +11,7 @@ import io.stoa.cli.output.Printable;
 import io.stoa.cli.output.Report;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -153,6 +154,11 @@ public final class Stoactl {
     } catch (IllegalArgumentException e) {
       throw wrong(e.getMessage());
     }
+  }
+
+  /** The longest wait for an answer. */
+  Duration timeout() {
+    return connector().timeout();
   }
 
   void print(Report report) {

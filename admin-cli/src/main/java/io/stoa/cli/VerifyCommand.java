@@ -7,6 +7,7 @@ import io.stoa.cli.client.StoaClient;
 import io.stoa.cli.client.StoaException;
 import io.stoa.cli.output.Report;
 import io.stoa.cli.output.Shapes;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,9 +24,13 @@ final class VerifyCommand implements Callable<Integer> {
   private static final String ENTRY = "cn=Upkeep,cn=monitor";
   private static final String RUNNING = "running";
   private static final String NUMBER = "stoaVerifyNumber";
+  private static final String UNVERIFIABLE = "stoaVerifyUnverifiable";
   private static final String DIFFERING = "stoaVerifyDiffering";
   private static final Pattern DIGITS = Pattern.compile("\\d{1,18}");
   private static final long PAUSE_MILLIS = 200;
+
+  /** So many times an answer's longest wait may pass without any result having been looked at. */
+  private static final int LONGEST_STANDSTILL = 6;
 
   @ParentCommand
   @SuppressWarnings("NullAway.Init")
@@ -42,12 +47,14 @@ final class VerifyCommand implements Callable<Integer> {
   private Report verify(StoaClient client) throws StoaException {
     long number = number(client, client.act(ENTRY, "verify"));
     Facts now = own(client, number);
+    Headway headway = new Headway(stoactl.timeout().multipliedBy(LONGEST_STANDSTILL));
     while (RUNNING.equals(now.text("stoaVerifyState"))) {
       stoactl.progress(progress(now));
+      headway.look(now);
       pause();
       now = own(client, number);
     }
-    long left = now.count("stoaVerifyUnverifiable");
+    long left = now.count(UNVERIFIABLE);
     if (left > 0) {
       isNotAll(uncompared(now, left));
     }
@@ -55,6 +62,30 @@ final class VerifyCommand implements Callable<Integer> {
       isNotAll("nothing was compared: no feed is live, as stoactl feeds list shows");
     }
     return Shapes.VERIFICATION.one(now);
+  }
+
+  /** Whether a comparison gets on. Not thread-safe. */
+  private final class Headway {
+    private final Duration longest;
+    private long done = -1;
+    private long since = System.nanoTime();
+
+    Headway(Duration longest) {
+      this.longest = longest;
+    }
+
+    void look(Facts now) throws StoaException {
+      long ended = Shapes.compared(now) + now.count(UNVERIFIABLE);
+      if (ended != done) {
+        done = ended;
+        since = System.nanoTime();
+      } else if (System.nanoTime() - since > longest.toNanos()) {
+        throw new StoaException(
+            found == ExitCode.DIFFERS ? found : ExitCode.UNCOMPARED,
+            "nothing was compared for %d s, so this is not waited for any longer; Stoa goes on with it: %s"
+                .formatted(longest.toSeconds(), progress(now)));
+      }
+    }
   }
 
   /** Stoa says which comparison it is: the next one may have begun before it is looked. */
@@ -90,7 +121,7 @@ final class VerifyCommand implements Callable<Integer> {
         + " compared, "
         + now.count(DIFFERING)
         + " differ, "
-        + now.count("stoaVerifyUnverifiable")
+        + now.count(UNVERIFIABLE)
         + " could not be";
   }
 

@@ -9,6 +9,7 @@ import io.stoa.testing.Answer;
 import io.stoa.testing.Answers;
 import io.stoa.testing.ScriptedUpstream;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -63,11 +64,14 @@ class VerifyIT {
 
   private CommandLineRun verify(Entry... comparisons) {
     told.addAll(List.of(comparisons));
-    return CommandLineRun.of(
-        Map.of(Environment.PASSWORD, "secret"),
-        "verify",
-        "-H",
-        "ldap://127.0.0.1:" + server.port());
+    return run();
+  }
+
+  private CommandLineRun run(String... more) {
+    List<String> all =
+        new ArrayList<>(List.of("verify", "-H", "ldap://127.0.0.1:" + server.port()));
+    all.addAll(List.of(more));
+    return CommandLineRun.of(Map.of(Environment.PASSWORD, "secret"), all.toArray(String[]::new));
   }
 
   @Test
@@ -91,6 +95,15 @@ class VerifyIT {
             comparison(2, "done", 1, 0));
     assertThat(run.code()).isEqualTo(ExitCode.DIFFERS.code());
     assertThat(run.err()).contains("another comparison has begun");
+  }
+
+  @Test
+  void whatDoesNotGetOnIsNotWaitedForWithoutAnEnd() {
+    told.addAll(List.of(comparison(1, "running", 2, 0), comparison(1, "running", 2, 1)));
+    CommandLineRun run = run("--timeout", "1");
+    assertThat(run.code()).isEqualTo(ExitCode.DIFFERS.code());
+    assertThat(run.err()).contains("nothing was compared for 6 s", "1 differ");
+    assertThat(run.out()).isEmpty();
   }
 
   @Test
