@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -306,6 +307,15 @@ public final class ChangeRing {
       }
     }
     return about;
+  }
+
+  /** The last change of an entry that has that number; null if it is not held. Writer only. */
+  public @Nullable RingRecord of(@Nullable Uuid entry, Csn csn) {
+    RingRecord at = newest();
+    while (at != null && !(csn.equals(at.change().csn()) && Objects.equals(entry, at.uuid()))) {
+      at = at.previous();
+    }
+    return at;
   }
 
   /**

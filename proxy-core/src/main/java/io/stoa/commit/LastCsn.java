@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  * large as the ring. Confined to the realm's thread.
  */
 public final class LastCsn {
-  /** Of an entry that many change at once more is told before who changed it has his answer. */
+  /**
+   * Where more was told of an entry before who changed it had his answer, his change is taken for
+   * one that was counted back: whatever shows the entry is void.
+   */
   private static final int MOST_BEFORE = 8;
 
   private final Map<Uuid, Last> byUuid = new HashMap<>();

@@ -71,6 +71,7 @@ public final class AliasWatch {
    * @param context the naming context
    * @param reader reads as the account of the feed
    * @param horizon is told when what was read while there was none does not count any more
+   * @param settling when what was told is shown to the account
    */
   public AliasWatch(
       byte[] context,
@@ -129,8 +130,8 @@ public final class AliasWatch {
   }
 
   /**
-   * Of each change, before it counts as applied: at the latest when it is known whether that may be
-   * in a transaction. It may be told twice.
+   * Of each change: before it counts as applied, and after it is known whether it may be in a
+   * transaction. It may be told before that, too.
    */
   public void told(Change change) {
     if (mayBeAlias(change)) {

@@ -228,8 +228,8 @@ public final class Horizon {
 
   /** To be called now and then: what is read counts from then on if all is over. */
   public synchronized void turn() {
-    long now = clock.getAsLong();
-    long over = shown.applyAsLong(now);
+    long over = shown.applyAsLong(clock.getAsLong());
+    long now = clock.getAsLong(); // this thread may have stood still: all before may be too early
     rights = close(rights, now, over);
     for (int i = 0; i < marks.length(); i++) {
       marks.set(i, close(marks.get(i), now, over));

@@ -60,7 +60,7 @@ final class ChangeApplier {
   boolean apply(Change change, boolean anew, @Nullable Object home, long now) {
     LastCsn last = run.last();
     if (last.wasToldBefore(change)) {
-      tookAgain(change);
+      toldBefore(change);
       return false;
     }
     boolean back = goesBack(change, anew);
@@ -154,6 +154,16 @@ final class ChangeApplier {
     } else {
       tookAgain(change);
     }
+  }
+
+  /** The same where the feed has told even what followed. */
+  private void toldBefore(Change change) {
+    Csn csn = change.csn();
+    RingRecord told = csn == null ? null : run.ring().of(change.uuid(), csn);
+    if (told != null) {
+      told.own();
+    }
+    tookAgain(change);
   }
 
   private void tookAgain(Change change) {

@@ -91,21 +91,29 @@ final class Runs {
   void end() {
     Run now = run;
     if (now != null) {
-      run = null;
-      now.terms().end();
-      become(RealmState.FLUSHED);
-      become(RealmState.COLD);
-      counters.ended(now.terms()); // who sees it does not find it live
+      end(now, null);
     }
   }
 
-  /** All is void, though the feed goes on, or is as it was. */
+  private void end(Run now, @Nullable Run next) {
+    run = next;
+    now.terms().end();
+    become(RealmState.FLUSHED);
+    become(RealmState.COLD);
+    counters.ended(now.terms()); // who sees it does not find it live
+  }
+
+  /**
+   * All is void, though the feed goes on, or is as it was. There is a run all the time: where there
+   * is none, nothing that was told is waited for.
+   */
   void beginAnew() {
     Run now = run;
     if (now != null) {
       RealmState before = state;
-      end();
-      begin(new Run(config, ties, counters, now));
+      Run next = new Run(config, ties, counters, now);
+      end(now, next);
+      begin(next);
       if (before == RealmState.SUSPENDED) {
         become(before);
       }

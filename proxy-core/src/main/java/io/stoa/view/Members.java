@@ -84,7 +84,10 @@ public final class Members {
     return false;
   }
 
-  /** Whether it shows, or may show, something below that name; names that it lacks are sure. */
+  /**
+   * Whether it shows, or may show, something below that name. Names that it lacks are sure, and so
+   * is whatever is above them.
+   */
   boolean mayReachBelow(NormalDn name) {
     if (names.length < uuids.length) {
       return name.isSure();

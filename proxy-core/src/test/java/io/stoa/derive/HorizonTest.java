@@ -19,11 +19,15 @@ class HorizonTest {
 
   private long now = 1_000_000;
   private final Horizon horizon =
-      new Horizon(
-          Duration.ofNanos(RIGHTS),
-          Duration.ofNanos(SETTLE),
-          asked -> Math.min(asked, open - 1),
-          () -> now);
+      new Horizon(Duration.ofNanos(RIGHTS), Duration.ofNanos(SETTLE), this::shown, () -> now);
+
+  /** What happens while a thread that looks stands still. */
+  private Runnable meanwhile = () -> {};
+
+  private long shown(long asked) {
+    meanwhile.run();
+    return Math.min(asked, open - 1);
+  }
 
   @Test
   void whatIsDerivedCountsUntilItChanges() {
@@ -228,6 +232,24 @@ class HorizonTest {
     now += SETTLE;
     assertThat(horizon.hasRevoked(now, now)).isTrue();
     open = now;
+    assertThat(horizon.hasRevoked(now, now)).isFalse();
+  }
+
+  /** It is shown by the rights that somebody had before, and was over only then. */
+  @Test
+  void whatWasReadBeforeTheEndDoesNotCountThoughWhoLooksHasStoodStill() {
+    open = now;
+    horizon.revoked();
+    now += 4_000;
+    long read = now + 500;
+    meanwhile =
+        () -> {
+          now += 1_000;
+          open = Long.MAX_VALUE;
+          meanwhile = () -> {};
+        };
+    horizon.turn();
+    assertThat(horizon.hasRevoked(read, now)).isTrue();
     assertThat(horizon.hasRevoked(now, now)).isFalse();
   }
 }

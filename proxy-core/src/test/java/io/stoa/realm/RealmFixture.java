@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A realm and its feed, over a directory that is a map. */
@@ -45,6 +46,7 @@ abstract class RealmFixture {
   static final Object REPLICA = new Object();
 
   final SteppedExecutor own = new SteppedExecutor();
+  LongSupplier clock = own::now;
   final Privileged privileged = new Privileged();
   final List<Position> applied = new ArrayList<>();
   final List<KillCause> killed = new ArrayList<>();
@@ -102,7 +104,7 @@ abstract class RealmFixture {
             ring,
             proofs);
     Reliance reliance = new Reliance(now -> lease, amends ? then -> true : null, null);
-    Ties ties = new Ties(own, own::now, reliance, applied::add, privileged);
+    Ties ties = new Ties(own, () -> clock.getAsLong(), reliance, applied::add, privileged);
     Realm realm = new Realm(config, ties);
     realm.home(HOME);
     return realm;

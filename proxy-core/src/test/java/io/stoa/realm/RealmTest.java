@@ -716,4 +716,22 @@ class RealmTest extends RealmFixture {
     assertThat(own.isIdle()).isTrue();
     assertThat(realm.status().ringSize()).isEqualTo(1);
   }
+
+  /** Whoever looks just then sees what is not over. */
+  @Test
+  void whatIsOpenStaysSoWhileOneRunTakesThePlaceOfAnother() {
+    Realm realm = live();
+    own.pass(11_000);
+    tell(realm, modified(2, person("cn=b,ou=p,dc=x", "B"), 5)); // and is not shown
+    own.pass(1_000);
+    List<Long> lags = new ArrayList<>();
+    clock =
+        () -> {
+          lags.add(own.now() - realm.shown(own.now()));
+          return own.now();
+        };
+    realm.flush();
+    own.run();
+    assertThat(lags).isNotEmpty().allMatch(lag -> lag > 0);
+  }
 }

@@ -133,6 +133,21 @@ class WritersNamesTest extends RealmFixture {
         .isEqualTo(Refusal.UNSURE);
   }
 
+  /** The same, if the feed was quicker, and has told even what followed. */
+  @Test
+  void whatWasReadBeforeIsComparedWithItThoughMoreWasTold() {
+    Opening before = open(realm, "ou=p,dc=x", 2, "(sn=miller)");
+    Image smith = person(ANN, "Smith");
+    tell(realm, modified(2, smith, 5));
+    tell(realm, modified(2, person(ANN, "Smyth"), 6));
+    write(new Modified(uuid(2), smith.dn(), smith, answered(5)));
+    Opening after = open(realm, "ou=p,dc=x", 2, "(sn=miller)");
+    assertThat(realm.settle(before, showing(1, 1, ANN), from(HOME, upTo(4))).refusal())
+        .isEqualTo(Refusal.UNSURE);
+    assertThat(realm.settle(after, showing(1, 1, ANN), from(REPLICA, upTo(4))).refusal())
+        .isEqualTo(Refusal.UNSURE);
+  }
+
   @Test
   void whatWasReadBeforeIsComparedWithTheNameThatWasGivenBack() {
     tell(realm, modified(9, unit(UNIT), 3));

@@ -141,7 +141,7 @@ class SimulatorTest {
     assertThat(outcome.violations()).as(() -> Replay.told(program)).isEmpty();
   }
 
-  /** What is found by one process can be looked at by another one. */
+  /** What is found by one process can be looked at by another one: but for {@link Lots}. */
   @Test
   void aHistoryIsTheSameInAnotherProcess() throws Exception {
     List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().get()));
