@@ -207,18 +207,22 @@ final class Recheck implements Evidence {
     }
   }
 
-  /** Only where what is given may be changed in place is it known what members see of an entry. */
+  /**
+   * Only where what is given may be changed in place is it known what members see of an entry; that
+   * one is not there any more, or not found, can be seen everywhere.
+   */
   @Override
   public void compareWithFeed(Said told, Consumer<@Nullable Boolean> alike) {
     List<Octets> names = kept.given().answers().differing(told.answers());
     Ground ground = names.isEmpty() ? null : kept.caches().realms().of(names.get(0).array());
     Item.Watch watch = kept.item().watch();
-    boolean known = watch != null && watch.upkeep() != null && !kept.lookup().plan().typesOnly();
-    if (ground == null || watch == null || !known || names.size() > MOST_COMPARED) {
+    if (ground == null || watch == null || names.size() > MOST_COMPARED) {
       alike.accept(null);
       return;
     }
-    FeedComparison comparison = new FeedComparison(names, watch.view().query(), this::shown);
+    boolean known = watch.upkeep() != null && !kept.lookup().plan().typesOnly();
+    FeedComparison comparison =
+        new FeedComparison(names, watch.view().query(), entry -> known ? shown(entry) : null);
     AtomicReference<@Nullable Answers> between = new AtomicReference<>();
     FeedWitness.around(
         ground,

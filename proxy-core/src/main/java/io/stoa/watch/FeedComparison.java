@@ -19,10 +19,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param names the entries
  * @param query what the client asks for
- * @param shown what is shown to the client of an entry that it finds
+ * @param shown what is shown to the client of an entry that it finds; null if that is not known
  */
 public record FeedComparison(
-    List<Octets> names, Query query, Function<SearchEntry, Map<Octets, Set<Octets>>> shown) {
+    List<Octets> names,
+    Query query,
+    Function<SearchEntry, @Nullable Map<Octets, Set<Octets>>> shown) {
   private static final int NO_SUCH_OBJECT = 32;
 
   /** Result codes of searches that have found all there is. */
@@ -79,7 +81,10 @@ public record FeedComparison(
       return own == null ? Boolean.TRUE : null;
     }
     return switch (query.matches(image)) {
-      case TRUE -> shown.apply(image.entry()).equals(own);
+      case TRUE -> {
+        Map<Octets, Set<Octets>> seen = shown.apply(image.entry());
+        yield seen == null ? null : seen.equals(own);
+      }
       case FALSE, UNDEFINED, NO_MATCH -> own == null ? Boolean.TRUE : null;
       case UNKNOWN -> null;
     };

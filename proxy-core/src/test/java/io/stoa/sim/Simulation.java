@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
+import io.stoa.access.ClassStatus;
 import io.stoa.cache.CacheStage;
 import io.stoa.cache.Caches;
 import io.stoa.cache.Caches.Means;
@@ -170,6 +171,11 @@ final class Simulation {
   }
 
   /** All of it, and what is wrong with it. */
+  /** Whether a class was found not to be given the same. */
+  boolean demoted() {
+    return caches.classes().status(time.now()).stream().anyMatch(ClassStatus::demoted);
+  }
+
   Outcome run() {
     meet();
     time.runUntil(BEGIN);

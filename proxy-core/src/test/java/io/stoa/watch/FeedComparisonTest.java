@@ -120,6 +120,18 @@ class FeedComparisonTest {
     assertThat(alike(seen, between, GIVEN, told)).isEqualTo(expected);
   }
 
+  /** What has gone for both is alike, whatever would be shown of it. */
+  @Test
+  void whereItIsNotKnownWhatIsShownOnlyWhatIsNotThereIsCompared() {
+    FeedComparison comparison =
+        new FeedComparison(GIVEN.differing(NOTHING), MILLERS, entry -> null);
+    Map<Octets, Sight> seen = sights(Map.of(ANN, new Sight(MILLER)));
+    assertThat(comparison.alike(seen, GIVEN, GIVEN, NOTHING)).isNull();
+    assertThat(comparison.alike(seen, NOTHING, GIVEN, NOTHING)).isNull();
+    Map<Octets, Sight> gone = sights(Map.of(ANN, new Sight(null)));
+    assertThat(comparison.alike(gone, NOTHING, GIVEN, NOTHING)).isTrue();
+  }
+
   @Test
   void oneOfWhichTheAccountIsGivenMoreIsEnough() {
     Answers both = answers(0, MILLER, person(BOB, "Miller"));
