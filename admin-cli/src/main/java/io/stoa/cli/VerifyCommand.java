@@ -81,7 +81,7 @@ final class VerifyCommand implements Callable<Integer> {
         since = System.nanoTime();
       } else if (System.nanoTime() - since > longest.toNanos()) {
         throw new StoaException(
-            found == ExitCode.DIFFERS ? found : ExitCode.UNCOMPARED,
+            notAll(),
             "nothing was compared for %d s, so this is not waited for any longer; Stoa goes on with it: %s"
                 .formatted(longest.toSeconds(), progress(now)));
       }
@@ -99,7 +99,7 @@ final class VerifyCommand implements Callable<Integer> {
     Facts now = client.entry(ENTRY, "+");
     if (now.count(NUMBER) != number) {
       throw new StoaException(
-          found == ExitCode.DIFFERS ? found : ExitCode.UNCOMPARED,
+          notAll(),
           "another comparison has begun, so it is not known what this one has found in the end");
     }
     found = now.count(DIFFERING) > 0 ? ExitCode.DIFFERS : found;
@@ -111,8 +111,13 @@ final class VerifyCommand implements Callable<Integer> {
         .anyMatch(feed -> "live".equals(feed.text("stoaFeedState")));
   }
 
+  /** How it ends if it has not compared everything: what differs is worse. */
+  private ExitCode notAll() {
+    return found == ExitCode.DIFFERS ? found : ExitCode.UNCOMPARED;
+  }
+
   private void isNotAll(String why) {
-    found = found == ExitCode.DIFFERS ? found : ExitCode.UNCOMPARED;
+    found = notAll();
     stoactl.remark(why);
   }
 

@@ -186,6 +186,7 @@ public final class Caches {
     realms = now;
   }
 
+  /** For whoever looks after what is stored. */
   public Means means() {
     return means;
   }

@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -310,9 +309,9 @@ public final class ChangeRing {
   }
 
   /** The last change of an entry that has that number; null if it is not held. Writer only. */
-  public @Nullable RingRecord of(@Nullable Uuid entry, Csn csn) {
+  public @Nullable RingRecord of(Uuid entry, Csn csn) {
     RingRecord at = newest();
-    while (at != null && !(csn.equals(at.change().csn()) && Objects.equals(entry, at.uuid()))) {
+    while (at != null && !(entry.equals(at.uuid()) && csn.equals(at.change().csn()))) {
       at = at.previous();
     }
     return at;

@@ -158,8 +158,9 @@ final class ChangeApplier {
 
   /** The same where the feed has told even what followed. */
   private void toldBefore(Change change) {
+    Uuid uuid = change.uuid();
     Csn csn = change.csn();
-    RingRecord told = csn == null ? null : run.ring().of(change.uuid(), csn);
+    RingRecord told = uuid == null || csn == null ? null : run.ring().of(uuid, csn);
     if (told != null) {
       told.own();
     }

@@ -113,11 +113,10 @@ public final class Upkeep implements AutoCloseable {
 
   private void begin() {
     caches.caretaker(refresher);
-    EventExecutor own = thread;
-    own.scheduleAtFixedRate(
+    thread.scheduleAtFixedRate(
         new GuardedTask(this::turn), TURN_MILLIS, TURN_MILLIS, TimeUnit.MILLISECONDS);
     long sweep = Math.max(LEAST_SWEEP_MILLIS, caches.config().maxAge().toMillis());
-    own.scheduleAtFixedRate(new GuardedTask(caches::sweep), sweep, sweep, TimeUnit.MILLISECONDS);
+    thread.scheduleAtFixedRate(new GuardedTask(caches::sweep), sweep, sweep, TimeUnit.MILLISECONDS);
   }
 
   private void turn() {

@@ -59,7 +59,7 @@ class RecheckTest {
             Records.with(config, "maxAge", Duration.ofHours(1)),
             () -> Duration.ofSeconds(1),
             new NoOutages(),
-            Caches.Means.by(System::nanoTime));
+            Caches.Means.OWN);
     made.profile(SmallDirectory.PROFILE);
     return made;
   }

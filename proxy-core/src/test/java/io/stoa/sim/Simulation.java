@@ -170,12 +170,12 @@ final class Simulation {
     return Objects.requireNonNull(audit).status();
   }
 
-  /** All of it, and what is wrong with it. */
-  /** Whether a class was found not to be given the same. */
+  /** Whether the members of a class were found not to be given the same. */
   boolean demoted() {
     return caches.classes().status(time.now()).stream().anyMatch(ClassStatus::demoted);
   }
 
+  /** All of it, and what is wrong with it. */
   Outcome run() {
     meet();
     time.runUntil(BEGIN);

@@ -86,11 +86,7 @@ class AuditorTest {
   private static Place place(ClientSession... clients) {
     Place.Terms terms =
         new Place.Terms(
-            () -> List.of(clients),
-            identity -> Set.of(PARTITION),
-            null,
-            null,
-            Means.by(System::nanoTime));
+            () -> List.of(clients), identity -> Set.of(PARTITION), null, null, Means.OWN);
     return new Place(ImmediateEventExecutor.INSTANCE, null, terms);
   }
 

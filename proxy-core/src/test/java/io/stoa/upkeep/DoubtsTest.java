@@ -50,11 +50,7 @@ class DoubtsTest {
 
   private static CacheStage stage() {
     Caches caches =
-        new Caches(
-            CacheConfig.DEFAULTS,
-            () -> Duration.ofSeconds(1),
-            new NoOutages(),
-            Means.by(System::nanoTime));
+        new Caches(CacheConfig.DEFAULTS, () -> Duration.ofSeconds(1), new NoOutages(), Means.OWN);
     Consistency consistency =
         new Consistency(
             ReplicationConfig.DEFAULTS,

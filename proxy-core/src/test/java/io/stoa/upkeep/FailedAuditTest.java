@@ -43,8 +43,7 @@ class FailedAuditTest {
 
   private void audit(Supplier<List<ClientSession>> clients, Comparer comparer) {
     Place.Terms terms =
-        new Place.Terms(
-            clients, identity -> Set.of(PARTITION), null, null, Means.by(System::nanoTime));
+        new Place.Terms(clients, identity -> Set.of(PARTITION), null, null, Means.OWN);
     List<Place> places = List.of(new Place(ImmediateEventExecutor.INSTANCE, null, terms));
     new Auditor(places, comparer, (entries, most, found) -> {}, asking -> {}, System::nanoTime)
         .audit(KEPT, findings::add);

@@ -38,7 +38,7 @@ class PlaceTest {
             identity -> partitions.getOrDefault(identity, Set.of()),
             null,
             null,
-            Means.by(System::nanoTime));
+            Means.OWN);
     return new Place(ImmediateEventExecutor.INSTANCE, null, terms);
   }
 

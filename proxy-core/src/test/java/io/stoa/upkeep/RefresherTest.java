@@ -41,11 +41,7 @@ class RefresherTest {
 
   private final EmbeddedChannel channel = new EmbeddedChannel();
   private final Caches caches =
-      new Caches(
-          CacheConfig.DEFAULTS,
-          () -> Duration.ofSeconds(1),
-          new NoOutages(),
-          Means.by(System::nanoTime));
+      new Caches(CacheConfig.DEFAULTS, () -> Duration.ofSeconds(1), new NoOutages(), Means.OWN);
   private final List<Octets> asked = new ArrayList<>();
   private final List<Place> places = List.of(new Place(channel.eventLoop(), stage(), terms()));
   private final Refresher refresher =
@@ -80,7 +76,7 @@ class RefresherTest {
         this::partitions,
         new RequestDecoder(DecodeLimits.DEFAULTS),
         () -> Realms.NONE,
-        Means.by(System::nanoTime));
+        Means.OWN);
   }
 
   private Set<Octets> partitions(ClientIdentity identity) {
