@@ -242,8 +242,9 @@ final class Exchange implements Cancellation {
   /**
    * Operations that were abandoned, and may still take a place with the server: it does not say
    * when it is done with one, and slapd ends a connection on which too many wait. An operation that
-   * was sent later and has been answered shows that the earlier ones do not wait any more; if none
-   * is, a second must do. Event-loop confined.
+   * was sent later and has been answered shows that the earlier ones do not wait any more, and so
+   * does a probe that a server which was silent answers; if there is neither, a second must do.
+   * Event-loop confined.
    */
   static final class Abandoned {
     private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -270,9 +271,9 @@ final class Exchange implements Cancellation {
       return !exchanges.isEmpty() && forget(one -> now - one.lastHeard > WAIT_NANOS);
     }
 
-    /** The connection has ended, and with it what was asked there. */
-    void end() {
-      forget(any -> true);
+    /** None of them waits any more; whether there were any. */
+    boolean end() {
+      return !exchanges.isEmpty() && forget(any -> true);
     }
 
     private boolean forget(Predicate<Exchange> which) {

@@ -330,6 +330,7 @@ public final class UpstreamPools {
     } else if (elsewhere && suspect) {
       leave(backend);
     } else if (state == BackendState.UP) {
+      present(backend).ifPresent(UpstreamPool::caughtUp);
       relieve(backend);
     } else if (state == BackendState.DRAINED) {
       present(backend).ifPresent(UpstreamPool::withdraw);
