@@ -94,6 +94,11 @@ final class Exchange implements Cancellation {
     }
   }
 
+  /** Whether the server was silent when it was abandoned, and has come back. */
+  private boolean isOfSilence() {
+    return connection.backend().places().caughtUpSince(lastHeard);
+  }
+
   private boolean returned() {
     astray(-1);
     return true;
@@ -243,7 +248,7 @@ final class Exchange implements Cancellation {
    * Operations that were abandoned, and may still take a place with the server: it does not say
    * when it is done with one, and slapd ends a connection on which too many wait. An operation that
    * was sent later and has been answered shows that the earlier ones do not wait any more, and so
-   * does a probe that a server which was silent answers; if there is neither, a second must do.
+   * does a server that is up again after it was silent; if there is neither, a second must do.
    * Event-loop confined.
    */
   static final class Abandoned {
@@ -266,14 +271,15 @@ final class Exchange implements Cancellation {
       return !exchanges.isEmpty() && forget(earlier -> earlier.number < later.number);
     }
 
-    /** Whether places have become free because time has passed. */
+    /** Whether places have become free because time has passed, or the server is up again. */
     boolean expire(long now) {
-      return !exchanges.isEmpty() && forget(one -> now - one.lastHeard > WAIT_NANOS);
+      return !exchanges.isEmpty()
+          && forget(one -> now - one.lastHeard > WAIT_NANOS || one.isOfSilence());
     }
 
-    /** None of them waits any more; whether there were any. */
-    boolean end() {
-      return !exchanges.isEmpty() && forget(any -> true);
+    /** The connection has ended, and with it what was asked there. */
+    void end() {
+      forget(any -> true);
     }
 
     private boolean forget(Predicate<Exchange> which) {

@@ -133,11 +133,6 @@ final class InFlight {
     return expireSlow(now) || freed;
   }
 
-  /** Nothing that was abandoned waits with the server; whether there is more room because of it. */
-  boolean caughtUp() {
-    return abandoned.end();
-  }
-
   int size() {
     return exchanges.size();
   }

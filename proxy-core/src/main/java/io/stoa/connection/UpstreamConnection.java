@@ -326,16 +326,6 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /**
-   * The server was silent, and has answered since what it was asked later: it is done with the
-   * rest.
-   */
-  public void caughtUp() {
-    if (inFlight.caughtUp()) {
-      owner.room(this);
-    }
-  }
-
   /** Gives up operations on which the server has been silent for too long. */
   public void giveUpOverdue(long now, long mostNanos) {
     if (inFlight.expire(now)) {

@@ -264,12 +264,6 @@ final class BindConnections implements Retrier, UpstreamPool.Growing, Openings.O
     unsent.forEach(this::leave);
   }
 
-  /** The server has caught up with what it was asked. */
-  void caughtUp() {
-    List.copyOf(idle).forEach(UpstreamConnection::caughtUp);
-    List.copyOf(underWay).forEach(UpstreamConnection::caughtUp);
-  }
-
   // What an administrator changes
 
   /** The server is taken out of use. */

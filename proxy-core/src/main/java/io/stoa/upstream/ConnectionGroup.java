@@ -386,11 +386,6 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
     unsent.forEach(pool::unanswered);
   }
 
-  /** The server has caught up with what it was asked. */
-  void caughtUp() {
-    connections.all().forEach(UpstreamConnection::caughtUp);
-  }
-
   // What an administrator changes
 
   /** The server is taken out of use. */

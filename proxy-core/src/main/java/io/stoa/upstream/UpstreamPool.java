@@ -376,15 +376,6 @@ public final class UpstreamPool implements Claimant {
     binds.handOver(which);
   }
 
-  /**
-   * The server answers again, and its probe was sent after whatever was left with it: that must not
-   * hold the places of what waits for just this server.
-   */
-  void caughtUp() {
-    List.copyOf(groups.values()).forEach(ConnectionGroup::caughtUp);
-    binds.caughtUp();
-  }
-
   // What an administrator changes
 
   /**

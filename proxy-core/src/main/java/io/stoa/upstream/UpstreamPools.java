@@ -330,7 +330,7 @@ public final class UpstreamPools {
     } else if (elsewhere && suspect) {
       leave(backend);
     } else if (state == BackendState.UP) {
-      present(backend).ifPresent(UpstreamPool::caughtUp);
+      present(backend).ifPresent(pool -> pool.tick(System.nanoTime())); // places may be free
       relieve(backend);
     } else if (state == BackendState.DRAINED) {
       present(backend).ifPresent(UpstreamPool::withdraw);
