@@ -57,14 +57,15 @@ final class FilterCompiler {
   }
 
   /**
-   * Of a conjunction of nothing but a disjunction that has others in it, 389-ds may not find what
-   * that matches.
+   * Of a conjunction of nothing but a disjunction that has others or an extensible match in it,
+   * 389-ds may not find what that matches.
    */
   private boolean leavesOut(FilterNode.And filter) {
     return rules.kind() != ServerKind.OPENLDAP
         && filter.members().size() == 1
         && filter.members().get(0) instanceof FilterNode.Or or
-        && or.members().stream().anyMatch(FilterNode.Or.class::isInstance);
+        && or.members().stream()
+            .anyMatch(one -> one instanceof FilterNode.Or || one instanceof FilterNode.Extensible);
   }
 
   /**

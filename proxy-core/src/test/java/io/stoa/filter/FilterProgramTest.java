@@ -145,6 +145,13 @@ class FilterProgramTest {
     assertThat(test("(&(|(cn=anna)(|(sn=x)(sn=y))))")).isEqualTo(Truth.TRUE);
   }
 
+  @Test
+  void of389DsAConjunctionOfADisjunctionWithAnExtensibleMatchAloneIsNotKnown() {
+    assertThat(testBy389("(|(cn:=x)(cn=anna))")).isEqualTo(Truth.TRUE);
+    assertThat(testBy389("(&(|(cn:=x)(cn=anna)))")).isEqualTo(Truth.UNKNOWN);
+    assertThat(test("(&(|(cn:=x)(cn=anna)))")).isEqualTo(Truth.TRUE);
+  }
+
   private static Truth testBy389(String filter) {
     return FilterProgram.of(Filters.parse(filter), Profiles.DS389, Samples.DS389)
         .test(Image.of(PERSON, true, Profiles.DS389, Samples.DS389));

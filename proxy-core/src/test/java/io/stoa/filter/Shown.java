@@ -38,6 +38,10 @@ final class Shown {
           + any
           + text(node.last())
           + ")";
+    } else if (filter instanceof FilterNode.Approximate node) {
+      return "(" + text(node.attribute()) + "~=" + text(node.value()) + ")";
+    } else if (filter instanceof FilterNode.Extensible node) {
+      return "(" + text(node.attribute()) + ":=" + text(node.value()) + ")";
     }
     return filter.getClass().getSimpleName();
   }
