@@ -18,27 +18,14 @@ final class PlaceTable {
     return table;
   }
 
-  void forEachAtOrBelow(Octets place, Consumer<Anchors> found) {
-    for (var bucket : sorted.tailMap(place).entrySet()) {
+  /** What is filed under places below that one, or there as well. */
+  void forEachBelow(Octets place, boolean there, Consumer<Anchors> found) {
+    for (var bucket : sorted.tailMap(place, there).entrySet()) {
       if (!bucket.getKey().beginsWith(place)) {
         return;
       }
       Table.forEachIn(bucket.getValue(), found);
     }
-  }
-
-  /** Whether anything is filed under a place below that one, or there as well. */
-  boolean holds(Octets place, boolean there) {
-    Octets next = there ? sorted.ceilingKey(place) : sorted.higherKey(place);
-    return next != null && next.beginsWith(place);
-  }
-
-  boolean holdsAtOrAbove(NormalDn dn) {
-    boolean holds = false;
-    for (int depth = dn.depth(); depth >= 0 && !holds; depth--) {
-      holds = sorted.containsKey(dn.place(depth));
-    }
-    return holds;
   }
 
   /** What is filed under the name and under each name above it, up to the root of the tree. */

@@ -226,7 +226,7 @@ public final class PredicateIndex<V> {
     places.table().forEach(dn.place(dn.depth()), views);
     probes.add(1 + doubtful.forEachAtOrAbove(dn, views));
     if (moved) {
-      bases.forEachAtOrBelow(dn.place(dn.depth()), views);
+      bases.forEachBelow(dn.place(dn.depth()), true, views);
     }
   }
 
@@ -247,7 +247,7 @@ public final class PredicateIndex<V> {
 
   /** Every view that holds an entry there or below, has its base there, or looks there. */
   public void below(NormalDn place, Consumer<V> found) {
-    reaching(place, found);
+    reaching(place, true, found);
     bases.forEachAtOrAbove(
         place,
         anchors -> {
@@ -258,29 +258,22 @@ public final class PredicateIndex<V> {
         });
   }
 
-  /** Every view that holds an entry there or below, or may, or has its base there or below. */
-  public void reaching(NormalDn place, Consumer<V> found) {
-    Consumer<Anchors> views = anchors -> found.accept(view(anchors));
-    Octets from = place.place(place.depth());
-    places.forEachAtOrBelow(from, views);
-    doubtful.forEachAtOrBelow(from, views);
-    doubtful.forEachAtOrAbove(place, views);
-    bases.forEachAtOrBelow(from, views);
+  /** Every view that holds an entry below that name, or has its base there; and what may do so. */
+  public void reachingBelow(NormalDn name, Consumer<V> found) {
+    reaching(name, false, found);
   }
 
   /**
-   * Whether any view holds an entry below that name, or has its base there, or may. What is not
-   * sure to differ from the name is spelled like it in each part that is sure, so it is filed there
-   * or below; what is no DN is filed at the root.
+   * What is not sure to differ from the place is spelled like it in each part that is sure, so it
+   * is filed there or below, or above it; what is no DN is filed at the root.
    */
-  public boolean reachesBelow(NormalDn name) {
-    Octets place = name.place(name.depth());
-    return places.holds(place, false)
-        || bases.holds(place, false)
-        || doubtful.holds(place, true)
-        || (name.isSure()
-            ? doubtful.table().count(Octets.EMPTY) > 0
-            : doubtful.holdsAtOrAbove(name));
+  private void reaching(NormalDn place, boolean there, Consumer<V> found) {
+    Consumer<Anchors> views = anchors -> found.accept(view(anchors));
+    Octets from = place.place(place.depth());
+    places.forEachBelow(from, there, views);
+    bases.forEachBelow(from, there, views);
+    doubtful.forEachBelow(from, true, views);
+    doubtful.forEachAtOrAbove(place, views);
   }
 
   public void all(Consumer<V> found) {

@@ -53,7 +53,7 @@ final class Probe {
       return 0;
     }
     if (!dn.isKnown()) {
-      bases.forEachAtOrBelow(dn.place(dn.sureDepth()), this::consider);
+      bases.forEachBelow(dn.place(dn.sureDepth()), true, this::consider);
     }
     if (image == null || !image.complete() || image.isSpecial()) {
       return bases.forEachAtOrAbove(dn, this::consider);

@@ -24,14 +24,16 @@ public final class RangeKills {
   /**
    * A feed says one thing when a whole subtree gets another name: nothing of the entries in it.
    * What is shown below the old name is gone, and what is looked for below the new one may have
-   * come. What has nothing below it now may have had when it got its name: it had if anybody has
-   * seen that, and else nothing is shown that would be gone. Nor has anything that was seen below
-   * its new name: that was below another entry, which has left it.
+   * come. What has nothing below it now may have had when it got its name, and that has left it
+   * since; so has what was seen below its new name, be it below another entry that had that before.
    */
   void renamed(Renamed change) {
     NormalDn old = change.old();
-    if (change.leaf() && (old == null || !index.reachesBelow(old))) {
-      gone(change.dn(), KillCause.RENAME);
+    if (change.leaf()) {
+      left(change.dn(), KillCause.RENAME);
+      if (old != null) {
+        left(old, KillCause.RENAME);
+      }
       return;
     }
     below(change.dn(), KillCause.RENAME);
@@ -48,14 +50,14 @@ public final class RangeKills {
    * nothing below it, so that where anything was seen below it has been moved.
    */
   void gone(NormalDn name) {
-    gone(name, KillCause.DELETE);
+    left(name, KillCause.DELETE);
   }
 
-  /** There is nothing below that name: what was seen there is gone. */
-  private void gone(NormalDn name, KillCause cause) {
-    if (index.reachesBelow(name)) {
-      below(name, cause);
-    }
+  /** There is nothing below that name: what was seen there has left it. */
+  private void left(NormalDn name, KillCause cause) {
+    index.reachingBelow(name, found::add);
+    found.removeIf(view -> !mayReachBelow(view, name));
+    kill(cause);
   }
 
   /**
@@ -68,10 +70,8 @@ public final class RangeKills {
     index.named(name, found::add);
     found.removeIf(view -> !view.members().mayShowAnother(uuid, name));
     kill(KillCause.DELETE);
-    if (leaf && index.reachesBelow(name)) {
-      index.reaching(name, found::add);
-      found.removeIf(view -> !mayReachBelow(view, name));
-      kill(KillCause.DELETE);
+    if (leaf) {
+      left(name, KillCause.DELETE);
     }
   }
 

@@ -80,8 +80,7 @@ enum Mutant {
   /** Of a subtree that gets another name only the top does. */
   NO_SUBTREES("io.stoa.view.RangeKills", Skipped.class, "renamed", 1, Fault.NONE),
   /** What has nothing below it when it is looked at had nothing when it was renamed. */
-  BELIEVED_LOOKS(
-      "io.stoa.index.PredicateIndex", Denied.class, "reachesBelow", 1, Fault.FEED_SILENT),
+  BELIEVED_LOOKS("io.stoa.view.RangeKills", Skipped.class, "left", 2, Fault.FEED_SILENT),
   /** The feed will tell of own writes soon enough. */
   NO_OWN_WRITES("io.stoa.watch.OwnWrites", Skipped.class, "tell", 4, Fault.FEED_SILENT),
   /** A feed is as good as its last word, however old that is. */

@@ -17,7 +17,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.change.Change;
 import io.stoa.change.Change.Anything;
+import io.stoa.change.Change.Modified;
+import io.stoa.change.Change.Receipt;
 import io.stoa.change.Change.Renamed;
+import io.stoa.change.Change.Source;
 import io.stoa.filter.Image;
 import io.stoa.filter.Query;
 import io.stoa.index.PredicateIndex;
@@ -120,6 +123,38 @@ class RangeKillsTest {
     people();
     apply(emptied("ou=r,dc=x", "ou=s,dc=x"), "ou=r,dc=x");
     assertThat(dead).isEmpty();
+  }
+
+  /** A name that is spelled oddly may be any name, and who asks for it must not harm others. */
+  @Test
+  void whatAsksForAnOddNameLeavesOthersAlone() {
+    people();
+    view("odd", query("cn=\"z\",ou=q,dc=x", 0, "(objectClass=*)"), null);
+    apply(deleted(7, "cn=z,ou=r,dc=x", 6), null);
+    apply(emptied("cn=a,ou=r,dc=x", "cn=b,ou=r,dc=x"), "cn=a,ou=r,dc=x");
+    assertThat(dead).isSubsetOf("odd");
+  }
+
+  @Test
+  void whatIsAskedForBelowALeafLeavesThoseAloneWhoLookFromAbove() {
+    people();
+    view("below", query("cn=x,cn=z,ou=q,dc=x", 0, "(objectClass=*)"), null);
+    view("belowOther", query("cn=x,cn=y,ou=q,dc=x", 0, "(objectClass=*)"), null);
+    apply(emptied("cn=z,ou=q,dc=x", "cn=w,ou=q,dc=x"), "cn=z,ou=q,dc=x");
+    assertThat(dead).containsExactly("below");
+    apply(deleted(7, "cn=y,ou=q,dc=x", 6), null);
+    assertThat(dead).containsExactly("below", "belowOther");
+  }
+
+  /** Where somebody has looked below it, too. */
+  @Test
+  void whoWritesALeafLeavesWhatShowsThatAlone() {
+    people();
+    view("below", query("cn=x,cn=b,ou=q,dc=x", 0, "(objectClass=*)"), null);
+    Receipt answered = new Receipt(csn(5), null, 0, Source.OWN_WRITE);
+    Image leaf = image("cn=b,ou=q,dc=x", Map.of("sn", "Smith", "hasSubordinates", "FALSE"));
+    effects.taken(new Modified(uuid(2), dn("cn=b,ou=q,dc=x"), leaf, answered));
+    assertThat(dead).containsExactly("below");
   }
 
   private static Renamed emptied(String old, String now) {
