@@ -81,7 +81,7 @@ public final class Caches {
   }
 
   /**
-   * What the caches work with, and who looks after them. Immutable.
+   * What the caches work with, and whatever looks after them. Immutable.
    *
    * @param clock in the time of {@link System#nanoTime}
    * @param dice throws a number below one that it is given

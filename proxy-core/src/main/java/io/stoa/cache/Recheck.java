@@ -216,11 +216,12 @@ final class Recheck implements Evidence {
     List<Octets> names = kept.given().answers().differing(told.answers());
     Ground ground = names.isEmpty() ? null : kept.caches().realms().of(names.get(0).array());
     Item.Watch watch = kept.item().watch();
-    if (ground == null || watch == null || names.size() > MOST_COMPARED) {
+    boolean known = watch != null && watch.upkeep() != null && !kept.lookup().plan().typesOnly();
+    boolean gone = names.stream().noneMatch(told.answers().entries()::containsKey);
+    if (ground == null || watch == null || !(known || gone) || names.size() > MOST_COMPARED) {
       alike.accept(null);
       return;
     }
-    boolean known = watch.upkeep() != null && !kept.lookup().plan().typesOnly();
     FeedComparison comparison =
         new FeedComparison(names, watch.view().query(), entry -> known ? shown(entry) : null);
     AtomicReference<@Nullable Answers> between = new AtomicReference<>();

@@ -10,6 +10,7 @@ import io.stoa.filter.Uuid;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,12 @@ public final class LastCsn {
    * one that was counted back: whatever shows the entry is void.
    */
   private static final int MOST_BEFORE = 8;
+
+  /**
+   * The same where nothing was told of it for so long, which is longer than an answer is waited
+   * for: so no more is kept than of what changes often at present.
+   */
+  private static final long LATELY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final Map<Uuid, Last> byUuid = new HashMap<>();
 
@@ -63,7 +70,8 @@ public final class LastCsn {
 
   /**
    * Whether who has written through Stoa knows nothing new of what an entry looks like: the feed
-   * was quicker, and has told even what followed.
+   * was quicker, and has told even what followed. Who has renamed it knows by what name it was
+   * known, which the feed does not tell.
    */
   public boolean wasToldBefore(Change change) {
     Last last = lastOf(change);
@@ -118,9 +126,15 @@ public final class LastCsn {
   public void note(RingRecord record, boolean complete) {
     Uuid uuid = record.uuid();
     if (uuid != null) {
-      Last before = byUuid.get(uuid);
-      byUuid.put(uuid, new Last(record, complete, before == null ? List.of() : before.all()));
+      byUuid.put(uuid, new Last(record, complete, before(record, byUuid.get(uuid))));
     }
+  }
+
+  private static List<Csn> before(RingRecord record, @Nullable Last last) {
+    if (last == null || record.appendedNanos() - last.record().appendedNanos() > LATELY_NANOS) {
+      return List.of();
+    }
+    return last.all();
   }
 
   /** The last change of an entry; null if the ring holds none. */

@@ -167,12 +167,12 @@ public final class Horizon {
   /** Such facets may have changed, by a change that a server there has. */
   public synchronized void derived(int facets, Position change) {
     derivations.increment();
-    turn();
+    boolean over = close();
     long now = clock.getAsLong();
     for (int i = 0; facets >> i != 0; i++) {
       if ((facets >> i & 1) != 0) {
         Mark moved = marks.get(i).moved(now + settleNanos, rightsNanos, change);
-        marks.set(i, moved.open(open(now, true)));
+        marks.set(i, moved.open(open(over, now, true)));
       }
     }
   }
@@ -190,22 +190,22 @@ public final class Horizon {
   /** The same by a change that a server there has. */
   public synchronized void revoked(Position change) {
     revocations.increment();
-    turn();
+    boolean over = close();
     long now = clock.getAsLong();
-    rights = rights.moved(now + settleNanos, change).open(open(now, false));
+    rights = rights.moved(now + settleNanos, change).open(open(over, now, false));
   }
 
   /** The same by names in groups that the directory repairs. */
   public synchronized void repaired(Position change) {
     revocations.increment();
-    turn();
+    boolean over = close();
     long now = clock.getAsLong();
-    rights = rights.moved(now + settleNanos, rightsNanos, change).open(open(now, true));
+    rights = rights.moved(now + settleNanos, rightsNanos, change).open(open(over, now, true));
   }
 
   /** What was told now is not over if anything that was told is not. */
-  private @Nullable Open open(long now, boolean repaired) {
-    return shown.applyAsLong(now) - now < 0 ? new Open(now, repaired) : null;
+  private static @Nullable Open open(boolean over, long now, boolean repaired) {
+    return over ? null : new Open(now, repaired);
   }
 
   /** As long as a change is not over, nothing that is read counts. */
@@ -220,7 +220,7 @@ public final class Horizon {
   }
 
   private synchronized long oldestOpen(long now, int facet) {
-    turn();
+    close();
     Mark mark = facet < 0 ? rights : marks.get(facet);
     long oldest = mark.oldest(now, rightsNanos);
     return mark.open() == null || oldest - now > 0 ? oldest : now + 1;
@@ -228,12 +228,21 @@ public final class Horizon {
 
   /** To be called now and then: what is read counts from then on if all is over. */
   public synchronized void turn() {
-    long over = shown.applyAsLong(clock.getAsLong());
+    close();
+  }
+
+  /**
+   * Whether all is over that was told; to be asked once, or what is not closed may be forgotten.
+   */
+  private boolean close() {
+    long asked = clock.getAsLong();
+    long over = shown.applyAsLong(asked);
     long now = clock.getAsLong(); // this thread may have stood still: all before may be too early
     rights = close(rights, now, over);
     for (int i = 0; i < marks.length(); i++) {
       marks.set(i, close(marks.get(i), now, over));
     }
+    return over - asked >= 0;
   }
 
   private Mark close(Mark mark, long now, long over) {

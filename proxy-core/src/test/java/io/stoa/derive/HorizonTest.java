@@ -235,6 +235,28 @@ class HorizonTest {
     assertThat(horizon.hasRevoked(now, now)).isFalse();
   }
 
+  /** What the directory repairs after the first change is looked for again, whoever asks when. */
+  @Test
+  void aTransactionThatEndsWhileAnotherChangeIsToldIsNotForgotten() {
+    open = now;
+    horizon.repaired(Position.NONE);
+    now += 9_000;
+    meanwhile =
+        () ->
+            meanwhile =
+                () -> {
+                  open = Long.MAX_VALUE; // before the second look
+                };
+    horizon.revoked();
+    meanwhile = () -> {};
+    open = Long.MAX_VALUE;
+    now += 2 * SETTLE;
+    horizon.turn();
+    long read = now;
+    now += RIGHTS;
+    assertThat(horizon.hasRevoked(read, now)).isTrue();
+  }
+
   /** It is shown by the rights that somebody had before, and was over only then. */
   @Test
   void whatWasReadBeforeTheEndDoesNotCountThoughWhoLooksHasStoodStill() {
