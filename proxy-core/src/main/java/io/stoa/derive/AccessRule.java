@@ -41,7 +41,7 @@ record AccessRule(List<String> groups, List<String> patterns, @Nullable String r
   private static final Set<String> GROUPS =
       Set.of("/groupofnames", "/groupofuniquenames", "/group", "/groupofmembers");
 
-  private static final Set<String> MEMBERS = Set.of("", "/member", "/uniquemember");
+  private static final List<String> MEMBERS = List.of("member", "uniqueMember");
 
   AccessRule {
     groups = List.copyOf(groups);
@@ -55,7 +55,12 @@ record AccessRule(List<String> groups, List<String> patterns, @Nullable String r
 
   /** Whether values of an attribute are seen to be members. */
   static boolean isMember(String attribute) {
-    return MEMBERS.contains("/" + attribute.toLowerCase(Locale.ROOT));
+    return MEMBERS.stream().anyMatch(attribute::equalsIgnoreCase);
+  }
+
+  /** The attributes of which that is so. */
+  static List<String> membersOfGroups() {
+    return MEMBERS;
   }
 
   /** Reads what slapd shows as a value of olcAccess. */
@@ -119,7 +124,8 @@ record AccessRule(List<String> groups, List<String> patterns, @Nullable String r
     private void group(Matcher group) {
       String kind = lower(group.group(1));
       String members = lower(group.group(2));
-      if (!(kind.isEmpty() || GROUPS.contains(kind)) || !MEMBERS.contains(members)) {
+      boolean seen = members.isEmpty() || isMember(members.substring(1));
+      if (!(kind.isEmpty() || GROUPS.contains(kind)) || !seen) {
         expect(false, "group" + kind + members);
         return;
       }

@@ -69,7 +69,7 @@ public final class ChangeRules implements Consumer<Change> {
     if (facets != Facet.NONE) {
       horizon.derived(facets, position(change));
     }
-    if (moved && !groups.get().areNone() && attributes.get().hasLinks()) {
+    if (moved && groups.get().mayBeRepaired() && attributes.get().hasMembersLinked()) {
       horizon.repaired(position(change));
     } else if (groups.get().mayHaveChanged(change, moved, group)
         || change.receipt().rights()

@@ -52,6 +52,13 @@ public final class DerivedAttributes {
     return !linked.isEmpty();
   }
 
+  /** Whether members of groups are. */
+  public boolean hasMembersLinked() {
+    return AccessRule.membersOfGroups().stream()
+        .map(name -> rules.typeKey(name.getBytes(UTF_8)))
+        .anyMatch(linked::contains);
+  }
+
   /** The facets that answers with this list of attributes have, whatever comes back. */
   public int asked(List<byte[]> attributes) {
     boolean all = attributes.isEmpty();

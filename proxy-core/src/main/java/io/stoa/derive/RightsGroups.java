@@ -15,10 +15,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param named their names
  * @param any whether it may be any other group, too
+ * @param read whether it is looked now and then who is in them: then somebody else finds who was
+ *     taken out without a word, or put in
  */
-public record RightsGroups(List<NormalDn> named, boolean any) {
+public record RightsGroups(List<NormalDn> named, boolean any, boolean read) {
   /** There are none, or it is not known which. */
-  public static final RightsGroups NONE = new RightsGroups(List.of(), false);
+  public static final RightsGroups NONE = new RightsGroups(List.of(), false, false);
 
   public RightsGroups {
     named = List.copyOf(named);
@@ -26,6 +28,11 @@ public record RightsGroups(List<NormalDn> named, boolean any) {
 
   boolean areNone() {
     return named.isEmpty() && !any;
+  }
+
+  /** Whether names may be repaired in one of them, and nobody would notice. */
+  boolean mayBeRepaired() {
+    return !areNone() && !read;
   }
 
   /**

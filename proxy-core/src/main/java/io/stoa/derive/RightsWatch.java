@@ -8,6 +8,7 @@ import io.stoa.change.Position;
 import io.stoa.change.PrivilegedReader;
 import io.stoa.change.PrivilegedReader.Search;
 import io.stoa.derive.Setups.Answer;
+import io.stoa.ldap.Octets;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.match.NormalDn;
 import java.time.Duration;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,9 +37,7 @@ import org.slf4j.LoggerFactory;
 public final class RightsWatch {
   private static final Logger LOG = LoggerFactory.getLogger(RightsWatch.class);
   private static final int MOST_GROUPS = 100;
-  private static final int BASE = 0;
   private static final int SUBTREE = 2;
-  private static final byte[] ANYTHING = "(objectClass=*)".getBytes(UTF_8);
   private static final Search CONFIGURATION =
       new Search(
           "cn=config".getBytes(UTF_8),
@@ -49,13 +49,15 @@ public final class RightsWatch {
   /** How the result code of RFC 4511 begins, as text. */
   private static final String INSUFFICIENT = ResultCode.INSUFFICIENT_ACCESS_RIGHTS_INT_VALUE + " ";
 
-  private static final String AUTHZ_TO = "authzTo";
-
   private final Terms terms;
   private final Horizon horizon;
   private final PrivilegedReader reader;
   private final DerivedConfig declared;
   private final AtomicBoolean asking = new AtomicBoolean();
+
+  /** Entries that decide and have too many members to be read. */
+  private volatile List<String> crowded = List.of();
+
   private volatile State state;
 
   /**
@@ -91,9 +93,17 @@ public final class RightsWatch {
    */
   public record Server(String name, PrivilegedReader reader, boolean tells) {}
 
-  /** What is known. Immutable. */
+  /**
+   * What is known. Immutable.
+   *
+   * @param members who is in each of the entries that decide; null if that is not read
+   */
   private record State(
-      Setups setups, @Nullable String reason, DerivedConfig derived, RightsGroups groups) {}
+      Setups setups,
+      @Nullable String reason,
+      DerivedConfig derived,
+      RightsGroups groups,
+      @Nullable Map<String, Set<Octets>> members) {}
 
   /**
    * Knows nothing but what is declared.
@@ -107,7 +117,7 @@ public final class RightsWatch {
     this.horizon = horizon;
     this.reader = reader;
     this.declared = declared;
-    this.state = new State(Setups.NONE, "", declared, RightsGroups.NONE);
+    this.state = new State(Setups.NONE, "", declared, RightsGroups.NONE, null);
   }
 
   /** How often it is to look. */
@@ -135,10 +145,11 @@ public final class RightsWatch {
         : Stream.concat(Stream.of(account), groups.stream()).toList();
   }
 
-  private RightsGroups groups(Setups setups) {
+  private RightsGroups groups(Setups setups, boolean read) {
     return new RightsGroups(
         named(setups).stream().map(this::name).toList(),
-        !setups.all(ServerSetup::patterns).isEmpty());
+        !setups.all(ServerSetup::patterns).isEmpty(),
+        read);
   }
 
   /** Looks once more, unless it still does. */
@@ -222,7 +233,7 @@ public final class RightsWatch {
     private void take(Server server, Answer answer) {
       answers.put(server.name(), answer);
       if (left.decrementAndGet() == 0) {
-        read(state.setups().then(answers), asked);
+        read(state.setups().then(answers), servers, asked);
       }
     }
   }
@@ -233,48 +244,34 @@ public final class RightsWatch {
         : ServerSetup.of(found, this::isContext, this::isIn, server.tells());
   }
 
-  private void read(Setups setups, long asked) {
+  private void read(Setups setups, List<Server> servers, long asked) {
     if (setups.servers().size() == 1 && !setups.silent().isEmpty()) {
       pass();
       return;
     }
     List<String> groups = named(setups);
-    look(setups, groups.size() > MOST_GROUPS ? List.of() : groups, asked);
+    List<String> few = groups.size() > MOST_GROUPS ? List.of() : groups;
+    boolean wanted = isRepaired(setups) && !few.equals(crowded);
+    new GroupReading(
+            reader,
+            terms.account(),
+            wanted,
+            this::guarded,
+            found -> {
+              crowded = found.crowded() ? few : crowded;
+              end(setups, found, asked);
+            })
+        .read(few, servers.size() > 1 ? servers : List.of());
   }
 
-  /** Of a group that the account does not see, nobody tells it anything. */
-  private void look(Setups setups, List<String> groups, long asked) {
-    if (groups.isEmpty()) {
-      end(setups, null, asked);
-      return;
-    }
-    String group = groups.get(0);
-    List<String> rest = groups.subList(1, groups.size());
-    reader.search(
-        new Search(group.getBytes(UTF_8), BASE, ANYTHING, List.of("entryUUID", AUTHZ_TO)),
-        seen ->
-            guarded(
-                () -> {
-                  String hidden = hidden(group, seen);
-                  if (hidden == null) {
-                    look(setups, rest, asked);
-                  } else {
-                    end(setups, hidden, asked);
-                  }
-                }),
-        why -> guarded(() -> end(setups, "the account cannot read " + group + ": " + why, asked)));
+  /** Whether names in the groups that decide may be repaired, and it is known which these are. */
+  private boolean isRepaired(Setups setups) {
+    return setups.all(ServerSetup::patterns).isEmpty()
+        && setups.derived(declared).linked().stream().anyMatch(AccessRule::isMember);
   }
 
-  private @Nullable String hidden(String dn, List<SearchEntry> seen) {
-    if (seen.isEmpty()) {
-      return "the account does not see " + dn;
-    }
-    boolean known = !dn.equals(terms.account()) || ActingFor.isKnown(seen.get(0));
-    return known ? null : AUTHZ_TO + " of " + dn + " is hidden, or has other than dn. forms";
-  }
-
-  private void end(Setups setups, @Nullable String hidden, long asked) {
-    take(setups, hidden);
+  private void end(Setups setups, GroupReading.Found found, long asked) {
+    take(setups, found);
     if (state.reason() == null) {
       horizon.watched(asked);
     } else {
@@ -295,15 +292,19 @@ public final class RightsWatch {
     return terms.names().apply(dn.getBytes(UTF_8));
   }
 
-  private void take(Setups setups, @Nullable String hidden) {
+  /** What cannot be read for now is what it was: rights are not taken for watched meanwhile. */
+  private void take(Setups setups, GroupReading.Found found) {
     State before = state;
-    String reason = reason(setups, hidden);
+    String reason = reason(setups, found.hidden());
     DerivedConfig derived = setups.derived(declared);
-    RightsGroups groups = groups(setups);
+    Map<String, Set<Octets>> members = found.hidden() == null ? found.members() : before.members();
+    RightsGroups groups = groups(setups, members != null);
     boolean same = !setups.mayDiffer(before.setups()) && groups.equals(before.groups());
-    state = new State(setups, reason, derived, groups);
+    state = new State(setups, reason, derived, groups, members);
     if (!same) {
-      revoke();
+      revoke(horizon::revoked);
+    } else if (!Objects.equals(members, before.members())) {
+      revoke(horizon::repaired); // another server may repair its own later
     }
     if (!derived.equals(before.derived())) {
       terms.changed().run();
@@ -324,16 +325,16 @@ public final class RightsWatch {
    * until now: it was not known of which groups that mattered. To be called when they are known, so
    * that whatever is applied later finds them.
    */
-  private void revoke() {
-    horizon.revoked();
-    terms.reached().accept(horizon::revoked);
+  private void revoke(Consumer<Position> horizons) {
+    horizons.accept(Position.NONE);
+    terms.reached().accept(horizons);
   }
 
   /** Why rights are not watched, though it is known of what they follow. */
   private void because(String reason) {
     State now = state;
     if (!reason.equals(now.reason())) {
-      state = new State(now.setups(), reason, now.derived(), now.groups());
+      state = new State(now.setups(), reason, now.derived(), now.groups(), now.members());
       tell(reason);
     }
   }

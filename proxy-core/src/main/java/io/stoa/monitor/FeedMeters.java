@@ -28,6 +28,14 @@ public final class FeedMeters implements MeterBinder {
   /** Of a directory with many naming contexts not all are told that have none. */
   private static final int MOST_UNFED = 16;
 
+  /** What voids that is not looked for, and so is no kill. */
+  private enum Voided {
+    /** What anybody may see. */
+    RIGHTS,
+    /** What the directory derives of groups, or repairs. */
+    DERIVED
+  }
+
   private final ProxyNumbers numbers;
 
   /** The naming contexts that are bound, and whether they have a feed. */
@@ -102,6 +110,8 @@ public final class FeedMeters implements MeterBinder {
     of.bind(ProxyMeters.FEED_VIEWS, feed -> feed.realm().views());
     of.bind(ProxyMeters.FEED_UNPROVED, feed -> feed.realm().unproved());
     of.bind(ProxyMeters.FEED_AMENDED, feed -> feed.realm().amendments());
+    of.bind(ProxyMeters.FEED_VOIDED, Voided.RIGHTS, RealmReport::revocations);
+    of.bind(ProxyMeters.FEED_VOIDED, Voided.DERIVED, RealmReport::derivations);
     bindDoubts(of);
     for (Refusal cause : Refusal.values()) {
       of.bind(

@@ -147,6 +147,9 @@ public enum ProxyMeters {
   FEED_KILLS(
       counter("stoa.feed.kills").by(CONTEXT, "cause"),
       "results that rested on a feed and became void"),
+  FEED_VOIDED(
+      counter("stoa.feed.voided").by(CONTEXT, "cause"),
+      "how often rights, or what is derived, may have changed: what was read before is void"),
   FEED_AMENDED(
       counter("stoa.feed.amended").by(CONTEXT),
       "how often a result that rests on a feed was changed in place"),

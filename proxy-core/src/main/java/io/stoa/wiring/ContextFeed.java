@@ -365,7 +365,9 @@ final class ContextFeed implements AutoCloseable {
         age,
         lease.bound(),
         margin.getAsLong(),
-        status.state() == RealmState.LIVE ? watch.lapse() : "");
+        status.state() == RealmState.LIVE ? watch.lapse() : "",
+        horizon.revocations(),
+        horizon.derivations());
   }
 
   /** Ends by itself: whoever asks does not wait. */

@@ -23,6 +23,8 @@ import java.util.stream.Stream;
  * @param marginNanos how long before it tells a position a server may have acknowledged what that
  *     does not cover
  * @param lapse why no answer rests on it though it is live; empty if that is not so
+ * @param revocations how often rights may have changed, so that all that was read before is void
+ * @param derivations how often what the directory derives or repairs may have changed
  */
 public record RealmReport(
     String context,
@@ -32,7 +34,9 @@ public record RealmReport(
     long leaseAgeNanos,
     Duration bound,
     long marginNanos,
-    String lapse) {
+    String lapse,
+    long revocations,
+    long derivations) {
   private static final String LAPSED = "lapsed";
 
   /** All that {@link #state} may be. */
@@ -42,7 +46,17 @@ public record RealmReport(
 
   /** The same by another name. */
   RealmReport named(String name) {
-    return new RealmReport(name, mode, feed, realm, leaseAgeNanos, bound, marginNanos, lapse);
+    return new RealmReport(
+        name,
+        mode,
+        feed,
+        realm,
+        leaseAgeNanos,
+        bound,
+        marginNanos,
+        lapse,
+        revocations,
+        derivations);
   }
 
   /** Whether changes are heard of, and answers can rest on that. */

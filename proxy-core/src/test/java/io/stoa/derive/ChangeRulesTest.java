@@ -107,7 +107,7 @@ class ChangeRulesTest {
 
   @Test
   void rightsFollowFromTheGroupsThatDecide() {
-    groups = new RightsGroups(List.of(dn(GROUP)), false);
+    groups = new RightsGroups(List.of(dn(GROUP)), false, false);
     assertThat(revokes(modified(1, person(ANN, "A"), 5))).isFalse();
     assertThat(revokes(modified(2, group(GROUP), 6))).isTrue();
     assertThat(revokes(modified(2, group(GROUP), 7))).isTrue();
@@ -121,7 +121,7 @@ class ChangeRulesTest {
 
   @Test
   void soDoTheyFromWhatMayHaveHeldSuchAGroup() {
-    groups = new RightsGroups(List.of(dn(GROUP)), false);
+    groups = new RightsGroups(List.of(dn(GROUP)), false, false);
     assertThat(revokes(modified(1, unit("ou=h,dc=x"), 5))).isTrue();
     assertThat(revokes(modified(1, unit("ou=h,dc=x"), 6))).isFalse();
     assertThat(revokes(renamed(2, null, unit("ou=i,dc=x"), 7))).isTrue();
@@ -131,12 +131,30 @@ class ChangeRulesTest {
   @Test
   void theyFollowFromWhoIsThereWhereNamesAreRepaired() {
     config = config.and(new DerivedConfig(List.of(), List.of("member"), List.of()));
-    groups = new RightsGroups(List.of(dn(GROUP)), false);
+    groups = new RightsGroups(List.of(dn(GROUP)), false, false);
     assertThat(revokes(modified(1, person(ANN, "A"), 5))).isTrue(); // it may have had another name
     assertThat(revokes(modified(1, person(ANN, "B"), 6))).isFalse();
     assertThat(revokes(deleted(1, ANN, 7))).isTrue();
     groups = RightsGroups.NONE;
     assertThat(revokes(deleted(2, ANN, 8))).isFalse();
+  }
+
+  @Test
+  void notSoWhereSomebodyLooksWhoIsInThem() {
+    config = config.and(new DerivedConfig(List.of(), List.of("member"), List.of()));
+    groups = new RightsGroups(List.of(dn(GROUP)), false, true);
+    assertThat(revokes(modified(1, person(ANN, "A"), 5))).isFalse();
+    assertThat(revokes(deleted(1, ANN, 7))).isFalse();
+    assertThat(revokes(modified(2, group(GROUP), 8))).isTrue();
+    assertThat(revokes(deleted(2, GROUP, 9))).isTrue();
+  }
+
+  @Test
+  void norWhereOtherNamesAreRepaired() {
+    config = config.and(new DerivedConfig(List.of(), List.of("manager"), List.of()));
+    groups = new RightsGroups(List.of(dn(GROUP)), false, false);
+    assertThat(revokes(modified(1, person(ANN, "A"), 5))).isFalse();
+    assertThat(revokes(deleted(1, ANN, 7))).isFalse();
   }
 
   /** What was modified of an entry whoever tells the change knows. */
@@ -156,7 +174,7 @@ class ChangeRulesTest {
 
   @Test
   void theyFollowFromAnyGroupWhereAnyMayDecide() {
-    groups = new RightsGroups(List.of(), true);
+    groups = new RightsGroups(List.of(), true, false);
     assertThat(revokes(modified(3, group("cn=other,dc=x"), 8))).isTrue();
     assertThat(revokes(modified(3, group("cn=other,dc=x"), 9))).isTrue();
     assertThat(revokes(modified(1, person(ANN, "A"), 10))).isFalse();

@@ -20,8 +20,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,6 +39,7 @@ class RightsWatchTest implements PrivilegedReader {
       new Horizon(Duration.ofSeconds(5), Duration.ZERO, LongUnaryOperator.identity(), () -> now);
   private final List<SearchEntry> configuration = new ArrayList<>();
   private final Set<String> seen = new HashSet<>(Set.of(GROUP));
+  private final Set<String> members = new TreeSet<>(Set.of("cn=a,dc=x", "cn=b,dc=x"));
   private String failure = "";
   private String obstacle = "";
   private String defect = "";
@@ -85,7 +88,11 @@ class RightsWatchTest implements PrivilegedReader {
     } else if (base.equals("cn=config")) {
       found.accept(List.copyOf(configuration));
     } else {
-      found.accept(seen.contains(base) ? List.of(entry(base, "entryUUID", "x")) : List.of());
+      String names = search.attributes().contains("member") ? String.join("\n", members) : "";
+      found.accept(
+          seen.contains(base)
+              ? List.of(entry(base, "entryUUID", "x", "member", names))
+              : List.of());
     }
   }
 
@@ -93,10 +100,14 @@ class RightsWatchTest implements PrivilegedReader {
   private static final class Replica implements PrivilegedReader {
     private final List<SearchEntry> configuration = new ArrayList<>();
     private String failure = "";
+    private String member = "cn=a,dc=x";
 
     @Override
     public void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
-      if (failure.isEmpty()) {
+      String base = new String(search.base(), StandardCharsets.UTF_8);
+      if (!base.equals("cn=config")) {
+        found.accept(List.of(entry(base, "entryUUID", "x", "uniqueMember", member)));
+      } else if (failure.isEmpty()) {
         found.accept(List.copyOf(configuration));
       } else {
         failed.accept(failure);
@@ -231,6 +242,50 @@ class RightsWatchTest implements PrivilegedReader {
     assertThat(isWatched()).isTrue();
     replica.failure = "91 (connect error)";
     assertThat(revokes(() -> set("2", ANYBODY, "{1}to * by * none"))).isTrue();
+  }
+
+  private void setRepaired() {
+    set("1", ANYBODY, "{1}to * by group=" + GROUP + " write");
+    overlay("{1}refint", "olcRefintAttribute", "member");
+  }
+
+  /** A directory that repairs names in groups tells nobody. */
+  @Test
+  void whoIsTakenOutOfAGroupWithoutAWordIsNoticed() {
+    setRepaired();
+    assertThat(isWatched()).isTrue();
+    assertThat(revokes(() -> {})).isFalse();
+    assertThat(revokes(() -> members.remove("cn=a,dc=x"))).isTrue();
+    assertThat(revokes(() -> {})).isFalse();
+    assertThat(isWatched()).isTrue();
+    failure = "51 (busy)"; // for as long nobody knows
+    assertThat(revokes(() -> {})).isFalse();
+    assertThat(isWatched()).isFalse();
+    failure = "";
+    assertThat(revokes(() -> {})).isFalse();
+    assertThat(revokes(() -> members.add("cn=c,dc=x"))).isTrue();
+  }
+
+  /** Each repairs its own. */
+  @Test
+  void soIsWhoIsTakenOutOfOneAtAnotherServer() {
+    setRepaired();
+    replica("8", ANYBODY, "{1}to * by group=" + GROUP + " write");
+    servers.add(new RightsWatch.Server("two", replica, false));
+    assertThat(isWatched()).isTrue();
+    assertThat(watch.groups().mayBeRepaired()).isFalse();
+    assertThat(revokes(() -> {})).isFalse();
+    assertThat(revokes(() -> replica.member = "cn=b,dc=x")).isTrue();
+  }
+
+  @Test
+  void nobodyLooksAtGroupsThatAreTooLargeAgainAndAgain() {
+    IntStream.range(0, 6_000).forEach(number -> members.add("cn=" + number + ",dc=x"));
+    setRepaired();
+    assertThat(isWatched()).isTrue();
+    assertThat(watch.groups().mayBeRepaired()).isTrue();
+    assertThat(revokes(() -> members.remove("cn=a,dc=x"))).isFalse(); // any deletion revokes
+    assertThat(watch.groups().mayBeRepaired()).isTrue();
   }
 
   private boolean revokes(Runnable change) {

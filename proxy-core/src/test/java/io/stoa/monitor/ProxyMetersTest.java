@@ -117,7 +117,9 @@ class ProxyMetersTest {
         2_000_000_000,
         Duration.ofSeconds(2),
         3_000_000_000L,
-        lapse);
+        lapse,
+        71,
+        72);
   }
 
   private static final FeedAbsence OLD = new FeedAbsence("o=old", "why not", Duration.ofSeconds(5));

@@ -5,6 +5,7 @@ import static io.stoa.wiring.FedPeople.find;
 import static io.stoa.wiring.FedPeople.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.unboundid.ldap.sdk.Attribute;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.LDAPSearchException;
@@ -188,6 +189,59 @@ class AclChangeIT {
       people.root().delete(GROUP);
       Await.until("it is hidden again", Duration.ofSeconds(2), () -> mail(one) == null);
     }
+  }
+
+  private static FedSetup repaired() {
+    return readable(RULES).overlay("refint\nrefint_attributes member manager");
+  }
+
+  /** The directory itself takes whoever is gone out of groups, and tells nobody. */
+  @Test
+  void whoIsTakenOutOfAGroupByTheDirectoryLosesItsRightsWithinTheBound() throws Exception {
+    for (boolean renamed : new boolean[] {false, true}) {
+      try (FedPeople people = repaired().start();
+          LDAPConnection one = people.client(People.dn(1), People.PASSWORD)) {
+        watched(people, one);
+        assertThat(mail(one)).isNotNull();
+        if (renamed) {
+          people.root().modifyDN(People.dn(1), "uid=moved", true);
+        } else {
+          people.root().delete(People.dn(1));
+        }
+        Await.until("it is hidden", BOUND, () -> mail(one) == null);
+      }
+    }
+  }
+
+  /** It is looked who is in the groups, so that not each change needs to be feared. */
+  @Test
+  void whoComesAndGoesAndIsInNoGroupTakesNothingFromAnybody() throws Exception {
+    String dn = "uid=passing," + People.PEOPLE;
+    try (FedPeople people = repaired().start();
+        LDAPConnection one = people.client(People.dn(1), People.PASSWORD)) {
+      watched(people, one);
+      long revocations = people.report().revocations();
+      long changes = people.report().realm().changes();
+      people.root().add(dn, person("passing"));
+      people.root().modifyDN(dn, "uid=renamed", true);
+      people.root().delete("uid=renamed," + People.PEOPLE);
+      people
+          .root()
+          .modify(People.dn(5), new Modification(ModificationType.REPLACE, "l", "Elsewhere"));
+      Await.until("all is told", () -> people.report().realm().changes() >= changes + 4);
+      assertThat(people.isRemembered(() -> mail(one))).isTrue();
+      assertThat(isKept(people, one)).isTrue(); // and when it has been looked
+      assertThat(people.report().revocations()).isEqualTo(revocations);
+    }
+  }
+
+  private static Attribute[] person(String name) {
+    return new Attribute[] {
+      new Attribute("objectClass", "inetOrgPerson"),
+      new Attribute("uid", name),
+      new Attribute("cn", name),
+      new Attribute("sn", name)
+    };
   }
 
   @Test

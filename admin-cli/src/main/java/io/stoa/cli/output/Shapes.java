@@ -204,7 +204,15 @@ public final class Shapes {
               Field.number("ring", "stoaFeedRing", "changes that are kept to compare with"),
               Field.number("ringSeconds", "stoaFeedRingSpan", "how long ago the oldest was told"),
               Field.list("refused", "stoaFeedRefused", "results that may not rest on it, by cause"),
-              Field.list("kills", "stoaFeedKills", "results that became void, by cause")));
+              Field.list("kills", "stoaFeedKills", "results that became void, by cause"),
+              Field.number(
+                  "revocations",
+                  "stoaFeedRevocations",
+                  "how often all was void since rights may have changed; these are no kills"),
+              Field.number(
+                  "derivations",
+                  "stoaFeedDerivations",
+                  "how often what is derived or repaired may have changed; these are no kills")));
 
   /** What a comparison of everything has found. */
   public static final Shape VERIFICATION =

@@ -144,6 +144,8 @@ final class OwnEntries {
     number(entry, "stoaFeedBound", report.bound().toMillis());
     number(entry, "stoaFeedMargin", TimeUnit.NANOSECONDS.toMillis(report.marginNanos()));
     number(entry, "stoaFeedConnects", feed.connects());
+    number(entry, "stoaFeedRevocations", report.revocations());
+    number(entry, "stoaFeedDerivations", report.derivations());
   }
 
   private static void realm(TreeEntry entry, RealmStatus realm) {

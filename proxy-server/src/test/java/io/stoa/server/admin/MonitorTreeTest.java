@@ -74,6 +74,8 @@ class MonitorTreeTest {
     assertThat(feed.values("stoaFeedPhantoms")).containsExactly("" + realm.phantoms());
     assertThat(feed.values("stoaFeedAmended")).containsExactly("" + realm.amendments());
     assertThat(feed.values("stoaFeedKills")).containsExactly("phantom 9");
+    assertThat(feed.values("stoaFeedRevocations")).containsExactly("22");
+    assertThat(feed.values("stoaFeedDerivations")).containsExactly("23");
   }
 
   @Test

@@ -215,7 +215,9 @@ final class Samples {
         250_000_000,
         Duration.ofSeconds(1),
         20_000_000,
-        "");
+        "",
+        22,
+        23);
   }
 
   private static UpkeepStatus upkeep() {

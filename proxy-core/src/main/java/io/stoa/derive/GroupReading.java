@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.derive;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.stoa.change.PrivilegedReader;
+import io.stoa.change.PrivilegedReader.Search;
+import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.Octets;
+import io.stoa.ldap.SearchEntry;
+import io.stoa.ldap.SearchEntry.AttributeOctets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the entries that decide who may see what, one after the other, as the account of a feed:
+ * whether it sees them, since of those that it does not nobody tells it anything; and who is in
+ * them, if that is wanted, since a directory that repairs names in groups tells nobody. For one
+ * reading, and confined to whoever takes its answers: each step follows the one before.
+ */
+final class GroupReading {
+  /** Where there are more, they are not looked at again and again. */
+  static final int MOST_MEMBERS = 5_000;
+
+  private static final int BASE = 0;
+  private static final byte[] ANYTHING = "(objectClass=*)".getBytes(UTF_8);
+  private static final String AUTHZ_TO = "authzTo";
+
+  private final PrivilegedReader reader;
+  private final @Nullable String account;
+  private final boolean wanted;
+  private final Consumer<Runnable> guard;
+  private final Consumer<Found> done;
+  private final Map<String, Set<Octets>> members = new HashMap<>();
+  private int count;
+
+  /**
+   * Makes one.
+   *
+   * @param account DN of the account that acts for clients; null if there is none
+   * @param wanted whether members are to be read
+   * @param guard runs what follows an answer
+   * @param done hears what was found, once
+   */
+  GroupReading(
+      PrivilegedReader reader,
+      @Nullable String account,
+      boolean wanted,
+      Consumer<Runnable> guard,
+      Consumer<Found> done) {
+    this.reader = reader;
+    this.account = account;
+    this.wanted = wanted;
+    this.guard = guard;
+    this.done = done;
+  }
+
+  /**
+   * Of all of them. Immutable.
+   *
+   * @param hidden why not all that decides is seen; null if it is
+   * @param members who is in each, at each server; null if that is not known
+   * @param crowded whether they are too many
+   */
+  record Found(
+      @Nullable String hidden, @Nullable Map<String, Set<Octets>> members, boolean crowded) {}
+
+  /**
+   * An entry at one server. Immutable.
+   *
+   * @param server tells it from others
+   * @param tells whether the feed comes from there, so that the entry must be seen there
+   */
+  private record Place(String dn, String server, PrivilegedReader reader, boolean tells) {}
+
+  /**
+   * Reads these, and hears what was found when all are read, or one could not be.
+   *
+   * @param others those that may answer, too: each repairs names by itself
+   */
+  void read(List<String> entries, List<RightsWatch.Server> others) {
+    List<Place> places = new ArrayList<>();
+    entries.forEach(dn -> places.add(new Place(dn, "", reader, true)));
+    if (wanted) {
+      for (RightsWatch.Server other : others) {
+        entries.forEach(dn -> places.add(new Place(dn, other.name(), other.reader(), false)));
+      }
+    }
+    readNext(places);
+  }
+
+  private void readNext(List<Place> places) {
+    boolean crowded = count > MOST_MEMBERS;
+    if (places.isEmpty() || (crowded && !places.get(0).tells())) {
+      done.accept(new Found(null, wanted && !crowded ? Map.copyOf(members) : null, crowded));
+      return;
+    }
+    Place next = places.get(0);
+    List<Place> rest = places.subList(1, places.size());
+    next.reader()
+        .search(
+            new Search(next.dn().getBytes(UTF_8), BASE, ANYTHING, attributes()),
+            seen -> guard.accept(() -> seen(next, seen, rest)),
+            why -> guard.accept(() -> end(next, "cannot read " + next.dn() + ": " + why)));
+  }
+
+  private List<String> attributes() {
+    List<String> attributes = new ArrayList<>(List.of("entryUUID", AUTHZ_TO));
+    if (wanted && count <= MOST_MEMBERS) {
+      attributes.addAll(AccessRule.membersOfGroups());
+    }
+    return attributes;
+  }
+
+  private void seen(Place place, List<SearchEntry> seen, List<Place> rest) {
+    String dn = place.dn();
+    if (seen.isEmpty()) {
+      end(place, "does not see " + dn);
+    } else if (dn.equals(account) && !ActingFor.isKnown(seen.get(0))) {
+      hide(AUTHZ_TO + " of " + dn + " is hidden, or has other than dn. forms");
+    } else {
+      note(place, seen.get(0));
+      readNext(rest);
+    }
+  }
+
+  private void note(Place place, SearchEntry entry) {
+    Set<Octets> names = new HashSet<>();
+    for (AttributeOctets attribute : entry.attributes()) {
+      String type = new String(attribute.type(), UTF_8).toLowerCase(Locale.ROOT);
+      if (AccessRule.isMember(type)) {
+        values(attribute).forEach(value -> names.add(Octets.of(value)));
+      }
+    }
+    count += names.size();
+    members.put(place.server() + ' ' + place.dn(), Set.copyOf(names));
+  }
+
+  private static List<byte[]> values(AttributeOctets attribute) {
+    try {
+      return attribute.values();
+    } catch (LdapProtocolException e) {
+      throw new IllegalArgumentException("an entry is checked when it is parsed", e);
+    }
+  }
+
+  /** At another server than that of the feed nobody needs to see it. */
+  private void end(Place place, String why) {
+    if (place.tells()) {
+      hide("the account " + why);
+    } else {
+      done.accept(new Found(null, null, false));
+    }
+  }
+
+  private void hide(String hidden) {
+    done.accept(new Found(hidden, null, false));
+  }
+}
