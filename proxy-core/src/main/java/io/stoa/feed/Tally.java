@@ -85,7 +85,9 @@ public final class Tally implements FeedSink {
           "feed of {}: live from {}: what it vouches for is at most {} ms old{}",
           server + ", by " + by);
     } else if (phase == Phase.CONNECTING) {
-      say(false, "feed of {}: none: {}; answers may be {} ms old", why);
+      boolean kept = !bounds.aged().isZero();
+      String text = kept ? "answers may be {} ms old" : "nothing is answered from memory";
+      say(false, "feed of {}: none: {}; " + text, why);
     }
     status = with(phase, server, status.position(), why); // who sees it finds the line in the log
   }
@@ -156,7 +158,9 @@ public final class Tally implements FeedSink {
   private static String remedy(Gap why) {
     return switch (why) {
       case REFRESH_REQUIRED -> "the server wants everything to be read anew";
-      case NEW_HISTORY -> "the server knows less than it has told: was it restored?";
+      case NEW_HISTORY ->
+          "the server knows less than it has told: was it restored, or killed? slapd writes down how"
+              + " far it has counted when it is stopped, and at each syncprov-checkpoint";
       case TOO_MUCH_PRESENT, HISTORY_LOST ->
           "the server does not know any more what it has told; in OpenLDAP, give overlay syncprov"
               + " a syncprov-sessionlog, or a syncprov-sessionlog-source, which outlives a restart,"

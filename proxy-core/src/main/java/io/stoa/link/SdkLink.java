@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.net.SocketFactory;
 import javax.net.ssl.SSLSocketFactory;
 
@@ -23,6 +25,10 @@ import javax.net.ssl.SSLSocketFactory;
  */
 public record SdkLink(Account account, Duration timeout, int mostOctets) {
   private static final String OF_THE_SDK = ", ldapSDKVersion=[^,]*, revision=[0-9a-f]*";
+
+  /** What the system says, within exceptions of the SDK that each repeat what was tried. */
+  private static final Pattern CAUSE =
+      Pattern.compile("(?:Connect|NoRouteToHost)Exception\\(([^()]+)\\)");
 
   /** To connect, to begin TLS, to bind. */
   private static final int STEPS = 3;
@@ -82,10 +88,15 @@ public record SdkLink(Account account, Duration timeout, int mostOctets) {
     }
   }
 
-  /** For people: without what the SDK says of itself. */
+  /** For people: without what the SDK says of itself, and nothing twice. */
   public static String text(LDAPException e) {
+    String name = e.getResultCode().getName();
     String message = String.valueOf(e.getMessage()).replaceAll(OF_THE_SDK, "");
-    return e.getResultCode().getName() + ": " + message;
+    Matcher cause = CAUSE.matcher(message);
+    if (cause.find()) {
+      return name + ": " + cause.group(1);
+    }
+    return message.equals(name) ? name : name + ": " + message;
   }
 
   /** With TLS that is begun on it there are two sockets, of which the second is the last. */

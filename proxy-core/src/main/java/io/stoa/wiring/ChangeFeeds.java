@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 public final class ChangeFeeds implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ChangeFeeds.class);
   private static final long LEAST_PERIOD = 100;
-  private static final String NO_FEED = "no feed{}: {}; answers may be as old as maxAge allows";
+  private static final String NO_FEED = "no feed{}: {}; answers may be {} ms old";
 
   private final CoherenceConfig config;
   private final Caches caches;
@@ -129,7 +129,7 @@ public final class ChangeFeeds implements AutoCloseable {
     String why = config.feed().absence();
     boolean some = config.feed().hasAccount();
     if (!some) {
-      LOG.info(NO_FEED, "", why);
+      LOG.info(NO_FEED, "", why, maxAge.toMillis());
     }
     Map<Integer, Feeds> each = new HashMap<>();
     Map<Integer, Unfed> others = new HashMap<>();
@@ -141,7 +141,7 @@ public final class ChangeFeeds implements AutoCloseable {
       } else {
         others.put(number, new Unfed(place, maxAge));
         if (some) {
-          LOG.info(NO_FEED, place.named(), why);
+          LOG.info(NO_FEED, place.named(), why, maxAge.toMillis());
         }
       }
     }

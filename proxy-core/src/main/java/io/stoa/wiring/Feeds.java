@@ -186,7 +186,8 @@ final class Feeds implements Realms, AutoCloseable {
     boolean known = next.profile().kind() != ServerKind.UNKNOWN;
     if (known && !why.isEmpty() && !why.equals(saidNone)) {
       saidNone = why;
-      LOG.warn("no feed{}: {}; answers may be as old as maxAge allows", place.named(), why);
+      LOG.warn(
+          "no feed{}: {}; answers may be {} ms old", place.named(), why, terms.maxAge().toMillis());
     }
   }
 

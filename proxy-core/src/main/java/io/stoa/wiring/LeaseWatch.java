@@ -154,7 +154,10 @@ final class LeaseWatch {
               .formatted(TimeUnit.NANOSECONDS.toMillis(margin.getAsLong() / 2))
           + must;
     }
-    return "it lags behind " + name(last.server()) + ", whose changes must reach it sooner";
+    return "it lags behind "
+        + name(last.server())
+        + ": if it comes from there, something was deleted that its account cannot see; else changes"
+        + " of that server must reach it sooner";
   }
 
   private static Object name(Object server) {

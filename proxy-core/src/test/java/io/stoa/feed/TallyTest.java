@@ -57,6 +57,14 @@ class TallyTest {
   }
 
   @Test
+  void saysThatNothingIsKeptWhereNothingIs() {
+    Tally.Bounds bounds = new Tally.Bounds(Duration.ofSeconds(1), Duration.ZERO, "");
+    new Tally("dc=x", "sync searches", bounds, new DeafSink()).lost("gone");
+    assertThat(lines())
+        .containsExactly("feed of dc=x: none: gone; nothing is answered from memory");
+  }
+
+  @Test
   void saysNoMoreWhereNothingWouldBe() {
     tally("").phase(Phase.LIVE, "ldap://a", "");
     assertThat(lines()).singleElement().asString().endsWith("at most 1000 ms old");

@@ -4,9 +4,12 @@ package io.stoa.link;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.ResultCode;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.testing.Await;
+import io.stoa.testing.FreePort;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -172,5 +175,17 @@ class SdkLinkTest {
         lost.complete(why);
       }
     };
+  }
+
+  @Test
+  void whatTheSdkSaysIsToldInAFewWords() throws IOException {
+    assertThat(SdkLink.text(new LDAPException(ResultCode.INVALID_CREDENTIALS)))
+        .isEqualTo("invalid credentials");
+    assertThat(SdkLink.text(new LDAPException(ResultCode.BUSY, "later"))).isEqualTo("busy: later");
+    int port = FreePort.next();
+    assertThatThrownBy(() -> new LDAPConnection("127.0.0.1", port).close())
+        .isInstanceOfSatisfying(
+            LDAPException.class,
+            e -> assertThat(SdkLink.text(e)).startsWith("connect error: Connection refused"));
   }
 }
