@@ -303,7 +303,7 @@ public final class Backend {
 
   /** What was sent to it is left to others, since it does not answer. */
   public void handedOver() {
-    places.handedOver(System.nanoTime());
+    places.silent(System.nanoTime());
   }
 
   /** Whether a result code says that a server cannot do its work at present. */

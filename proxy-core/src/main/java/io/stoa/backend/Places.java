@@ -22,8 +22,7 @@ public final class Places {
   private final AtomicInteger astray = new AtomicInteger();
   private final Map<Object, Queue<Candidate>> turns = new LinkedHashMap<>();
   private volatile int waiting;
-  private volatile boolean handedOver;
-  private volatile long caughtUpAt = System.nanoTime();
+  private volatile long upAt = System.nanoTime();
 
   Places(int most) {
     this.limit = new InFlightLimit(most);
@@ -194,30 +193,19 @@ public final class Places {
     limit.silent(now, load());
   }
 
-  /** The server does not answer, and what it was sent is given to others. */
-  void handedOver(long now) {
-    silent(now);
-    handedOver = true;
-  }
-
-  /**
-   * A server that was down comes back as another one. One that was silent and is up has answered a
-   * probe that was sent after what was handed over: that must not hold the places of what waits for
-   * just this server.
-   */
+  /** A server that was down comes back as another one. */
   void moved(BackendState state) {
     if (state == BackendState.PROBING) {
       limit.clear();
       passOn();
-    } else if (state == BackendState.UP && handedOver) {
-      handedOver = false;
-      caughtUpAt = System.nanoTime();
+    } else if (state == BackendState.UP) {
+      upAt = System.nanoTime();
     }
   }
 
-  /** Whether it has come back from a silence in which something was handed over since then. */
-  public boolean caughtUpSince(long then) {
-    return caughtUpAt - then > 0;
+  /** Whether the server was not up then, or later, and is since. */
+  public boolean upSince(long then) {
+    return upAt - then > 0;
   }
 
   /** It as it is now. */

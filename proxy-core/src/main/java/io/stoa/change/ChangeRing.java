@@ -139,10 +139,11 @@ public final class ChangeRing {
       boolean absent,
       Position position,
       long settledNanos) {
-    /** Whether it shows an entry below that name, or has looked there. */
+    /** Whether it shows an entry below that name, or has looked there, or may. */
     boolean reachesBelow(NormalDn name) {
       return query.base().isBelow(name)
-          || shown.values().stream().anyMatch(one -> one.isBelow(name));
+          || query.base().isUncertain(name)
+          || shown.values().stream().anyMatch(one -> one.mayBeBelow(name));
     }
 
     /** Whether it shows by that name another entry than the one that has got it. */

@@ -26,8 +26,8 @@ public final class LastCsn {
   private static final int MOST_BEFORE = 8;
 
   /**
-   * The same where nothing was told of it for so long, which is longer than an answer is waited
-   * for: so no more is kept than of what changes often at present.
+   * The same where nothing was told of it for so long, which is longer than an answer mostly takes:
+   * so no more is kept than of what changes often at present.
    */
   private static final long LATELY_NANOS = TimeUnit.SECONDS.toNanos(5);
 

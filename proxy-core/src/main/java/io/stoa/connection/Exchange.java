@@ -31,6 +31,7 @@ final class Exchange implements Cancellation {
   private boolean paced;
   private long slowAt;
   private boolean held;
+  private boolean handedOver;
 
   /**
    * Makes the exchange of an operation that is about to be sent.
@@ -94,9 +95,17 @@ final class Exchange implements Cancellation {
     }
   }
 
-  /** Whether the server was silent when it was abandoned, and has come back. */
+  /** It is left to another server, since this one is silent. */
+  void handedOver() {
+    handedOver = true;
+  }
+
+  /**
+   * Whether that silence is over: the server has answered a probe that was sent after this, which
+   * must not hold the place of what waits for just this server.
+   */
   private boolean isOfSilence() {
-    return connection.backend().places().caughtUpSince(lastHeard);
+    return handedOver && connection.backend().places().upSince(lastHeard);
   }
 
   private boolean returned() {
@@ -248,8 +257,8 @@ final class Exchange implements Cancellation {
    * Operations that were abandoned, and may still take a place with the server: it does not say
    * when it is done with one, and slapd ends a connection on which too many wait. An operation that
    * was sent later and has been answered shows that the earlier ones do not wait any more, and so
-   * does a server that is up again after it was silent; if there is neither, a second must do.
-   * Event-loop confined.
+   * does, of what was handed over when the server was silent, that it is up again; if there is
+   * neither, a second must do. Event-loop confined.
    */
   static final class Abandoned {
     private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);

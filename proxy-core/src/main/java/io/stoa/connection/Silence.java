@@ -129,6 +129,7 @@ final class Silence {
       Operation operation = exchange.operation();
       if (operation.beginAgain()) {
         connection.backend().timedOut();
+        exchange.handedOver();
         connection.abandon(exchange);
         other.accept(operation);
       } else if (operation.mayChange()) {

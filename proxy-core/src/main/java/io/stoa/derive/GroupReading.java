@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * reading, and confined to whoever takes its answers: each step follows the one before.
  */
 final class GroupReading {
-  /** Where there are more, they are not looked at again and again. */
+  /** Where there are more at one server, they are not looked at again and again. */
   static final int MOST_MEMBERS = 5_000;
 
   private static final int BASE = 0;
@@ -39,7 +39,10 @@ final class GroupReading {
   private final Consumer<Runnable> guard;
   private final Consumer<Found> done;
   private final Map<String, Set<Octets>> members = new HashMap<>();
+  private String server = "";
   private int count;
+  private boolean crowded;
+  private boolean unseen;
 
   /**
    * Makes one.
@@ -65,7 +68,7 @@ final class GroupReading {
   /**
    * Of all of them. Immutable.
    *
-   * @param hidden why not all that decides is seen; null if it is
+   * @param hidden why not all that decides can be read; null if it can
    * @param members who is in each, at each server; null if that is not known
    * @param crowded whether they are too many
    */
@@ -75,10 +78,13 @@ final class GroupReading {
   /**
    * An entry at one server. Immutable.
    *
-   * @param server tells it from others
-   * @param tells whether the feed comes from there, so that the entry must be seen there
+   * @param server tells it from others; empty where the feed comes from, and the entry must be seen
    */
-  private record Place(String dn, String server, PrivilegedReader reader, boolean tells) {}
+  private record Place(String dn, String server, PrivilegedReader reader) {
+    boolean tells() {
+      return server.isEmpty();
+    }
+  }
 
   /**
    * Reads these, and hears what was found when all are read, or one could not be.
@@ -87,60 +93,81 @@ final class GroupReading {
    */
   void read(List<String> entries, List<RightsWatch.Server> others) {
     List<Place> places = new ArrayList<>();
-    entries.forEach(dn -> places.add(new Place(dn, "", reader, true)));
+    entries.forEach(dn -> places.add(new Place(dn, "", reader)));
     if (wanted) {
       for (RightsWatch.Server other : others) {
-        entries.forEach(dn -> places.add(new Place(dn, other.name(), other.reader(), false)));
+        entries.forEach(dn -> places.add(new Place(dn, other.name(), other.reader())));
       }
     }
     readNext(places);
   }
 
+  /** Where the feed comes from all of them are looked for, whatever becomes of their members. */
   private void readNext(List<Place> places) {
-    boolean crowded = count > MOST_MEMBERS;
-    if (places.isEmpty() || (crowded && !places.get(0).tells())) {
-      done.accept(new Found(null, wanted && !crowded ? Map.copyOf(members) : null, crowded));
+    if (places.isEmpty() || ((crowded || unseen) && !places.get(0).tells())) {
+      boolean known = wanted && !crowded && !unseen;
+      done.accept(new Found(null, known ? Map.copyOf(members) : null, crowded));
       return;
     }
     Place next = places.get(0);
-    List<Place> rest = places.subList(1, places.size());
+    boolean all = wanted && !crowded && !next.dn().equals(account);
     next.reader()
         .search(
-            new Search(next.dn().getBytes(UTF_8), BASE, ANYTHING, attributes()),
-            seen -> guard.accept(() -> seen(next, seen, rest)),
-            why -> guard.accept(() -> end(next, "cannot read " + next.dn() + ": " + why)));
+            new Search(next.dn().getBytes(UTF_8), BASE, ANYTHING, attributes(all)),
+            seen -> guard.accept(() -> seen(next, seen, places)),
+            why -> guard.accept(() -> failed(next, all, why, places)));
   }
 
-  private List<String> attributes() {
+  private static List<String> attributes(boolean all) {
     List<String> attributes = new ArrayList<>(List.of("entryUUID", AUTHZ_TO));
-    if (wanted && count <= MOST_MEMBERS) {
-      attributes.addAll(AccessRule.membersOfGroups());
-    }
+    attributes.addAll(all ? AccessRule.membersOfGroups() : List.of());
     return attributes;
   }
 
-  private void seen(Place place, List<SearchEntry> seen, List<Place> rest) {
-    String dn = place.dn();
-    if (seen.isEmpty()) {
-      end(place, "does not see " + dn);
-    } else if (dn.equals(account) && !ActingFor.isKnown(seen.get(0))) {
-      hide(AUTHZ_TO + " of " + dn + " is hidden, or has other than dn. forms");
+  /** It may be the members that cannot be had: nobody is to lose more than these. */
+  private void failed(Place place, boolean all, String why, List<Place> places) {
+    if (all) {
+      crowded = true;
+      readNext(places);
     } else {
-      note(place, seen.get(0));
-      readNext(rest);
+      String where = place.tells() ? "" : " at " + place.server();
+      hide("the account cannot read " + place.dn() + where + ": " + why);
     }
   }
 
-  private void note(Place place, SearchEntry entry) {
+  private void seen(Place place, List<SearchEntry> seen, List<Place> places) {
+    String dn = place.dn();
+    if (seen.isEmpty() && place.tells()) {
+      hide("the account does not see " + dn);
+    } else if (dn.equals(account) && place.tells() && !ActingFor.isKnown(seen.get(0))) {
+      hide(AUTHZ_TO + " of " + dn + " is hidden, or has other than dn. forms");
+    } else {
+      note(place, seen);
+      readNext(places.subList(1, places.size()));
+    }
+  }
+
+  /** One in which nobody is seen may have members that are hidden. */
+  private void note(Place place, List<SearchEntry> seen) {
+    if (place.dn().equals(account) || crowded) {
+      return;
+    }
     Set<Octets> names = new HashSet<>();
+    seen.forEach(entry -> collect(entry, names));
+    count = place.server().equals(server) ? count + names.size() : names.size();
+    server = place.server();
+    crowded = count > MOST_MEMBERS;
+    unseen |= names.isEmpty();
+    members.put(place.server() + ' ' + place.dn(), Set.copyOf(names));
+  }
+
+  private static void collect(SearchEntry entry, Set<Octets> names) {
     for (AttributeOctets attribute : entry.attributes()) {
       String type = new String(attribute.type(), UTF_8).toLowerCase(Locale.ROOT);
       if (AccessRule.isMember(type)) {
         values(attribute).forEach(value -> names.add(Octets.of(value)));
       }
     }
-    count += names.size();
-    members.put(place.server() + ' ' + place.dn(), Set.copyOf(names));
   }
 
   private static List<byte[]> values(AttributeOctets attribute) {
@@ -148,15 +175,6 @@ final class GroupReading {
       return attribute.values();
     } catch (LdapProtocolException e) {
       throw new IllegalArgumentException("an entry is checked when it is parsed", e);
-    }
-  }
-
-  /** At another server than that of the feed nobody needs to see it. */
-  private void end(Place place, String why) {
-    if (place.tells()) {
-      hide("the account " + why);
-    } else {
-      done.accept(new Found(null, null, false));
     }
   }
 

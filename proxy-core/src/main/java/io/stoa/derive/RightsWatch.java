@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -37,6 +38,7 @@ import org.slf4j.LoggerFactory;
 public final class RightsWatch {
   private static final Logger LOG = LoggerFactory.getLogger(RightsWatch.class);
   private static final int MOST_GROUPS = 100;
+  private static final long CROWDED_NANOS = TimeUnit.MINUTES.toNanos(10);
   private static final int SUBTREE = 2;
   private static final Search CONFIGURATION =
       new Search(
@@ -55,8 +57,8 @@ public final class RightsWatch {
   private final DerivedConfig declared;
   private final AtomicBoolean asking = new AtomicBoolean();
 
-  /** Entries that decide and have too many members to be read. */
-  private volatile List<String> crowded = List.of();
+  /** When there were too many members to be read again and again; null if there never were. */
+  private volatile @Nullable Long crowdedNanos;
 
   private volatile State state;
 
@@ -149,7 +151,7 @@ public final class RightsWatch {
     return new RightsGroups(
         named(setups).stream().map(this::name).toList(),
         !setups.all(ServerSetup::patterns).isEmpty(),
-        read);
+        read || !isRepaired(setups));
   }
 
   /** Looks once more, unless it still does. */
@@ -249,28 +251,30 @@ public final class RightsWatch {
       pass();
       return;
     }
-    List<String> groups = named(setups);
-    List<String> few = groups.size() > MOST_GROUPS ? List.of() : groups;
-    boolean wanted = isRepaired(setups) && !few.equals(crowded);
-    new GroupReading(
-            reader,
-            terms.account(),
-            wanted,
-            this::guarded,
-            found -> {
-              crowded = found.crowded() ? few : crowded;
-              end(setups, found, asked);
-            })
-        .read(few, servers.size() > 1 ? servers : List.of());
+    List<String> all = named(setups);
+    List<String> few = all.size() > MOST_GROUPS ? List.of() : all;
+    List<Server> others = servers.stream().filter(one -> !one.name().isEmpty()).toList();
+    boolean many = few.size() * (others.size() + 1) > MOST_GROUPS;
+    boolean wanted = isRepaired(setups) && setups.silent().isEmpty() && !many && !isCrowded(asked);
+    Consumer<GroupReading.Found> done = found -> end(setups, found, asked);
+    new GroupReading(reader, terms.account(), wanted, this::guarded, done).read(few, others);
   }
 
   /** Whether names in the groups that decide may be repaired, and it is known which these are. */
   private boolean isRepaired(Setups setups) {
-    return setups.all(ServerSetup::patterns).isEmpty()
+    return !setups.all(ServerSetup::groups).isEmpty()
+        && setups.all(ServerSetup::patterns).isEmpty()
         && setups.derived(declared).linked().stream().anyMatch(AccessRule::isMember);
   }
 
+  /** Whether there were too many members when it was looked last, which is not long ago. */
+  private boolean isCrowded(long asked) {
+    Long last = crowdedNanos;
+    return last != null && asked - last < CROWDED_NANOS;
+  }
+
   private void end(Setups setups, GroupReading.Found found, long asked) {
+    crowdedNanos = found.crowded() ? Long.valueOf(asked) : crowdedNanos;
     take(setups, found);
     if (state.reason() == null) {
       horizon.watched(asked);
@@ -297,14 +301,13 @@ public final class RightsWatch {
     State before = state;
     String reason = reason(setups, found.hidden());
     DerivedConfig derived = setups.derived(declared);
-    Map<String, Set<Octets>> members = found.hidden() == null ? found.members() : before.members();
+    boolean whole = found.hidden() == null && setups.silent().isEmpty();
+    Map<String, Set<Octets>> members = whole ? found.members() : before.members();
     RightsGroups groups = groups(setups, members != null);
     boolean same = !setups.mayDiffer(before.setups()) && groups.equals(before.groups());
     state = new State(setups, reason, derived, groups, members);
-    if (!same) {
-      revoke(horizon::revoked);
-    } else if (!Objects.equals(members, before.members())) {
-      revoke(horizon::repaired); // another server may repair its own later
+    if (!same || !Objects.equals(members, before.members())) { // what is repaired may be so later
+      revoke(isRepaired(setups) ? horizon::repaired : horizon::revoked);
     }
     if (!derived.equals(before.derived())) {
       terms.changed().run();

@@ -85,9 +85,7 @@ public final class Tally implements FeedSink {
           "feed of {}: live from {}: what it vouches for is at most {} ms old{}",
           server + ", by " + by);
     } else if (phase == Phase.CONNECTING) {
-      boolean kept = !bounds.aged().isZero();
-      String text = kept ? "answers may be {} ms old" : "nothing is answered from memory";
-      say(false, "feed of {}: none: {}; " + text, why);
+      say(false, "feed of {}: none: {}; " + ages(bounds.aged()), why);
     }
     status = with(phase, server, status.position(), why); // who sees it finds the line in the log
   }
@@ -95,10 +93,16 @@ public final class Tally implements FeedSink {
   private void say(boolean live, String text, String what) {
     if (said == null || said != live) {
       said = live;
-      long millis = (live ? bounds.vouched() : bounds.aged()).toMillis();
       LOG.atLevel(live ? Level.INFO : Level.WARN)
-          .log(text, status.context(), what, millis, bounds.better());
+          .log(text, status.context(), what, bounds.vouched().toMillis(), bounds.better());
     }
+  }
+
+  /** What people are told of answers that rest on no feed. */
+  public static String ages(Duration most) {
+    return most.isZero()
+        ? "nothing is answered from memory"
+        : "answers may be " + most.toMillis() + " ms old";
   }
 
   private FeedStatus with(Phase phase, String server, Position position, String why) {

@@ -64,24 +64,24 @@ final class FilterCompiler {
     return rules.kind() != ServerKind.OPENLDAP
         && filter.members().size() == 1
         && filter.members().get(0) instanceof FilterNode.Or or
-        && or.members().stream()
-            .anyMatch(one -> one instanceof FilterNode.Or || one instanceof FilterNode.Extensible);
+        && (or.members().stream().anyMatch(FilterNode.Or.class::isInstance)
+            || holds(or, FilterNode.Extensible.class));
   }
 
   /**
    * 389-ds may not find what matches a disjunction with a negation in it, whatever else matches.
    */
   private boolean leavesOut(FilterNode.Or filter) {
-    return rules.kind() != ServerKind.OPENLDAP && negates(filter);
+    return rules.kind() != ServerKind.OPENLDAP && holds(filter, FilterNode.Not.class);
   }
 
-  private static boolean negates(FilterNode filter) {
+  private static boolean holds(FilterNode filter, Class<? extends FilterNode> kind) {
     if (filter instanceof FilterNode.And and) {
-      return and.members().stream().anyMatch(FilterCompiler::negates);
+      return and.members().stream().anyMatch(one -> holds(one, kind));
     } else if (filter instanceof FilterNode.Or or) {
-      return or.members().stream().anyMatch(FilterCompiler::negates);
+      return or.members().stream().anyMatch(one -> holds(one, kind));
     }
-    return filter instanceof FilterNode.Not;
+    return kind.isInstance(filter);
   }
 
   /** What 389-ds makes of negations beside other conditions is not what RFC 4511 says. */

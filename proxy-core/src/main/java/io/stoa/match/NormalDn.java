@@ -112,6 +112,19 @@ public final class NormalDn {
     return depth() > ancestor.depth() && isBelowOrEqual(ancestor);
   }
 
+  /** The same, or not certain. */
+  public boolean mayBeBelow(NormalDn ancestor) {
+    return depth() > ancestor.depth() && (isBelowOrEqual(ancestor) || isUncertain(ancestor));
+  }
+
+  /**
+   * Whether nobody can say that this is neither the other one nor below it, since the names are
+   * compared in ways that Stoa does not know.
+   */
+  public boolean isUncertain(NormalDn ancestor) {
+    return !(isSure() && ancestor.isSure()) && !isSurelyElsewhere(ancestor);
+  }
+
   /** Whether this may name the same entry as the other one, in some directory's eyes. */
   public boolean mayBe(NormalDn other) {
     return depth() == other.depth() && isBelowOrEqual(other);

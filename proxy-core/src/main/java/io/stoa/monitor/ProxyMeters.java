@@ -135,7 +135,7 @@ public enum ProxyMeters {
   FEED_CHANGES(counter("stoa.feed.changes").by(CONTEXT), "changes that were applied"),
   FEED_GAPS(
       counter("stoa.feed.gaps").by(CONTEXT),
-      "how often all was dropped, since nobody could say what had changed, or it was not applied in time"),
+      "how often all was dropped: what had changed, or how it is to be read, was not known in time"),
   FEED_FILLS(counter("stoa.feed.fills").by(CONTEXT), "results that were stored to rest on a feed"),
   FEED_REFUSED(
       counter("stoa.feed.fills.refused").by(CONTEXT, "cause"),

@@ -85,14 +85,11 @@ public final class Members {
   }
 
   /**
-   * Whether it shows, or may show, something below that name. Names that it lacks are sure, and so
-   * is whatever is above them.
+   * Whether it shows, or may show, something below that name, given that the index has found the
+   * view there: by names that it lacks, too.
    */
   boolean mayReachBelow(NormalDn name) {
-    if (names.length < uuids.length) {
-      return name.isSure();
-    }
-    return Stream.of(names).anyMatch(it -> it.isBelow(name));
+    return names.length < uuids.length || Stream.of(names).anyMatch(it -> it.mayBeBelow(name));
   }
 
   private Member at(int index) {

@@ -76,7 +76,8 @@ public final class RangeKills {
   }
 
   private static boolean mayReachBelow(View view, NormalDn name) {
-    return view.query().base().isBelow(name) || view.members().mayReachBelow(name);
+    NormalDn base = view.query().base(); // it may be the one itself, by another spelling
+    return base.isBelow(name) || base.isUncertain(name) || view.members().mayReachBelow(name);
   }
 
   /** A view is proved to be seen only after the names of all above it have become known. */

@@ -9,6 +9,7 @@ import io.stoa.change.OwnChange;
 import io.stoa.change.PrivilegedReader;
 import io.stoa.codec.GuardedTask;
 import io.stoa.codec.TlsContext;
+import io.stoa.feed.Tally;
 import io.stoa.link.Account;
 import io.stoa.probe.Probes;
 import io.stoa.tier.Branch;
@@ -33,7 +34,7 @@ import org.slf4j.LoggerFactory;
 public final class ChangeFeeds implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ChangeFeeds.class);
   private static final long LEAST_PERIOD = 100;
-  private static final String NO_FEED = "no feed{}: {}; answers may be {} ms old";
+  private static final String NO_FEED = "no feed{}: {}; {}";
 
   private final CoherenceConfig config;
   private final Caches caches;
@@ -129,7 +130,7 @@ public final class ChangeFeeds implements AutoCloseable {
     String why = config.feed().absence();
     boolean some = config.feed().hasAccount();
     if (!some) {
-      LOG.info(NO_FEED, "", why, maxAge.toMillis());
+      LOG.info(NO_FEED, "", why, Tally.ages(maxAge));
     }
     Map<Integer, Feeds> each = new HashMap<>();
     Map<Integer, Unfed> others = new HashMap<>();
@@ -141,7 +142,7 @@ public final class ChangeFeeds implements AutoCloseable {
       } else {
         others.put(number, new Unfed(place, maxAge));
         if (some) {
-          LOG.info(NO_FEED, place.named(), why, maxAge.toMillis());
+          LOG.info(NO_FEED, place.named(), why, Tally.ages(maxAge));
         }
       }
     }

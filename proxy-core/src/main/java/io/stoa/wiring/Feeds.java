@@ -7,6 +7,7 @@ import io.stoa.change.PrivilegedReader;
 import io.stoa.codec.TlsContext;
 import io.stoa.coherence.WriteLatency;
 import io.stoa.dial.UpstreamTransport;
+import io.stoa.feed.Tally;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.RequestOp;
 import io.stoa.ldap.RequestOp.SearchOp;
@@ -186,8 +187,7 @@ final class Feeds implements Realms, AutoCloseable {
     boolean known = next.profile().kind() != ServerKind.UNKNOWN;
     if (known && !why.isEmpty() && !why.equals(saidNone)) {
       saidNone = why;
-      LOG.warn(
-          "no feed{}: {}; answers may be {} ms old", place.named(), why, terms.maxAge().toMillis());
+      LOG.warn("no feed{}: {}; {}", place.named(), why, Tally.ages(terms.maxAge()));
     }
   }
 

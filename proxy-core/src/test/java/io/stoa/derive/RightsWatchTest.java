@@ -40,6 +40,7 @@ class RightsWatchTest implements PrivilegedReader {
   private final List<SearchEntry> configuration = new ArrayList<>();
   private final Set<String> seen = new HashSet<>(Set.of(GROUP));
   private final Set<String> members = new TreeSet<>(Set.of("cn=a,dc=x", "cn=b,dc=x"));
+  private boolean membersFail;
   private String failure = "";
   private String obstacle = "";
   private String defect = "";
@@ -87,12 +88,15 @@ class RightsWatchTest implements PrivilegedReader {
       failed.accept(failure);
     } else if (base.equals("cn=config")) {
       found.accept(List.copyOf(configuration));
+    } else if (membersFail && search.attributes().contains("member")) {
+      failed.accept("85 (timeout)");
     } else {
       String names = search.attributes().contains("member") ? String.join("\n", members) : "";
-      found.accept(
-          seen.contains(base)
-              ? List.of(entry(base, "entryUUID", "x", "member", names))
-              : List.of());
+      SearchEntry group =
+          names.isEmpty()
+              ? entry(base, "entryUUID", "x")
+              : entry(base, "entryUUID", "x", "member", names);
+      found.accept(seen.contains(base) ? List.of(group) : List.of());
     }
   }
 
@@ -100,12 +104,15 @@ class RightsWatchTest implements PrivilegedReader {
   private static final class Replica implements PrivilegedReader {
     private final List<SearchEntry> configuration = new ArrayList<>();
     private String failure = "";
+    private String membersFailure = "";
     private String member = "cn=a,dc=x";
 
     @Override
     public void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
       String base = new String(search.base(), StandardCharsets.UTF_8);
-      if (!base.equals("cn=config")) {
+      if (!base.equals("cn=config") && !membersFailure.isEmpty()) {
+        failed.accept(membersFailure);
+      } else if (!base.equals("cn=config")) {
         found.accept(List.of(entry(base, "entryUUID", "x", "uniqueMember", member)));
       } else if (failure.isEmpty()) {
         found.accept(List.copyOf(configuration));
@@ -276,6 +283,45 @@ class RightsWatchTest implements PrivilegedReader {
     assertThat(watch.groups().mayBeRepaired()).isFalse();
     assertThat(revokes(() -> {})).isFalse();
     assertThat(revokes(() -> replica.member = "cn=b,dc=x")).isTrue();
+  }
+
+  /** Nobody in it may be nobody who is shown. */
+  @Test
+  void whereNobodyIsSeenAnyDeletionCounts() {
+    setRepaired();
+    assertThat(isWatched()).isTrue();
+    assertThat(watch.groups().mayBeRepaired()).isFalse();
+    assertThat(revokes(members::clear)).isTrue();
+    assertThat(isWatched()).isTrue();
+    assertThat(watch.groups().mayBeRepaired()).isTrue();
+  }
+
+  /** What is read of a group beside its members is read all the same. */
+  @Test
+  void soItDoesWhereMembersCannotBeRead() {
+    membersFail = true;
+    setRepaired();
+    assertThat(isWatched()).isTrue();
+    assertThat(watch.groups().mayBeRepaired()).isTrue();
+    membersFail = false;
+    assertThat(revokes(() -> {})).isFalse();
+    now += Duration.ofHours(1).toNanos();
+    assertThat(isWatched()).isTrue();
+    assertThat(watch.groups().mayBeRepaired()).isFalse();
+  }
+
+  /** A server that was not asked may have taken somebody out meanwhile. */
+  @Test
+  void aServerThatIsAwayIsAskedWhoIsInItsGroupsWhenItIsBack() {
+    setRepaired();
+    replica("8", ANYBODY, "{1}to * by group=" + GROUP + " write");
+    servers.add(new RightsWatch.Server("two", replica, false));
+    assertThat(isWatched()).isTrue();
+    replica.membersFailure = "52 (unavailable)";
+    assertThat(isWatched()).isTrue(); // any deletion counts
+    assertThat(watch.groups().mayBeRepaired()).isTrue();
+    replica.failure = "52 (unavailable)";
+    assertThat(isWatched()).isFalse();
   }
 
   @Test

@@ -135,6 +135,17 @@ class RangeKillsTest {
     assertThat(dead).isSubsetOf("odd");
   }
 
+  /** How directories compare values of that type is not known: it may be the same. */
+  @Test
+  void whatMayBeBelowByAnotherSpellingIsNotLeftAlone() {
+    view("base", query("number=05,ou=q,dc=x", 1, "(sn=miller)"), null);
+    view("below", query("cn=a,number=05,ou=q,dc=x", 0, "(objectClass=*)"), null);
+    view("shown", query("dc=x", 2, "(sn=low)"), 3, "cn=b,number=05,ou=q,dc=x");
+    view("other", query("number=05,ou=r,dc=x", 1, "(sn=miller)"), null);
+    apply(deleted(7, "number=5,ou=q,dc=x", 6), null);
+    assertThat(dead).containsExactly("base", "below", "shown");
+  }
+
   @Test
   void whatIsAskedForBelowALeafLeavesThoseAloneWhoLookFromAbove() {
     people();
