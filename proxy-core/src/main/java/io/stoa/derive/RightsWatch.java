@@ -375,7 +375,7 @@ public final class RightsWatch {
   private void tell(@Nullable String reason) {
     if (reason == null) {
       LOG.info(
-          "rights in {} are watched: cn=config is read every {} ms, and {} entries decide",
+          "rights in {} are watched: cn=config is read every {} ms; entries that decide: {}",
           name(),
           interval().toMillis(),
           groups().named().size());
