@@ -62,6 +62,11 @@ public final class Horizon {
       return new Mark(first, then, first + turns * turn, needed.merge(change), open);
     }
 
+    /** The same, whatever servers have. */
+    Mark ofAnyServer() {
+      return new Mark(from, since, until, Position.NONE, open);
+    }
+
     /** Until the later of two changes is over, the earlier one counts as not over, either. */
     Mark open(@Nullable Open later) {
       boolean repaired = open != null && open.isRepaired();
@@ -174,6 +179,17 @@ public final class Horizon {
         Mark moved = marks.get(i).moved(now + settleNanos, rightsNanos, change);
         marks.set(i, moved.open(open(over, now, true)));
       }
+    }
+  }
+
+  /**
+   * What was told may be of another history than what will be, so that no server can be asked for
+   * it. None is believed that may lack what was there when the feed began anew.
+   */
+  public synchronized void gap() {
+    rights = rights.ofAnyServer();
+    for (int i = 0; i < marks.length(); i++) {
+      marks.set(i, marks.get(i).ofAnyServer());
     }
   }
 

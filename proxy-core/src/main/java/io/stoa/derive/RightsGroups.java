@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record RightsGroups(List<NormalDn> named, boolean any, boolean read) {
   /** There are none, or it is not known which. */
-  public static final RightsGroups NONE = new RightsGroups(List.of(), false, false);
+  public static final RightsGroups NONE = new RightsGroups(List.of(), false, true);
 
   public RightsGroups {
     named = List.copyOf(named);

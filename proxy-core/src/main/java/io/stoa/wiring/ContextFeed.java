@@ -291,6 +291,7 @@ final class ContextFeed implements AutoCloseable {
       backlog.gap(why);
       terms.told().run();
       own.execute(lease::revoke);
+      own.execute(horizon::gap); // behind all that was told before
       own.execute(aliases::lost);
     }
 

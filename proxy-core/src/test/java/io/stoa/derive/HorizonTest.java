@@ -58,6 +58,20 @@ class HorizonTest {
     assertThat(horizon.admits(Facet.NONE, Position.NONE)).isTrue();
   }
 
+  /** A directory that was restored counts otherwise: nobody will ever have it. */
+  @Test
+  void nobodyNeedsToHaveWhatWasToldBeforeAGap() {
+    horizon.watched(now);
+    horizon.derived(Facet.REFERENCES, upTo(5));
+    horizon.revoked(upTo(6));
+    assertThat(horizon.admitsRights(upTo(5))).isFalse();
+    horizon.gap();
+    assertThat(horizon.admits(Facet.REFERENCES, upTo(1))).isTrue();
+    assertThat(horizon.admitsRights(Position.NONE)).isTrue();
+    assertThat(horizon.oldest(now)).isEqualTo(now + SETTLE);
+    assertThat(horizon.shows(Facet.REFERENCES, now, now)).isFalse();
+  }
+
   @Test
   void rightsAreBoundedUnlessTheyAreWatched() {
     long first = now;

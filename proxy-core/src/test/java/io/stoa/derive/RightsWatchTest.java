@@ -181,6 +181,7 @@ class RightsWatchTest implements PrivilegedReader {
   @Test
   void whatNeverChangesIsWatched() {
     assertThat(isWatched()).isFalse(); // nothing can be read
+    assertThat(horizon.revocations()).isZero();
     set("1", ANYBODY);
     assertThat(isWatched()).isTrue();
     long revocations = horizon.revocations();

@@ -102,6 +102,8 @@ class CoherenceOn389IT {
       assertThat(wrong).isEmpty();
       Soak.record("CoherenceOn389IT: " + progress);
       assertThat(isEnough(Soak.isLong() ? progress.count("reads") / 4 : 20)).isTrue();
+      long vouched = Soak.isLong() ? progress.count("reads") / 20 : 10; // to the end, not at first
+      assertThat(progress.count("fills")).isGreaterThan(vouched);
     }
     progress.end();
   }
