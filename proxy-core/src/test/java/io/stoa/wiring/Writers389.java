@@ -56,11 +56,23 @@ final class Writers389 {
     boolean passing = random.nextInt(3) == 0 && isPassing(uid);
     pause(random.nextInt(30));
     if (Histories389.isAbsent(history.last())) {
-      write(history, next, () -> root.add(entry(uid, next)), ResultCode.ENTRY_ALREADY_EXISTS);
+      write(history, next, () -> put(root, uid, next), ResultCode.SUCCESS);
     } else if (passing) {
       write(history, "-" + next, () -> root.delete(dn(uid)), ResultCode.NO_SUCH_OBJECT);
     } else {
       write(history, next, () -> root.modify(dn(uid), state(next)), ResultCode.SUCCESS);
+    }
+  }
+
+  /** What was to be deleted may be there as it was: nobody has said that it was deleted. */
+  private static void put(LDAPConnection root, String uid, String state) throws LDAPException {
+    try {
+      root.add(entry(uid, state));
+    } catch (LDAPException e) {
+      if (!e.getResultCode().equals(ResultCode.ENTRY_ALREADY_EXISTS)) {
+        throw e;
+      }
+      root.modify(dn(uid), state(state));
     }
   }
 
