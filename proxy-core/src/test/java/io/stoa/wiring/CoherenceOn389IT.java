@@ -61,6 +61,8 @@ class CoherenceOn389IT {
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final int READS_FOR_A_WRITE = 50;
+  private static final int HEAD_START = 5_000;
   private static final String MEMBER_OF = "cn=MemberOf Plugin,cn=plugins,cn=config";
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
@@ -219,11 +221,12 @@ class CoherenceOn389IT {
 
   private List<Thread> threads(FedDs389 fed, Writers389 writers) {
     List<Thread> all = new ArrayList<>();
-    all.add(thread("round", fed::newRoot, writers::round));
-    all.add(thread("place", fed::newRoot, writers::move));
-    all.add(thread("groups", fed::newRoot, writers::member));
+    all.add(thread("round", fed::newRoot, paced(writers, writers::round)));
+    all.add(thread("place", fed::newRoot, paced(writers, writers::move)));
+    all.add(thread("groups", fed::newRoot, paced(writers, writers::member)));
     Way way = () -> fed.client(Histories389.PASSING);
-    all.add(thread("through", way, (link, random) -> writeThrough(writers, link, random)));
+    Work asClient = (link, random) -> writeThrough(writers, link, random);
+    all.add(thread("through", way, paced(writers, asClient)));
     for (int i = 0; i < READERS; i++) {
       int number = Histories389.PASSING + 1 + i;
       Reader389 reader = new Reader389(known, BOUND, number, wrong::add);
@@ -236,6 +239,17 @@ class CoherenceOn389IT {
     }
     all.forEach(Thread::start);
     return all;
+  }
+
+  /** However fast the server writes: else little would come from memory. */
+  private Work paced(Writers389 writers, Work work) {
+    return (link, random) -> {
+      if (writers.written() * READS_FOR_A_WRITE > reads.get() + HEAD_START) {
+        LockSupport.parkNanos(RETRY_NANOS);
+      } else {
+        work.once(link, random);
+      }
+    };
   }
 
   /** It waits while its writes would be held up. */
