@@ -32,7 +32,8 @@ final class ActingFor {
     return !rules.isEmpty() && rules.stream().allMatch(rule -> NAMES.matcher(rule).matches());
   }
 
-  private static List<byte[]> values(AttributeOctets attribute) {
+  /** Of an entry that has been parsed. */
+  static List<byte[]> values(AttributeOctets attribute) {
     try {
       return attribute.values();
     } catch (LdapProtocolException e) {

@@ -12,9 +12,7 @@ import io.stoa.change.Position;
 import io.stoa.change.RightsAttributes;
 import io.stoa.filter.Image;
 import io.stoa.filter.Uuid;
-import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.SearchEntry.AttributeOctets;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -129,17 +127,9 @@ public final class ChangeRules implements Consumer<Change> {
     String type = new String(attribute.type(), UTF_8).toLowerCase(Locale.ROOT);
     return MEMBERS.contains(type)
         || (type.equals(OBJECT_CLASS)
-            && values(attribute).stream()
+            && ActingFor.values(attribute).stream()
                 .anyMatch(
                     value -> new String(value, UTF_8).toLowerCase(Locale.ROOT).contains(GROUP)));
-  }
-
-  private static List<byte[]> values(AttributeOctets attribute) {
-    try {
-      return attribute.values();
-    } catch (LdapProtocolException e) {
-      throw new IllegalArgumentException("an entry is checked when it is parsed", e);
-    }
   }
 
   /** All below have it from there. */

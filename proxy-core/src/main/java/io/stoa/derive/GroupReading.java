@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.stoa.change.PrivilegedReader;
 import io.stoa.change.PrivilegedReader.Search;
-import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.ldap.SearchEntry.AttributeOctets;
@@ -165,16 +164,8 @@ final class GroupReading {
     for (AttributeOctets attribute : entry.attributes()) {
       String type = new String(attribute.type(), UTF_8).toLowerCase(Locale.ROOT);
       if (AccessRule.isMember(type)) {
-        values(attribute).forEach(value -> names.add(Octets.of(value)));
+        ActingFor.values(attribute).forEach(value -> names.add(Octets.of(value)));
       }
-    }
-  }
-
-  private static List<byte[]> values(AttributeOctets attribute) {
-    try {
-      return attribute.values();
-    } catch (LdapProtocolException e) {
-      throw new IllegalArgumentException("an entry is checked when it is parsed", e);
     }
   }
 

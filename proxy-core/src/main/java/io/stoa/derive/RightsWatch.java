@@ -151,7 +151,7 @@ public final class RightsWatch {
     return new RightsGroups(
         named(setups).stream().map(this::name).toList(),
         !setups.all(ServerSetup::patterns).isEmpty(),
-        read || !isRepaired(setups));
+        read || !hasGroups(setups));
   }
 
   /** Looks once more, unless it still does. */
@@ -255,16 +255,22 @@ public final class RightsWatch {
     List<String> few = all.size() > MOST_GROUPS ? List.of() : all;
     List<Server> others = servers.stream().filter(one -> !one.name().isEmpty()).toList();
     boolean many = few.size() * (others.size() + 1) > MOST_GROUPS;
-    boolean wanted = isRepaired(setups) && setups.silent().isEmpty() && !many && !isCrowded(asked);
+    boolean known = setups.all(ServerSetup::patterns).isEmpty() && setups.silent().isEmpty();
+    boolean wanted = isRepaired(setups) && known && !many && !isCrowded(asked);
     Consumer<GroupReading.Found> done = found -> end(setups, found, asked);
     new GroupReading(reader, terms.account(), wanted, this::guarded, done).read(few, others);
   }
 
-  /** Whether names in the groups that decide may be repaired, and it is known which these are. */
+  /** Whether names in the groups that decide may be repaired. */
   private boolean isRepaired(Setups setups) {
-    return !setups.all(ServerSetup::groups).isEmpty()
-        && setups.all(ServerSetup::patterns).isEmpty()
+    return hasGroups(setups)
         && setups.derived(declared).linked().stream().anyMatch(AccessRule::isMember);
+  }
+
+  /** Whether any group decides. */
+  private static boolean hasGroups(Setups setups) {
+    return !setups.all(ServerSetup::groups).isEmpty()
+        || !setups.all(ServerSetup::patterns).isEmpty();
   }
 
   /** Whether there were too many members when it was looked last, which is not long ago. */

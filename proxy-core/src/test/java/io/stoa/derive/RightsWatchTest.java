@@ -286,6 +286,15 @@ class RightsWatchTest implements PrivilegedReader {
     assertThat(revokes(() -> replica.member = "cn=b,dc=x")).isTrue();
   }
 
+  /** It may be any group, so that nobody can look who is in it. */
+  @Test
+  void whereAPatternNamesAGroupAnyDeletionCounts() {
+    set("1", ANYBODY, "{1}to dn.regex=\"ou=(.+),dc=x$\" by group.expand=\"cn=$1,dc=x\" write");
+    overlay("{1}refint", "olcRefintAttribute", "member");
+    isWatched();
+    assertThat(watch.groups().mayBeRepaired()).isTrue();
+  }
+
   /** Nobody in it may be nobody who is shown. */
   @Test
   void whereNobodyIsSeenAnyDeletionCounts() {
