@@ -199,12 +199,12 @@ public final class RingRecord {
 
   /**
    * What was below it when it got its name may be elsewhere since, and what was there before it has
-   * left.
+   * left; who looked there itself by its old name found it.
    */
   private static boolean isTree(Renamed renamed, Reading reading) {
     NormalDn old = renamed.old();
     return !renamed.leaf()
-        || (old != null && reading.reachesBelow(old))
+        || (old != null && (reading.query().base().mayBe(old) || reading.reachesBelow(old)))
         || reading.reachesBelow(renamed.dn());
   }
 

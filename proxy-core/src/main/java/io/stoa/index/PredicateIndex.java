@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /**
  * Finds the views whose answer a change may alter. A view is filed under its base; under keys of
@@ -71,15 +72,29 @@ public final class PredicateIndex<V> {
    */
   public Anchors register(
       V view, Query query, Collection<Uuid> members, Collection<NormalDn> memberDns) {
+    return publish(view, query, members, namesOf(query, namesOf(memberDns)));
+  }
+
+  /**
+   * A view that says that its base is not there. It is found by the name of that, and by each above
+   * it: whoever is told to have one of these, had he been told to have it before or not, may have
+   * come back to it since the view was read.
+   */
+  public Anchors registerAbsent(V view, Query query) {
+    NormalDn base = query.base();
+    List<Octets> places = IntStream.rangeClosed(1, base.sureDepth()).mapToObj(base::place).toList();
+    Anchors.Names names = new Anchors.Names(made.incrementAndGet(), places, List.of());
+    return publish(view, query, List.of(), namesOf(query, names));
+  }
+
+  private Anchors publish(V view, Query query, Collection<Uuid> members, Anchors.Names names) {
     Cover cover = query.scope() == 0 ? Cover.NONE : query.cover(this::load);
-    Anchors anchors =
-        new Anchors(view, query, cover.keys(), List.copyOf(members), namesOf(query, memberDns));
+    Anchors anchors = new Anchors(view, query, cover.keys(), List.copyOf(members), names);
     publish(anchors);
     return anchors;
   }
 
-  private Anchors.Names namesOf(Query query, Collection<NormalDn> dns) {
-    Anchors.Names names = namesOf(dns);
+  private static Anchors.Names namesOf(Query query, Anchors.Names names) {
     if (query.place().equals(query.base().place(query.base().depth()))) {
       return names;
     }
@@ -233,6 +248,13 @@ public final class PredicateIndex<V> {
   /** Every view that holds an entry of that name, or may. */
   public void named(NormalDn name, Consumer<V> found) {
     named(name, false, anchors -> found.accept(view(anchors)));
+  }
+
+  /** Every view that has its base there, or may. */
+  public void based(NormalDn name, Consumer<V> found) {
+    Consumer<Anchors> views = anchors -> found.accept(view(anchors));
+    bases.table().forEach(name.place(name.depth()), views);
+    doubtful.forEachAtOrAbove(name, views);
   }
 
   /** Every view that holds an entry. */

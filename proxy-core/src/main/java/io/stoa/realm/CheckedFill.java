@@ -66,6 +66,9 @@ final class CheckedFill {
    * and where a view is found by names that none of its entries has.
    */
   private static Members kept(Opening opening, Result result) {
+    if (result.absent()) {
+      return Members.ABSENT;
+    }
     boolean sure = opening.query().base().isSure() && result.isSurelyNamed();
     return opening.owner().mayAmend() || !sure ? result.namedMembers() : result.members();
   }

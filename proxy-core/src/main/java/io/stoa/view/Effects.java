@@ -167,6 +167,9 @@ public final class Effects {
     Uuid uuid = change.uuid();
     return (uuid == null && now == null) // found by the name of what is gone
         || (uuid != null && view.members().contains(uuid))
+        || (now != null
+            && view.members().areAbsent()
+            && !view.query().base().isSurelyElsewhere(now))
         || (now != null && mayShow(view, change.image(), now))
         || (moved(before, now) && (isAbove(before, view) || isAbove(now, view)));
   }

@@ -13,13 +13,18 @@ import org.jspecify.annotations.Nullable;
 
 /** The entries of an answer, and which state of each it shows. Immutable. */
 public final class Members {
+  /** Of an answer which says that its base is not there. */
+  public static final Members ABSENT = new Members(List.of(), true);
+
+  private final boolean absent;
   private final Uuid[] uuids;
   private final @Nullable Csn[] csns;
 
   /** Empty if the names are not kept: then the view is found by these names alone. */
   private final NormalDn[] names;
 
-  private Members(List<Member> sorted) {
+  private Members(List<Member> sorted, boolean absent) {
+    this.absent = absent;
     uuids = sorted.stream().map(Member::uuid).toArray(Uuid[]::new);
     csns = sorted.stream().map(Member::csn).toArray(Csn[]::new);
     boolean named = sorted.stream().allMatch(member -> member.dn() != null);
@@ -43,7 +48,12 @@ public final class Members {
   public static Members of(List<Member> members) {
     List<Member> sorted = new ArrayList<>(members);
     sorted.sort(Comparator.comparing(Member::uuid));
-    return new Members(sorted);
+    return new Members(sorted, false);
+  }
+
+  /** Whether there are none because the base is not there. */
+  boolean areAbsent() {
+    return absent;
   }
 
   public int size() {

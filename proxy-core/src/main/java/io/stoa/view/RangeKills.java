@@ -32,6 +32,7 @@ public final class RangeKills {
     if (change.leaf()) {
       left(change.dn(), KillCause.RENAME);
       if (old != null) {
+        at(old);
         left(old, KillCause.RENAME);
       }
       return;
@@ -51,6 +52,13 @@ public final class RangeKills {
    */
   void gone(NormalDn name) {
     left(name, KillCause.DELETE);
+  }
+
+  /** Who looked there found the entry, by a name that the feed has not told of it yet, perhaps. */
+  private void at(NormalDn name) {
+    index.based(name, found::add);
+    found.removeIf(view -> !view.query().base().mayBe(name));
+    kill(KillCause.RENAME);
   }
 
   /** There is nothing below that name: what was seen there has left it. */

@@ -33,7 +33,11 @@ final class Registration {
   }
 
   void enter(View view, Collection<NormalDn> memberDns) {
-    Anchors entered = index.register(view, view.query(), view.members().uuids(), memberDns);
+    Members members = view.members();
+    Anchors entered =
+        members.areAbsent()
+            ? index.registerAbsent(view, view.query())
+            : index.register(view, view.query(), members.uuids(), memberDns);
     if (!anchors.compareAndSet(null, entered)) {
       index.unregister(view, entered);
     }

@@ -91,7 +91,10 @@ public final class View {
 
   /** Whether it may be changed in place, instead of dying. */
   boolean mayBeAmended() {
-    return state == ViewState.VALID && terms.showImages() && owner.mayAmend();
+    return state == ViewState.VALID
+        && !members.areAbsent()
+        && terms.showImages()
+        && owner.mayAmend();
   }
 
   /** Whether all that had happened when it was read has been applied, so that what comes is new. */

@@ -110,16 +110,36 @@ class WritersNamesTest extends RealmFixture {
     assertThat(ann.state()).isEqualTo(ViewState.VALID);
   }
 
-  /** That it had another name in between was lost. */
+  /** It had another name in between, of which the feed tells when it has that no more. */
   @Test
   void aNameThatWasGivenBackIsThereAgain() {
     tell(realm, modified(9, unit(UNIT), 3));
     privileged.shows(UNIT, 9, 3);
     View none = rests(UNIT, "(sn=miller)", new Result(true, List.of()));
+    View below = rests("ou=s," + UNIT, "(sn=miller)", new Result(true, List.of()));
+    View beside = rests("ou=s,dc=x", "(sn=miller)", new Result(true, List.of()));
     tell(realm, modified(9, unit(UNIT), 5));
-    assertThat(none.state()).isEqualTo(ViewState.VALID);
-    write(new Renamed(uuid(9), dn("ou=r,dc=x"), dn(UNIT), true, unit(UNIT), answered(5)));
     assertThat(none.isDead()).isTrue();
+    assertThat(below.isDead()).isTrue();
+    assertThat(beside.state()).isEqualTo(ViewState.VALID);
+  }
+
+  /** The same, if it is given back through Stoa before the feed has told anything. */
+  @Test
+  void aNameThatIsGivenBackIsThereAgain() {
+    tell(realm, modified(9, unit(UNIT), 3));
+    privileged.shows(UNIT, 9, 3);
+    View none = rests(UNIT, "(sn=miller)", new Result(true, List.of()));
+    View emptied =
+        realm
+            .settle(
+                open(realm, "ou=r,dc=x", 2, "(sn=miller)"),
+                new Result(false, List.of()),
+                from(HOME, upTo(4)))
+            .view();
+    write(new Renamed(uuid(9), dn("ou=r,dc=x"), dn(UNIT), true, leaf(UNIT), answered(5)));
+    assertThat(none.isDead()).isTrue();
+    assertThat(emptied.isDead()).isTrue();
   }
 
   /** It shows Ann, whose name another entry has. */
@@ -157,5 +177,15 @@ class WritersNamesTest extends RealmFixture {
     write(new Renamed(uuid(9), dn("ou=r,dc=x"), dn(UNIT), true, unit(UNIT), answered(5)));
     Result none = new Result(true, List.of());
     assertThat(realm.settle(before, none, from(HOME, upTo(4))).refusal()).isEqualTo(Refusal.UNSURE);
+  }
+
+  /** It was there when that was read, with nothing below it. */
+  @Test
+  void whatWasReadOfTheNameThatWasLeftIsComparedWithThat() {
+    Opening before = open(realm, "ou=r,dc=x", 2, "(sn=miller)");
+    write(new Renamed(uuid(9), dn("ou=r,dc=x"), dn(UNIT), true, leaf(UNIT), answered(5)));
+    Result nothing = new Result(false, List.of());
+    assertThat(realm.settle(before, nothing, from(HOME, upTo(4))).refusal())
+        .isEqualTo(Refusal.UNSURE);
   }
 }

@@ -117,6 +117,17 @@ class SimulatorTest {
   }
 
   /**
+   * A container got another name past Stoa, of which a silent feed has yet to tell; who asks for it
+   * is told that it is not there, and then a client gives it its former name.
+   */
+  @Test
+  void whatIsNotThereComesBackByItsFormerName() {
+    Program drawn = Program.fed(-1_649_141_873).with(Fault.FEED_SILENT).with(Set.of()).with(false);
+    Program program = drawn.only(Set.of(33, 34, 49, 57, 86, 140));
+    assertThat(new Simulation(program).run().violations()).isEmpty();
+  }
+
+  /**
    * A slow search, a change by which its answer would show one entry more, and one that would have
    * taken that back, which is told and then undone.
    */
