@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /** The same in many more histories, other ones each time. The long form goes on where it was. */
 @Tag("soak")
-@Tag("alone")
+@Tag("histories")
 class SimulatorIT {
   private static final int THREADS = Runtime.getRuntime().availableProcessors();
   private static final Duration PATIENCE = Duration.ofHours(6);
