@@ -69,6 +69,24 @@ public final class FaultyWay implements AutoCloseable {
     void request(int connection, RawMessage message);
 
     void response(int connection, RawMessage message);
+
+    /** Another one hears the same, after this. */
+    default Ear and(Ear other) {
+      Ear self = this;
+      return new Ear() {
+        @Override
+        public void request(int connection, RawMessage message) {
+          self.request(connection, message);
+          other.request(connection, message);
+        }
+
+        @Override
+        public void response(int connection, RawMessage message) {
+          self.response(connection, message);
+          other.response(connection, message);
+        }
+      };
+    }
   }
 
   /** The way to a server that listens on this port of 127.0.0.1. */

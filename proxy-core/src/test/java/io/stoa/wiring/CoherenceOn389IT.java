@@ -35,7 +35,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * of groups, writes that are given up, entries that the account of the feed does not see. The
  * server freezes, answers slowly or busy, and cannot be reached, or only the account's feed cannot;
  * in the long form, which goes on where it was stopped, it is ended and killed, too. What others
- * may not see is only shown to whom the server itself has shown it.
+ * may not see is only shown to whom the server itself has shown it, and somebody is found by a name
+ * that is no more only if the server itself has found him by that, after it was changed.
  */
 @Tag("soak")
 class CoherenceOn389IT {
@@ -70,7 +71,8 @@ class CoherenceOn389IT {
   private final Progress progress = Progress.of("CoherenceOn389IT");
   private final Random chance = new Random(progress.seed() + progress.count("runs"));
   private final Shown389 directory = new Shown389();
-  private final Histories389 known = new Histories389(directory);
+  private final Found389 placed = new Found389();
+  private final Histories389 known = new Histories389(directory, placed);
   private final AtomicBoolean over = new AtomicBoolean();
   private final AtomicLong reads = new AtomicLong();
   private final ConcurrentLinkedQueue<String> wrong = new ConcurrentLinkedQueue<>();
@@ -91,7 +93,7 @@ class CoherenceOn389IT {
   void nobodyReadsWhatIsOlderThanPromised() throws Exception {
     Ds389Config config =
         FedDs389.config(Histories389.PEOPLE).set(MEMBER_OF, "memberOfAutoAddOC", "posixAccount");
-    try (Faults389 faults = new Faults389(directory);
+    try (Faults389 faults = new Faults389(directory.and(placed));
         FedDs389 fed =
             FedDs389.start(
                 config,
@@ -204,6 +206,7 @@ class CoherenceOn389IT {
     count("shownByDirectory", directory.count());
     directory.evidence().forEach(Soak::record);
     count("passedOn", known.passedOn());
+    count("misplacedByDirectory", known.misplaced());
     count("millis", TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
   }
 

@@ -77,6 +77,15 @@ final class EntryHistory {
     return false;
   }
 
+  /** The number of the last version of which the server had answered by then that it is so. */
+  synchronized int settled(long when) {
+    int last = versions.size() - 1;
+    while (last > 0 && versions.get(last).answered > when) {
+      last--;
+    }
+    return last;
+  }
+
   /** For people. */
   synchronized String tail(long now) {
     StringBuilder text = new StringBuilder();

@@ -11,7 +11,7 @@ import java.util.List;
 final class Faults389 implements AutoCloseable {
   private static final Duration SLOW = Duration.ofMillis(100);
 
-  private final Shown389 shown;
+  private final FaultyWay.Ear ear;
   private Ds389 server;
   private FaultyWay way;
   private FeedRelay relay;
@@ -19,10 +19,10 @@ final class Faults389 implements AutoCloseable {
   /**
    * Begins.
    *
-   * @param shown hears what the server shows
+   * @param ear hears what the server is asked and answers
    */
-  Faults389(Shown389 shown) {
-    this.shown = shown;
+  Faults389(FaultyWay.Ear ear) {
+    this.ear = ear;
   }
 
   /**
@@ -36,7 +36,7 @@ final class Faults389 implements AutoCloseable {
   /** The port by which Stoa is to come to a server, so that something can happen. */
   int before(Ds389 one) {
     server = one;
-    way = FaultyWay.to(server.address().getPort(), shown);
+    way = FaultyWay.to(server.address().getPort(), ear);
     relay = new FeedRelay(way.port(), FedDs389.FEED);
     return relay.port();
   }

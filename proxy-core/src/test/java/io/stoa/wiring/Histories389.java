@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /**
@@ -26,6 +27,9 @@ final class Histories389 {
 
   /** This one is written to through Stoa. */
   static final String THROUGH = "user." + PASSING;
+
+  /** In the place of that name. */
+  static final String PLACED = "uid=placed,ou=%s," + People.SUFFIX;
 
   static final String HIDDEN = "uid=hidden," + FedDs389.HIDDEN;
   static final String IN = "in";
@@ -43,7 +47,9 @@ final class Histories389 {
   private final Map<Membership, EntryHistory> memberships = new HashMap<>();
   private final EntryHistory place = new EntryHistory("place");
   private final Shown389 directory;
+  private final Found389 placed;
   private final AtomicLong passedOn = new AtomicLong();
+  private final AtomicLong misplaced = new AtomicLong();
 
   /** Of somebody in a group. */
   private record Membership(String group, String uid) {}
@@ -52,9 +58,11 @@ final class Histories389 {
    * Begins.
    *
    * @param directory hears what the server shows
+   * @param placed hears whom it finds
    */
-  Histories389(Shown389 directory) {
+  Histories389(Shown389 directory, Found389 placed) {
     this.directory = directory;
+    this.placed = placed;
     for (int i = 0; i < PEOPLE; i++) {
       people.put("user." + i, new EntryHistory("0"));
     }
@@ -95,9 +103,37 @@ final class Histories389 {
     return state.startsWith("-");
   }
 
+  /**
+   * Whether the server itself has found somebody by the name of his place, or has not, though no
+   * place was called so, or one was; and nobody had given that another name again by the bound
+   * before who is shown this asked for it.
+   */
+  boolean isFalseOfDirectory(String name, boolean there, long asked, long answered, long bound) {
+    int version = place.settled(asked - bound);
+    return placed.of(PLACED.formatted(name)).stream()
+        .filter(one -> one.there() == there && one.answered() - answered <= 0)
+        .filter(one -> place.settled(one.asked()) == version)
+        .anyMatch(one -> !place.any(one.asked(), one.answered(), 0, like(name, there)));
+  }
+
+  /** Whether that is found which is in the place of that name. */
+  static Predicate<String> like(String name, boolean there) {
+    return state -> name.equals(state) == there;
+  }
+
   /** What the server itself has shown. */
   Shown389 directory() {
     return directory;
+  }
+
+  /** Somebody was found, or was not, by a name that is no more, as by the server itself. */
+  void misplace() {
+    misplaced.incrementAndGet();
+  }
+
+  /** How often. */
+  long misplaced() {
+    return misplaced.get();
   }
 
   /** Somebody was shown what is not for him, as the server itself has shown it to him. */

@@ -31,8 +31,7 @@ import org.jspecify.annotations.Nullable;
  * Thread-confined.
  */
 final class Reader389 {
-  private static final String PLACED = "uid=placed,ou=%s," + People.SUFFIX;
-  private static final String EVERYBODY = "(uid=*)";
+  static final String EVERYBODY = "(uid=*)";
   private static final String MEMBER_OF = "memberOf";
 
   /** What one moment has made so, and what not everybody sees. */
@@ -98,9 +97,16 @@ final class Reader389 {
   }
 
   private void place(LDAPConnection stoa, String name) throws LDAPException {
-    Answer answer = ask(stoa, PLACED.formatted(name), SearchScope.SUB, EVERYBODY, STATE);
+    Answer answer =
+        ask(stoa, Histories389.PLACED.formatted(name), SearchScope.SUB, EVERYBODY, STATE);
     boolean there = !answer.found().isEmpty();
-    explain(answer, "it", there, known.place(), state -> name.equals(state) == there);
+    Predicate<String> like = Histories389.like(name, there);
+    if (!known.place().any(answer.asked(), answer.answered(), bound, like)
+        && known.isFalseOfDirectory(name, there, answer.asked(), answer.answered(), bound)) {
+      known.misplace();
+    } else {
+      explain(answer, "it", there, known.place(), like);
+    }
   }
 
   private void set(LDAPConnection stoa, String base, String filter, Membership member)
