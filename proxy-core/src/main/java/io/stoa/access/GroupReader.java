@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.stoa.change.PrivilegedReader;
 import io.stoa.change.PrivilegedReader.Search;
-import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.ldap.SearchEntry.AttributeOctets;
@@ -120,7 +119,7 @@ public final class GroupReader {
     Set<Octets> members = new HashSet<>();
     for (AttributeOctets attribute : entry.attributes()) {
       if (MEMBERS.contains(name(attribute))) {
-        values(attribute).forEach(dn -> members.add(NormalDn.of(dn, profile).octets()));
+        attribute.values().forEach(dn -> members.add(NormalDn.of(dn, profile).octets()));
       }
     }
     return members;
@@ -129,7 +128,7 @@ public final class GroupReader {
   private static @Nullable Octets value(SearchEntry entry, String name) {
     return entry.attributes().stream()
         .filter(attribute -> name(attribute).equalsIgnoreCase(name))
-        .flatMap(attribute -> values(attribute).stream())
+        .flatMap(attribute -> attribute.values().stream())
         .findFirst()
         .map(Octets::of)
         .orElse(null);
@@ -137,13 +136,5 @@ public final class GroupReader {
 
   private static String name(AttributeOctets attribute) {
     return new String(attribute.type(), UTF_8).toLowerCase(Locale.ROOT);
-  }
-
-  private static List<byte[]> values(AttributeOctets attribute) {
-    try {
-      return attribute.values();
-    } catch (LdapProtocolException e) {
-      return List.of();
-    }
   }
 }

@@ -3,7 +3,6 @@ package io.stoa.accesslog;
 
 import io.stoa.change.Csn;
 import io.stoa.filter.Uuid;
-import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.ldap.SearchEntry.AttributeOctets;
 import io.stoa.match.NormalDn;
@@ -69,19 +68,11 @@ record LogRecord(
   static byte @Nullable [] value(SearchEntry entry, String attribute) {
     for (AttributeOctets one : entry.attributes()) {
       if (attribute.equalsIgnoreCase(new String(one.type(), StandardCharsets.UTF_8))) {
-        List<byte[]> values = values(one);
+        List<byte[]> values = one.values();
         return values.isEmpty() ? null : values.get(0);
       }
     }
     return null;
-  }
-
-  private static List<byte[]> values(AttributeOctets attribute) {
-    try {
-      return attribute.values();
-    } catch (LdapProtocolException e) {
-      return List.of();
-    }
   }
 
   /** Whether it is known what is to be looked at to see what it has made of it. */

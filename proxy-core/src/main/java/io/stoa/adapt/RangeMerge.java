@@ -107,8 +107,7 @@ final class RangeMerge {
   }
 
   /** Adds the values of the next range; null if it does not fit to what there is. */
-  private @Nullable RangeDescription add(RangeDescription range, SearchEntry answer)
-      throws LdapProtocolException {
+  private @Nullable RangeDescription add(RangeDescription range, SearchEntry answer) {
     byte[] number = encoded(answer, SEQUENCE_NUMBER);
     for (AttributeOctets attribute : answer.attributes()) {
       RangeDescription next = RangeDescription.parse(attribute.type());
@@ -122,8 +121,7 @@ final class RangeMerge {
     return null;
   }
 
-  private boolean fits(RangeDescription next, AttributeOctets attribute, byte @Nullable [] number)
-      throws LdapProtocolException {
+  private boolean fits(RangeDescription next, AttributeOctets attribute, byte @Nullable [] number) {
     byte[] before = entry.attributes().get(index).encoded();
     boolean same =
         values.isEmpty()

@@ -75,7 +75,7 @@ final class RootDseSink extends ForwardingSink {
     }
   }
 
-  private byte @Nullable [] shown(AttributeOctets attribute) throws LdapProtocolException {
+  private byte @Nullable [] shown(AttributeOctets attribute) {
     String type = new String(attribute.type(), StandardCharsets.UTF_8).toLowerCase(Locale.ROOT);
     return switch (type) {
       case "supportedsaslmechanisms", MECHANISMS_OID -> mechanisms(attribute);
@@ -93,7 +93,7 @@ final class RootDseSink extends ForwardingSink {
     };
   }
 
-  private byte @Nullable [] mechanisms(AttributeOctets attribute) throws LdapProtocolException {
+  private byte @Nullable [] mechanisms(AttributeOctets attribute) {
     mechanismsShown = true;
     return offered(attribute, name -> offer.mechanism(session, name), offer.mechanisms(session));
   }
@@ -122,8 +122,7 @@ final class RootDseSink extends ForwardingSink {
 
   /** The attribute with the values that pass, and more; null if it had some, and has none then. */
   private static byte @Nullable [] offered(
-      AttributeOctets attribute, Predicate<String> passes, List<String> more)
-      throws LdapProtocolException {
+      AttributeOctets attribute, Predicate<String> passes, List<String> more) {
     List<byte[]> values = attribute.values();
     List<String> offered = values.stream().map(RootDseSink::text).toList();
     List<String> kept = new ArrayList<>(offered); // Samba shows some more than once

@@ -20,6 +20,7 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Restriction;
 import io.stoa.operation.Stage;
+import io.stoa.realm.Refusal;
 import io.stoa.view.Owner;
 import io.stoa.view.Reliance;
 import io.stoa.view.View;
@@ -343,7 +344,7 @@ public final class CacheStage implements Stage {
     FillingSink sink = new FillingSink(caches, fill, operation, resort);
     operation.sink(sink);
     if (ground != null && !lookup.isSearch()) {
-      ground.realm().untold();
+      ground.realm().refused(Refusal.UNTOLD);
     } else if (ground != null) {
       Owner owner = Upkeep.of(caches, lookup);
       sink.checkedBy(

@@ -3,9 +3,7 @@ package io.stoa.derive;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.SearchEntry;
-import io.stoa.ldap.SearchEntry.AttributeOctets;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -26,18 +24,9 @@ final class ActingFor {
     List<String> rules =
         account.attributes().stream()
             .filter(one -> new String(one.type(), UTF_8).toLowerCase(Locale.ROOT).equals(ATTRIBUTE))
-            .flatMap(one -> values(one).stream())
+            .flatMap(one -> one.values().stream())
             .map(value -> new String(value, UTF_8).toLowerCase(Locale.ROOT))
             .toList();
     return !rules.isEmpty() && rules.stream().allMatch(rule -> NAMES.matcher(rule).matches());
-  }
-
-  /** Of an entry that has been parsed. */
-  static List<byte[]> values(AttributeOctets attribute) {
-    try {
-      return attribute.values();
-    } catch (LdapProtocolException e) {
-      throw new IllegalArgumentException("an entry is checked when it is parsed", e);
-    }
   }
 }

@@ -9,7 +9,6 @@ import io.stoa.change.Position;
 import io.stoa.change.PrivilegedReader;
 import io.stoa.change.PrivilegedReader.Search;
 import io.stoa.filter.Image;
-import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.SearchEntry.AttributeOctets;
 import java.util.List;
 import java.util.Locale;
@@ -200,7 +199,7 @@ public final class AliasWatch {
   private static boolean isOfAlias(AttributeOctets attribute) {
     String type = type(attribute);
     return ATTRIBUTES.contains(type)
-        || (type.equals(OBJECT_CLASS) && values(attribute).stream().anyMatch(AliasWatch::isAlias));
+        || (type.equals(OBJECT_CLASS) && attribute.values().stream().anyMatch(AliasWatch::isAlias));
   }
 
   private static boolean isAlias(byte[] name) {
@@ -210,13 +209,5 @@ public final class AliasWatch {
 
   private static String type(AttributeOctets attribute) {
     return new String(attribute.type(), UTF_8).toLowerCase(Locale.ROOT);
-  }
-
-  private static List<byte[]> values(AttributeOctets attribute) {
-    try {
-      return attribute.values();
-    } catch (LdapProtocolException e) {
-      throw new IllegalArgumentException("an entry is checked when it is parsed", e);
-    }
   }
 }

@@ -127,7 +127,7 @@ public final class ChangeRules implements Consumer<Change> {
     String type = new String(attribute.type(), UTF_8).toLowerCase(Locale.ROOT);
     return MEMBERS.contains(type)
         || (type.equals(OBJECT_CLASS)
-            && ActingFor.values(attribute).stream()
+            && attribute.values().stream()
                 .anyMatch(
                     value -> new String(value, UTF_8).toLowerCase(Locale.ROOT).contains(GROUP)));
   }

@@ -164,7 +164,7 @@ final class GroupReading {
     for (AttributeOctets attribute : entry.attributes()) {
       String type = new String(attribute.type(), UTF_8).toLowerCase(Locale.ROOT);
       if (AccessRule.isMember(type)) {
-        ActingFor.values(attribute).forEach(value -> names.add(Octets.of(value)));
+        attribute.values().forEach(value -> names.add(Octets.of(value)));
       }
     }
   }

@@ -3,7 +3,6 @@ package io.stoa.derive;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.ldap.SearchEntry.AttributeOctets;
@@ -179,7 +178,7 @@ record ServerSetup(
         for (AttributeOctets attribute : entry.attributes()) {
           String type = new String(attribute.type(), UTF_8).toLowerCase(Locale.ROOT);
           if (!what.isEmpty() && RULING.contains(type)) {
-            octets(attribute).forEach(value -> ruling.add(line(what, type, value)));
+            attribute.values().forEach(value -> ruling.add(line(what, type, value)));
           }
         }
       }
@@ -330,17 +329,9 @@ record ServerSetup(
     private static List<String> values(SearchEntry entry, String type) {
       return entry.attributes().stream()
           .filter(attribute -> type.equalsIgnoreCase(new String(attribute.type(), UTF_8)))
-          .flatMap(attribute -> octets(attribute).stream())
+          .flatMap(attribute -> attribute.values().stream())
           .map(value -> new String(value, UTF_8))
           .collect(Collectors.toList());
-    }
-
-    private static List<byte[]> octets(AttributeOctets attribute) {
-      try {
-        return attribute.values();
-      } catch (LdapProtocolException e) {
-        throw new IllegalArgumentException("an entry is checked when it is parsed", e);
-      }
     }
   }
 }

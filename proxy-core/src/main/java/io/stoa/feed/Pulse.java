@@ -92,7 +92,7 @@ final class Pulse {
     }
   }
 
-  private static Cookie position(SearchEntry entry) throws LdapProtocolException {
+  private static Cookie position(SearchEntry entry) {
     List<String> csns = new ArrayList<>();
     for (AttributeOctets attribute : entry.attributes()) {
       if (PositionReader.CONTEXT_CSN.equalsIgnoreCase(text(attribute.type()))) {

@@ -131,11 +131,11 @@ final class Settling {
     }
   }
 
-  private static @Nullable Csn state(SearchEntry entry) throws LdapProtocolException {
+  private static @Nullable Csn state(SearchEntry entry) {
     for (AttributeOctets attribute : entry.attributes()) {
-      List<byte[]> values = attribute.values();
-      if (values.size() == 1) {
-        return Csn.parse(values.get(0));
+      byte[] state = attribute.only();
+      if (state != null) {
+        return Csn.parse(state);
       }
     }
     return null;

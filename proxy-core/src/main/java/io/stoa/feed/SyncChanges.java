@@ -17,7 +17,6 @@ import io.stoa.ldap.SearchEntry;
 import io.stoa.ldap.SearchEntry.AttributeOctets;
 import io.stoa.match.NormalDn;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,19 +65,11 @@ record SyncChanges(SyncTerms terms) {
   private static @Nullable Csn csn(SearchEntry entry) {
     for (AttributeOctets attribute : entry.attributes()) {
       String type = new String(attribute.type(), StandardCharsets.UTF_8);
-      List<byte[]> values = type.equalsIgnoreCase(ENTRY_CSN) ? values(attribute) : List.of();
-      if (values.size() == 1) {
-        return Csn.parse(values.get(0));
+      byte[] state = type.equalsIgnoreCase(ENTRY_CSN) ? attribute.only() : null;
+      if (state != null) {
+        return Csn.parse(state);
       }
     }
     return null;
-  }
-
-  private static List<byte[]> values(AttributeOctets attribute) {
-    try {
-      return attribute.values();
-    } catch (LdapProtocolException e) {
-      return List.of();
-    }
   }
 }

@@ -2,7 +2,6 @@
 package io.stoa.filter;
 
 import io.stoa.diff.ValueDelta;
-import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.SearchEntry.AttributeOctets;
 import io.stoa.match.ServerProfile;
@@ -209,10 +208,6 @@ final class HeldAttribute {
 
   /** As the directory sent them. */
   List<byte[]> raw() {
-    try {
-      return octets.values();
-    } catch (LdapProtocolException e) {
-      throw new IllegalArgumentException("an entry is checked when it is parsed", e);
-    }
+    return octets.values();
   }
 }

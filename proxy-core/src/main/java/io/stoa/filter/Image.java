@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.filter;
 
-import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.ldap.SearchEntry.AttributeOctets;
@@ -165,13 +164,8 @@ public final class Image {
     if (!type.equalsIgnoreCase("hasSubordinates")) {
       return false;
     }
-    try {
-      List<byte[]> values = attribute.values();
-      return values.size() == 1
-          && new String(values.get(0), StandardCharsets.ISO_8859_1).equals("FALSE");
-    } catch (LdapProtocolException e) {
-      return false;
-    }
+    byte[] only = attribute.only();
+    return only != null && new String(only, StandardCharsets.ISO_8859_1).equals("FALSE");
   }
 
   /** Octets of its large attributes, such as those of a group with thousands of members. */

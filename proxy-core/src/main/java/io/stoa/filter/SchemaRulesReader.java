@@ -7,7 +7,6 @@ import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.schema.AttributeTypeDefinition;
 import com.unboundid.ldap.sdk.schema.ObjectClassDefinition;
 import io.stoa.filter.TypeRules.Matching;
-import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.match.ServerKind;
@@ -196,18 +195,10 @@ final class SchemaRulesReader {
     List<String> texts = new ArrayList<>();
     for (SearchEntry.AttributeOctets candidate : entry.attributes()) {
       if (attribute.equalsIgnoreCase(new String(candidate.type(), UTF_8))) {
-        values(candidate).forEach(value -> texts.add(new String(value, UTF_8)));
+        candidate.values().forEach(value -> texts.add(new String(value, UTF_8)));
       }
     }
     return texts;
-  }
-
-  private static List<byte[]> values(SearchEntry.AttributeOctets attribute) {
-    try {
-      return attribute.values();
-    } catch (LdapProtocolException e) {
-      throw new IllegalArgumentException("an entry is checked when it is parsed", e);
-    }
   }
 
   /** Who claims which name. A name that two claim is nobody's; an OID that two claim has none. */

@@ -2,6 +2,7 @@
 package io.stoa.ldap;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A decoded view of a SearchResultEntry (RFC 4511, section 4.5.2). Every octet of it has been
@@ -19,18 +20,30 @@ public final class SearchEntry {
   }
 
   /**
+   * An attribute of an entry that was parsed.
+   *
    * @param type the attribute description as the server spelled it
    * @param encoded the whole PartialAttribute element: description and values
    */
   public record AttributeOctets(byte[] type, byte[] encoded) {
 
     /** Copies of the values, in the server's order; empty if only types were asked for. */
-    public List<byte[]> values() throws LdapProtocolException {
-      BerReader reader = new BerReader(encoded, ProtocolError.MALFORMED_RESPONSE);
-      reader.enter(BerReader.SEQUENCE);
-      reader.skip(BerReader.OCTET_STRING);
-      reader.enter(BerReader.SET);
-      return reader.listOf(value -> value.octets(BerReader.OCTET_STRING), Integer.MAX_VALUE);
+    public List<byte[]> values() {
+      try {
+        BerReader reader = new BerReader(encoded, ProtocolError.MALFORMED_RESPONSE);
+        reader.enter(BerReader.SEQUENCE);
+        reader.skip(BerReader.OCTET_STRING);
+        reader.enter(BerReader.SET);
+        return reader.listOf(value -> value.octets(BerReader.OCTET_STRING), Integer.MAX_VALUE);
+      } catch (LdapProtocolException e) {
+        throw new IllegalStateException("an entry is checked when it is parsed", e);
+      }
+    }
+
+    /** A copy of its value; null if it has none, or more than one. */
+    public byte @Nullable [] only() {
+      List<byte[]> values = values();
+      return values.size() == 1 ? values.get(0) : null;
     }
   }
 

@@ -48,8 +48,7 @@ public record Answers(int code, Map<Octets, Map<Octets, Set<Octets>>> entries, i
     return new Answers(code, read, entries.size());
   }
 
-  private static Map<Octets, Set<Octets>> attributes(SearchEntry entry)
-      throws LdapProtocolException {
+  private static Map<Octets, Set<Octets>> attributes(SearchEntry entry) {
     Map<Octets, Set<Octets>> read = new HashMap<>();
     for (AttributeOctets attribute : entry.attributes()) {
       Set<Octets> values =

@@ -3,7 +3,6 @@ package io.stoa.match;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.Oids;
 import io.stoa.ldap.SearchEntry;
@@ -112,18 +111,10 @@ public final class ServerProfile {
     List<byte[]> values = new ArrayList<>();
     for (SearchEntry.AttributeOctets candidate : entry.attributes()) {
       if (attribute.equalsIgnoreCase(new String(candidate.type(), UTF_8))) {
-        values.addAll(values(candidate));
+        values.addAll(candidate.values());
       }
     }
     return values;
-  }
-
-  private static List<byte[]> values(SearchEntry.AttributeOctets attribute) {
-    try {
-      return attribute.values();
-    } catch (LdapProtocolException e) {
-      throw new IllegalArgumentException("an entry is checked when it is parsed", e);
-    }
   }
 
   public ServerKind kind() {

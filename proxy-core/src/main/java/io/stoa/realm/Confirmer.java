@@ -7,7 +7,6 @@ import io.stoa.change.Position;
 import io.stoa.change.PrivilegedReader.Search;
 import io.stoa.change.RingRecord;
 import io.stoa.filter.Uuid;
-import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.ldap.SearchEntry.AttributeOctets;
 import io.stoa.match.NormalDn;
@@ -280,12 +279,7 @@ final class Confirmer {
   private static byte @Nullable [] value(SearchEntry entry, String type) {
     for (AttributeOctets attribute : entry.attributes()) {
       if (type.equalsIgnoreCase(new String(attribute.type(), StandardCharsets.ISO_8859_1))) {
-        try {
-          List<byte[]> values = attribute.values();
-          return values.size() == 1 ? values.get(0) : null;
-        } catch (LdapProtocolException e) {
-          return null;
-        }
+        return attribute.only();
       }
     }
     return null;

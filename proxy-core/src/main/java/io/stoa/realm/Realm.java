@@ -160,7 +160,7 @@ public final class Realm {
   public @Nullable Opening open(Query query, byte[] base, Owner owner) {
     Run now = runs.now();
     if (query.neverKnown()) {
-      untold();
+      refused(Refusal.UNTOLD);
     }
     if (now == null || now.terms().areOver() || query.neverKnown()) {
       return null;
@@ -170,9 +170,9 @@ public final class Realm {
     return new Opening(query, base, owner, now, home, covered, sent, now.settled(sent));
   }
 
-  /** Something is asked for of which no feed tells: nothing but its age bounds the answer. */
-  public void untold() {
-    counters.refused(Refusal.UNTOLD);
+  /** An answer cannot rest on the feed: nothing but its age bounds it, or it is not kept. */
+  public void refused(Refusal cause) {
+    counters.refused(cause);
   }
 
   /**

@@ -3,7 +3,6 @@ package io.stoa.view;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.ldap.SearchEntry.AttributeOctets;
 import java.util.List;
@@ -34,16 +33,8 @@ public final class Composed {
       return false;
     }
     boolean ofClass = type.equalsIgnoreCase(OBJECT_CLASS);
-    return values(attribute).stream()
+    return attribute.values().stream()
         .map(value -> new String(value, UTF_8).toLowerCase(Locale.ROOT))
         .anyMatch(value -> ofClass ? value.equals(DYNAMIC) : value.startsWith(SEARCH));
-  }
-
-  private static List<byte[]> values(AttributeOctets attribute) {
-    try {
-      return attribute.values();
-    } catch (LdapProtocolException e) {
-      throw new IllegalArgumentException("an entry is checked when it is parsed", e);
-    }
   }
 }

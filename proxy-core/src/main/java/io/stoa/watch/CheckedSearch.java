@@ -90,7 +90,7 @@ public final class CheckedSearch {
     if (!(operation.request().op() instanceof SearchOp search)
         || !isTold(search)
         || (follows(search) && !ground.hasNoAlias())) {
-      ground.realm().untold();
+      ground.realm().refused(Refusal.UNTOLD);
       return null;
     }
     boolean manages =
@@ -99,7 +99,7 @@ public final class CheckedSearch {
     Query query = ground.query(search, manages).withoutAliases();
     DerivedAttributes derived = ground.derived();
     if (derived.isUntold(query)) {
-      ground.realm().untold();
+      ground.realm().refused(Refusal.UNTOLD);
       return null;
     }
     Opening opening = ground.realm().open(query, search.base(), owner);
@@ -141,7 +141,7 @@ public final class CheckedSearch {
       Uuid uuid = version.uuid() == null ? null : Uuid.parse(version.uuid());
       Csn csn = version.csn() == null ? null : Csn.parse(version.csn());
       if (uuid == null || csn == null) {
-        return Checked.refused(Refusal.UNREADABLE);
+        return refused(Refusal.UNREADABLE);
       }
       csns.add(csn);
       facets.add(changing.asked() | version.facets());
@@ -150,19 +150,24 @@ public final class CheckedSearch {
     }
     ReadFrom from = ground.source(sources);
     if (from == null || hasFollowed(shown)) {
-      return Checked.refused(Refusal.UNSURE);
+      return refused(Refusal.UNSURE);
     }
     Derivation derived = Derivation.of(ground.horizon(), changing.found(), facets);
     if (!ground.horizon().admits(derived.all(), ground.realm().had(opening, from))) {
-      return Checked.refused(Refusal.STALE);
+      return refused(Refusal.STALE);
     }
     if (!ground.horizon().admitsRights(ground.realm().had(opening, from))) {
-      return Checked.refused(Refusal.UNSURE); // it may not know yet who is in which group
+      return refused(Refusal.UNSURE); // it may not know yet who is in which group
     }
     Settled settled = ground.realm().settle(opening, new Result(absent, shown), from);
     Csn[] states = csns.toArray(Csn[]::new);
     Uuid[] uuids = shown.stream().map(Shown::uuid).toArray(Uuid[]::new);
     return new Checked(settled.view(), states, uuids, derived, ground.derived(), settled.refusal());
+  }
+
+  private Checked refused(Refusal why) {
+    ground.realm().refused(why);
+    return new Checked(null, new Csn[0], new Uuid[0], null, null, why);
   }
 
   /**
@@ -192,10 +197,6 @@ public final class CheckedSearch {
       @Nullable Derivation derived,
       @Nullable DerivedAttributes attributes,
       @Nullable Refusal refusal) {
-    static Checked refused(Refusal why) {
-      return new Checked(null, new Csn[0], new Uuid[0], null, null, why);
-    }
-
     /** Whether it may be kept at all: what is known to be behind is not. */
     public boolean mayBeKept() {
       return refusal != Refusal.STALE && refusal != Refusal.CHANGED;

@@ -14,7 +14,6 @@ import io.stoa.change.PrivilegedReader.Search;
 import io.stoa.change.RightsAttributes;
 import io.stoa.filter.Image;
 import io.stoa.filter.Uuid;
-import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.OpType;
 import io.stoa.ldap.RequestOp.ModifyDnOp;
 import io.stoa.ldap.SearchEntry;
@@ -149,12 +148,7 @@ final class OwnWrite {
   private static byte @Nullable [] value(SearchEntry entry, String type) {
     for (AttributeOctets attribute : entry.attributes()) {
       if (type.equalsIgnoreCase(new String(attribute.type(), StandardCharsets.ISO_8859_1))) {
-        try {
-          List<byte[]> values = attribute.values();
-          return values.size() == 1 ? values.get(0) : null;
-        } catch (LdapProtocolException e) {
-          return null;
-        }
+        return attribute.only();
       }
     }
     return null;

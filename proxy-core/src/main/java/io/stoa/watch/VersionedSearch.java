@@ -239,7 +239,7 @@ public final class VersionedSearch extends ForwardingSink {
   }
 
   /** What an entry has from another one is none of its states. */
-  private Version version(SearchEntry entry, byte[] own) throws LdapProtocolException {
+  private Version version(SearchEntry entry, byte[] own) {
     Set<String> uuids = uuidNames(wanted.kind());
     byte[] uuid = null;
     byte[] csn = null;
@@ -248,11 +248,11 @@ public final class VersionedSearch extends ForwardingSink {
     for (AttributeOctets attribute : entry.attributes()) {
       String name = name(attribute.type());
       if (uuids.contains(name)) {
-        uuid = only(attribute);
+        uuid = attribute.only();
       } else if (ENTRY_CSN.contains(name)) {
-        csn = only(attribute);
+        csn = attribute.only();
       } else if (MODIFY_TIMESTAMP.contains(name)) {
-        changed = only(attribute);
+        changed = attribute.only();
       } else if (derived.isCollective(attribute.type())) {
         return Version.HIDDEN;
       } else {
@@ -262,11 +262,6 @@ public final class VersionedSearch extends ForwardingSink {
     return wanted.kind().stateAttribute() == null
         ? new Version(uuid, Csn.standingFor(own).text().getBytes(ISO_8859_1), changed, facets)
         : new Version(uuid, csn, null, facets);
-  }
-
-  private static byte @Nullable [] only(AttributeOctets attribute) throws LdapProtocolException {
-    List<byte[]> values = attribute.values();
-    return values.size() == 1 ? values.get(0) : null;
   }
 
   @Override

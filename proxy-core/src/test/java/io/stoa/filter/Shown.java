@@ -4,7 +4,6 @@ package io.stoa.filter;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.stoa.ldap.FilterNode;
-import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.SearchEntry.AttributeOctets;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -62,11 +61,7 @@ final class Shown {
   }
 
   private static List<String> values(AttributeOctets attribute) {
-    try {
-      return attribute.values().stream().map(Shown::text).toList();
-    } catch (LdapProtocolException e) {
-      throw new AssertionError(e);
-    }
+    return attribute.values().stream().map(Shown::text).toList();
   }
 
   /** What is not ASCII as its code point, since it may be hard to tell apart. */

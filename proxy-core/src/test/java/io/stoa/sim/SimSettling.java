@@ -7,7 +7,6 @@ import io.stoa.change.Position;
 import io.stoa.change.PrivilegedReader;
 import io.stoa.change.PrivilegedReader.Search;
 import io.stoa.commit.Commits;
-import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.ldap.SearchEntry.AttributeOctets;
 import java.nio.charset.StandardCharsets;
@@ -98,11 +97,7 @@ final class SimSettling {
   }
 
   private static @Nullable Csn state(AttributeOctets attribute) {
-    try {
-      List<byte[]> values = attribute.values();
-      return values.size() == 1 ? Csn.parse(values.get(0)) : null;
-    } catch (LdapProtocolException e) {
-      throw new AssertionError("what is held is no entry", e);
-    }
+    byte[] state = attribute.only();
+    return state == null ? null : Csn.parse(state);
   }
 }

@@ -3,6 +3,9 @@ package io.stoa.wiring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.unboundid.ldap.sdk.LDAPConnection;
+import io.stoa.realm.RealmStatus;
+import io.stoa.realm.Refusal;
 import io.stoa.testing.People;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawMessage;
@@ -72,6 +75,24 @@ class CheckedSearchIT {
         assertThat(ops(client.call(search))).as("again %s", search).isEqualTo(wanted);
       }
       assertThat(people.report().realm().fills()).isGreaterThan(10);
+    }
+  }
+
+  /** Nobody can see why else nothing rests on the feed that somebody asks for. */
+  @Test
+  void whatDoesNotShowItsStateIsCountedAsUnreadable() throws Exception {
+    String rules =
+        """
+        access to attrs=entryCSN
+          by dn.exact="cn=feed,dc=example,dc=com" read by * none
+        """;
+    try (FedPeople people = FedSetup.of(3, Duration.ofSeconds(5)).access(rules).start();
+        LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+      people.awaitLive();
+      FedPeople.find(client, "(uid=user.2)", "uid");
+      RealmStatus realm = people.report().realm();
+      assertThat(realm.refusals().get(Refusal.UNREADABLE)).isEqualTo(1);
+      assertThat(realm.fills()).isZero();
     }
   }
 

@@ -62,7 +62,7 @@ class CoherenceOn389IT {
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-  private static final int READS_FOR_A_WRITE = 50;
+  private static final int READS_FOR_A_WRITE = 65;
   private static final int HEAD_START = 5_000;
   private static final String MEMBER_OF = "cn=MemberOf Plugin,cn=plugins,cn=config";
 
