@@ -173,7 +173,7 @@ public final class RingRecord {
     return now instanceof Renamed renamed
         && (isAround(renamed.old(), query.base(), belowToo)
             || isAround(renamed.dn(), query.base(), belowToo))
-        && isTree(renamed, reading);
+        && concerns(renamed, reading);
   }
 
   /**
@@ -201,7 +201,7 @@ public final class RingRecord {
    * What was below it when it got its name may be elsewhere since, and what was there before it has
    * left; who looked there itself by its old name found it.
    */
-  private static boolean isTree(Renamed renamed, Reading reading) {
+  private static boolean concerns(Renamed renamed, Reading reading) {
     NormalDn old = renamed.old();
     return !renamed.leaf()
         || (old != null && (reading.query().base().mayBe(old) || reading.reachesBelow(old)))

@@ -11,6 +11,11 @@ import java.util.Set;
 public final class Query {
   private static final int NEVER_DEREF = 0;
 
+  /**
+   * More names than those of a base that is followed: whoever asks must not choose their number.
+   */
+  private static final int DEEPEST = 100;
+
   private final Scope scope;
   private final FilterProgram filter;
   private final boolean manageDsaIt;
@@ -72,10 +77,15 @@ public final class Query {
   /**
    * Whether no change can be told apart from others, or some are not told at all: the filter is
    * UNKNOWN whatever the entry is, it asks for what the directory computes of anything but groups,
-   * or aliases lead anywhere. Nothing that rests on changes may be kept for such a query.
+   * or aliases lead anywhere. Nor is it followed what happens to all the names above a base with
+   * more of them than any directory has. Nothing that rests on changes may be kept for such a
+   * query.
    */
   public boolean neverKnown() {
-    return derefs || scope.scope() > Scope.SUBTREE || filter.neverKnown();
+    return derefs
+        || scope.scope() > Scope.SUBTREE
+        || scope.base().depth() > DEEPEST
+        || filter.neverKnown();
   }
 
   /**

@@ -18,6 +18,10 @@ final class PlaceTable {
     return table;
   }
 
+  boolean isEmpty() {
+    return sorted.isEmpty();
+  }
+
   /** What is filed under places below that one, or there as well. */
   void forEachBelow(Octets place, boolean there, Consumer<Anchors> found) {
     for (var bucket : sorted.tailMap(place, there).entrySet()) {

@@ -16,11 +16,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.stream.IntStream;
 
 /**
  * Finds the views whose answer a change may alter. A view is filed under its base; under keys of
- * its filter, or else under its base once more; and under the entries that it holds.
+ * its filter, or else under its base once more; and under the entries that it holds, or under its
+ * base a last time if it says that this is not there.
  *
  * <p>A view that holds one entry takes about 550 octets here, and its query about 600 more: with
  * 100,000 views, measured, on a JDK 17 with compressed pointers. Each further entry takes about
@@ -37,6 +37,9 @@ public final class PredicateIndex<V> {
   private final Table<Octets> uncovered = new Table<>(new ConcurrentHashMap<>());
   private final PlaceTable bases = new PlaceTable();
   private final PlaceTable places = new PlaceTable();
+
+  /** The bases of those that say that these are not there. */
+  private final PlaceTable absent = new PlaceTable();
 
   /** What a kind of key costs before anything is filed there. */
   private static final class Cost {
@@ -72,29 +75,25 @@ public final class PredicateIndex<V> {
    */
   public Anchors register(
       V view, Query query, Collection<Uuid> members, Collection<NormalDn> memberDns) {
-    return publish(view, query, members, namesOf(query, namesOf(memberDns)));
-  }
-
-  /**
-   * A view that says that its base is not there. It is found by the name of that, and by each above
-   * it: whoever is told to have one of these, had he been told to have it before or not, may have
-   * come back to it since the view was read.
-   */
-  public Anchors registerAbsent(V view, Query query) {
-    NormalDn base = query.base();
-    List<Octets> places = IntStream.rangeClosed(1, base.sureDepth()).mapToObj(base::place).toList();
-    Anchors.Names names = new Anchors.Names(made.incrementAndGet(), places, List.of());
-    return publish(view, query, List.of(), namesOf(query, names));
-  }
-
-  private Anchors publish(V view, Query query, Collection<Uuid> members, Anchors.Names names) {
     Cover cover = query.scope() == 0 ? Cover.NONE : query.cover(this::load);
-    Anchors anchors = new Anchors(view, query, cover.keys(), List.copyOf(members), names);
+    Anchors anchors =
+        new Anchors(view, query, cover.keys(), List.copyOf(members), namesOf(query, memberDns));
     publish(anchors);
     return anchors;
   }
 
-  private static Anchors.Names namesOf(Query query, Anchors.Names names) {
+  /**
+   * The same of one that says that its base is not there. It is found by all that are told to be
+   * there, above or below, whether that is new or not: they may have been away when it was read.
+   */
+  public synchronized Anchors registerAbsent(V view, Query query) {
+    Anchors anchors = register(view, query, List.of(), List.of());
+    absent.table().add(query.place(), anchors);
+    return anchors;
+  }
+
+  private Anchors.Names namesOf(Query query, Collection<NormalDn> dns) {
+    Anchors.Names names = namesOf(dns);
     if (query.place().equals(query.base().place(query.base().depth()))) {
       return names;
     }
@@ -169,6 +168,7 @@ public final class PredicateIndex<V> {
     part(anchors);
     Octets base = anchors.query().place();
     bases.table().remove(base, anchors);
+    absent.table().remove(base, anchors);
     List<Cover.Key> keys = anchors.keys();
     if (keys == null) {
       uncovered.remove(base, anchors);
@@ -225,6 +225,10 @@ public final class PredicateIndex<V> {
     }
     if (now != null) {
       named(now, !touched.stayed(), holders);
+      if (!absent.isEmpty()) {
+        absent.forEachBelow(now.place(now.depth()), true, holders);
+        probes.add(1 + absent.forEachAtOrAbove(now, holders));
+      }
       Probe probe = new Probe(touched, now, names.keySet(), views);
       probes.add(probe.run(types, uncovered, bases));
       candidates.add(probe.candidates());
@@ -308,7 +312,10 @@ public final class PredicateIndex<V> {
         views,
         keys + uncovered.size(),
         members.size(),
-        places.table().size() + doubtful.table().size() + bases.table().size(),
+        places.table().size()
+            + doubtful.table().size()
+            + bases.table().size()
+            + absent.table().size(),
         names.size(),
         changes.sum(),
         probes.sum(),

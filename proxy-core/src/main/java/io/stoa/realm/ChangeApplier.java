@@ -52,7 +52,9 @@ final class ChangeApplier {
   }
 
   /**
-   * False if it had been applied before.
+   * False if it had been applied before. What is told by the name that it was known by may have had
+   * another one in between, if the feed tells no names: it need not have anything to tell of that
+   * any more. What has been read meanwhile is taken for as wrong as if it had another one now.
    *
    * @param anew whether a feed that goes on after a cut may be telling again what it has told
    * @param home from where the feed comes; null if that is not known
@@ -78,13 +80,17 @@ final class ChangeApplier {
       return true;
     }
     boolean late = last.hasNewer(change);
-    RingRecord record = run.ring().append(withoutSecrets(placed), now);
+    NormalDn same = placed instanceof Modified && !namesAreTold ? old : null;
+    RingRecord record = run.ring().append(withoutSecrets(recorded(placed, same)), now);
     watch(change, now);
     if (!late) {
       last.note(record, isWhole(change));
       pass(change);
     }
     Fences.full();
+    if (same != null) {
+      run.effects().ranges().back(same, isLeaf(change.image()));
+    }
     if (late) {
       run.effects().applyLate(placed, old);
     } else {
@@ -314,10 +320,18 @@ final class ChangeApplier {
       return new Renamed(it.uuid(), old, it.dn(), it.leaf(), it.image(), it.receipt());
     }
     if (change instanceof Modified it && isRenamed(it, old)) {
-      boolean leaf = isLeaf(it.image());
-      return new Renamed(it.uuid(), old, it.dn(), leaf, it.image(), it.receipt());
+      return renamed(it, old);
     }
     return change;
+  }
+
+  private static Change recorded(Change placed, @Nullable NormalDn same) {
+    return placed instanceof Modified it && same != null ? renamed(it, same) : placed;
+  }
+
+  private static Renamed renamed(Modified change, @Nullable NormalDn old) {
+    Image image = change.image();
+    return new Renamed(change.uuid(), old, change.dn(), isLeaf(image), image, change.receipt());
   }
 
   private static boolean isRenamed(Modified change, @Nullable NormalDn old) {

@@ -167,9 +167,7 @@ public final class Effects {
     Uuid uuid = change.uuid();
     return (uuid == null && now == null) // found by the name of what is gone
         || (uuid != null && view.members().contains(uuid))
-        || (now != null
-            && view.members().areAbsent()
-            && !view.query().base().isSurelyElsewhere(now))
+        || (now != null && denies(view, now))
         || (now != null && mayShow(view, change.image(), now))
         || (moved(before, now) && (isAbove(before, view) || isAbove(now, view)));
   }
@@ -178,6 +176,16 @@ public final class Effects {
     Truth shown = image == null ? view.query().inScope(now) : view.query().matches(image);
     evaluated.accept(shown);
     return shown == Truth.TRUE || shown == Truth.UNKNOWN;
+  }
+
+  /**
+   * Whether it says that its base is not there, and what is told to be at that name, above or below
+   * it may be why it is.
+   */
+  private static boolean denies(View view, NormalDn now) {
+    NormalDn base = view.query().base();
+    return view.members().areAbsent()
+        && !(base.isSurelyElsewhere(now) && now.isSurelyElsewhere(base));
   }
 
   private static boolean moved(@Nullable NormalDn before, @Nullable NormalDn now) {

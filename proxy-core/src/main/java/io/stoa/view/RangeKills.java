@@ -54,6 +54,21 @@ public final class RangeKills {
     left(name, KillCause.DELETE);
   }
 
+  /**
+   * An entry has the name that it was known by, and may have had another one in between: who looked
+   * at that time did not find what is below it, or found what was below another one that had its
+   * name.
+   */
+  public void back(NormalDn name, boolean leaf) {
+    if (leaf) {
+      left(name, KillCause.RENAME);
+    } else {
+      index.below(name, found::add);
+      found.removeIf(View::isOvertaken);
+      kill(KillCause.RENAME);
+    }
+  }
+
   /** Who looked there found the entry, by a name that the feed has not told of it yet, perhaps. */
   private void at(NormalDn name) {
     index.based(name, found::add);

@@ -64,7 +64,7 @@ class AffectedTest {
   }
 
   private SampleView register(SampleWorld.Asked asked) {
-    SampleView view = new SampleView(asked.query(), asked.text(), world.members(asked.query()));
+    SampleView view = SampleView.of(asked, world);
     view.register(index, world);
     return view;
   }
@@ -87,7 +87,8 @@ class AffectedTest {
     Image now = step.now();
     boolean matches = now != null && query.matches(now).mayBeTrue() && mayHaveFlipped(query, step);
     boolean held = view.members().contains(step.uuid());
-    return matches || held || (step.moved() && isBaseGoneOrNew(query, step));
+    boolean denied = now != null && view.denies(now.dn());
+    return matches || held || denied || (step.moved() && isBaseGoneOrNew(query, step));
   }
 
   /** What was no match, known or not, is none as long as nothing changes that decides it. */

@@ -37,8 +37,7 @@ class IndexLeakTest {
   }
 
   private SampleView register() {
-    SampleWorld.Asked asked = world.query();
-    SampleView view = new SampleView(asked.query(), asked.text(), world.members(asked.query()));
+    SampleView view = SampleView.of(world.query(), world);
     view.register(index, world);
     return view;
   }

@@ -84,12 +84,20 @@ class WritersNamesTest extends RealmFixture {
     assertThat(ann.isDead()).isTrue();
   }
 
+  /** It was read before, as far as that is known. */
   @Test
   void whatIsBelowStays() {
-    View ann = rests("dc=x", "(sn=miller)", showing(1, 1, ANN));
     Image unit = unit("ou=p,dc=x");
-    write(new Modified(uuid(101), unit.dn(), unit, answered(5)));
-    assertThat(ann.state()).isEqualTo(ViewState.VALID);
+    Modified modified = new Modified(uuid(101), unit.dn(), unit, answered(5));
+    View young = rests("dc=x", "(sn=miller)", showing(1, 1, ANN));
+    write(modified);
+    assertThat(young.isDead()).isTrue();
+    amends = true;
+    Realm other = live();
+    View old = valid(other, 1);
+    other.own(modified, () -> {});
+    own.run();
+    assertThat(old.state()).isEqualTo(ViewState.VALID);
   }
 
   @Test
@@ -122,6 +130,46 @@ class WritersNamesTest extends RealmFixture {
     assertThat(none.isDead()).isTrue();
     assertThat(below.isDead()).isTrue();
     assertThat(beside.state()).isEqualTo(ViewState.VALID);
+  }
+
+  /** A subtree was elsewhere for a while, of which the feed tells when it is back. */
+  @Test
+  void whatWasElsewhereIsFoundAgain() {
+    tell(realm, modified(9, unit(UNIT), 3));
+    privileged.shows(UNIT, 9, 3);
+    Result nothing = new Result(false, List.of());
+    View above = rests("dc=x", "(sn=miller)", nothing);
+    View itself = rests(UNIT, "(sn=miller)", nothing);
+    View beside = rests("ou=p,dc=x", "(sn=miller)", nothing);
+    tell(realm, modified(9, unit(UNIT), 5));
+    assertThat(above.isDead()).isTrue();
+    assertThat(itself.isDead()).isTrue();
+    assertThat(beside.state()).isEqualTo(ViewState.VALID);
+  }
+
+  @Test
+  void whatIsReadWhileASubtreeIsElsewhereIsComparedWithWhatIsTold() {
+    tell(realm, modified(9, unit(UNIT), 3));
+    own.pass(1_000);
+    Opening before = open(realm, "dc=x", 2, "(sn=miller)");
+    tell(realm, modified(9, unit(UNIT), 5));
+    Result nothing = new Result(false, List.of());
+    assertThat(realm.settle(before, nothing, from(HOME, upTo(4))).refusal())
+        .isEqualTo(Refusal.UNSURE);
+  }
+
+  /** Another one, with something below it, had its name for a while. */
+  @Test
+  void whatIsToldToHaveNothingBelowItHasNotWhatWasSeenThere() {
+    View ann = rests("dc=x", "(sn=miller)", showing(1, 1, ANN));
+    tell(realm, modified(101, leaf("ou=p,dc=x"), 5));
+    assertThat(ann.isDead()).isTrue();
+  }
+
+  @Test
+  void noNamesAreLookedAtAboveOneThatIsVeryDeep() {
+    assertThat(open(realm, "ou=x,".repeat(200) + "dc=x", 2, "(sn=miller)")).isNull();
+    assertThat(realm.status().refusals().get(Refusal.UNTOLD)).isEqualTo(1);
   }
 
   /** The same, if it is given back through Stoa before the feed has told anything. */

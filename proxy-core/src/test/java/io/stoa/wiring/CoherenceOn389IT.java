@@ -35,8 +35,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * of groups, writes that are given up, entries that the account of the feed does not see. The
  * server freezes, answers slowly or busy, and cannot be reached, or only the account's feed cannot;
  * in the long form, which goes on where it was stopped, it is ended and killed, too. What others
- * may not see is only shown to whom the server itself has shown it, and somebody is found by a name
- * that is no more only if the server itself has found him by that, after it was changed.
+ * may not see is only shown to whom the server itself has shown it; and somebody is found by a
+ * former name, or not by the present one, only if the server itself, asked after it was changed,
+ * has found him so.
  */
 @Tag("soak")
 class CoherenceOn389IT {
@@ -108,6 +109,10 @@ class CoherenceOn389IT {
       assertThat(isEnough(Soak.isLong() ? progress.count("reads") / 4 : 20)).isTrue();
       long vouched = Soak.isLong() ? progress.count("reads") / 20 : 10; // to the end, not at first
       assertThat(progress.count("fills")).isGreaterThan(vouched);
+      if (Soak.isLong()) {
+        assertThat(progress.count("misplacedByDirectory"))
+            .isLessThan(progress.count("reads") / 1_000);
+      }
     }
     progress.end();
   }

@@ -45,6 +45,10 @@ class FeedTreeIT {
   private static final String GROUP = "cn=group," + People.SUFFIX;
 
   private static FedPeople start() {
+    return setup().start();
+  }
+
+  private static FedSetup setup() {
     FedSetup setup = FedSetup.of(10, MAX_AGE).overlay("memberof");
     for (String unit : List.of(OLD, OTHER, "ou=inner," + OLD)) {
       String name = unit.substring("ou=".length(), unit.indexOf(','));
@@ -52,9 +56,7 @@ class FeedTreeIT {
     }
     person(setup, DEEP + OLD);
     person(setup, SHALLOW + OLD);
-    return setup
-        .entry(GROUP, "objectClass: groupOfNames", "cn: group", "member: " + People.dn(1))
-        .start();
+    return setup.entry(GROUP, "objectClass: groupOfNames", "cn: group", "member: " + People.dn(1));
   }
 
   private static void person(FedSetup setup, String dn) {
@@ -136,6 +138,26 @@ class FeedTreeIT {
         Await.until("all is as it is", BOUND, () -> all(client).equals(now));
       }
       assertThat(people.report().realm().gaps()).isZero();
+    }
+  }
+
+  /** Of which the feed says only that something was modified, when it goes on after a cut. */
+  @Test
+  void aSubtreeThatWasElsewhereForAMomentIsFoundAgain() throws Exception {
+    try (FedPeople people = setup().behindRelay().start();
+        LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+      Place place = new Place(OLD, SearchScope.SUB, "(&(uid=deep)(sn=x))");
+      vouched(people, client);
+      people.relay().swallow("ou=inner,");
+      people.root().modifyDN("ou=inner," + OLD, "ou=inner", false, OTHER);
+      assertThat(place.find(client)).isEmpty();
+      people.root().modifyDN("ou=inner," + OTHER, "ou=inner", false, OLD);
+      long connects = people.connects();
+      people.relay().swallow(null);
+      people.relay().lose();
+      people.relay().goOn();
+      people.awaitLiveAgain(connects);
+      assertThat(place.find(client)).containsExactly(DEEP + OLD);
     }
   }
 

@@ -71,7 +71,7 @@ final class Found389 implements FaultyWay.Ear {
       if (code == SUCCESS || code == NO_SUCH_OBJECT) {
         note(looking);
       }
-    } else if (looking != null) {
+    } else if (looking != null && message.opTag() == RawMessage.SEARCH_ENTRY) {
       looking.there = true;
     }
   }

@@ -126,7 +126,7 @@ final class Histories389 {
     return directory;
   }
 
-  /** Somebody was found, or was not, by a name that is no more, as by the server itself. */
+  /** Somebody was found by a former name, or not by the present one, as by the server itself. */
   void misplace() {
     misplaced.incrementAndGet();
   }
