@@ -9,6 +9,7 @@ import io.stoa.change.Change.Renamed;
 import io.stoa.change.Change.Source;
 import io.stoa.change.Csn;
 import io.stoa.change.Fences;
+import io.stoa.change.Position;
 import io.stoa.change.RingRecord;
 import io.stoa.commit.LastCsn;
 import io.stoa.filter.Image;
@@ -52,9 +53,7 @@ final class ChangeApplier {
   }
 
   /**
-   * False if it had been applied before. What is told by the name that it was known by may have had
-   * another one in between, if the feed tells no names: it need not have anything to tell of that
-   * any more. What has been read meanwhile is taken for as wrong as if it had another one now.
+   * False if it had been applied before.
    *
    * @param anew whether a feed that goes on after a cut may be telling again what it has told
    * @param home from where the feed comes; null if that is not known
@@ -67,11 +66,12 @@ final class ChangeApplier {
     }
     boolean back = goesBack(change, anew);
     NormalDn old = old(change);
-    Change placed = namesAreTold ? change : placed(change, old);
+    Change placed = namesAreTold ? change : placed(change, old, anew);
     if (!back && last.has(change)) {
       if (!anew) {
         toldAgain(placed, old, home, now);
       }
+      wasElsewhere(placed, now);
       knownAgain(change, now);
       return false;
     }
@@ -80,17 +80,13 @@ final class ChangeApplier {
       return true;
     }
     boolean late = last.hasNewer(change);
-    NormalDn same = placed instanceof Modified && !namesAreTold ? old : null;
-    RingRecord record = run.ring().append(withoutSecrets(recorded(placed, same)), now);
+    RingRecord record = run.ring().append(withoutSecrets(placed), now);
     watch(change, now);
     if (!late) {
       last.note(record, isWhole(change));
       pass(change);
     }
     Fences.full();
-    if (same != null) {
-      run.effects().ranges().back(same, isLeaf(change.image()));
-    }
     if (late) {
       run.effects().applyLate(placed, old);
     } else {
@@ -140,6 +136,19 @@ final class ChangeApplier {
       shield(change, old, null, home, now);
       Fences.full();
       run.effects().applyAgain(change, old);
+    }
+  }
+
+  /**
+   * The feed comes to a name that an entry had, or may have had, before what is known of it
+   * already: who looked then may be compared with it only now.
+   */
+  private void wasElsewhere(Change placed, long now) {
+    boolean told = placed.receipt().source() == Source.FEED;
+    if (told && placed instanceof Renamed it && it.old() != null) {
+      run.ring().append(withoutSecrets(it), now);
+      Fences.full();
+      run.effects().ranges().renamed(it);
     }
   }
 
@@ -312,26 +321,30 @@ final class ChangeApplier {
    * The same with what is known of the names of entries above others. One with something below it
    * that was not known may have had any other name before.
    */
-  private static Change placed(Change change, @Nullable NormalDn old) {
+  private Change placed(Change change, @Nullable NormalDn old, boolean anew) {
     if (change instanceof Deleted it && it.dn() == null) {
       return new Deleted(it.uuid(), old, it.receipt());
     }
     if (change instanceof Renamed it && it.old() == null) {
       return new Renamed(it.uuid(), old, it.dn(), it.leaf(), it.image(), it.receipt());
     }
-    if (change instanceof Modified it && isRenamed(it, old)) {
-      return renamed(it, old);
+    if (change instanceof Modified it && (isRenamed(it, old) || mayHaveBeenAway(it, old, anew))) {
+      boolean leaf = isLeaf(it.image());
+      return new Renamed(it.uuid(), old, it.dn(), leaf, it.image(), it.receipt());
     }
     return change;
   }
 
-  private static Change recorded(Change placed, @Nullable NormalDn same) {
-    return placed instanceof Modified it && same != null ? renamed(it, same) : placed;
-  }
-
-  private static Renamed renamed(Modified change, @Nullable NormalDn old) {
-    Image image = change.image();
-    return new Renamed(change.uuid(), old, change.dn(), isLeaf(image), image, change.receipt());
+  /**
+   * Whether it may have had another name for a while, of which nothing is told any more: a feed
+   * that goes on after a cut tells the last state only, and one that is behind tells what it has
+   * come to of a state that is later than that.
+   */
+  private boolean mayHaveBeenAway(Modified change, @Nullable NormalDn old, boolean anew) {
+    Position cookie = change.receipt().cookie();
+    Csn csn = change.csn();
+    boolean early = cookie != null && csn != null && !csn.equals(csn.lastIn(cookie, context));
+    return old != null && (anew || early);
   }
 
   private static boolean isRenamed(Modified change, @Nullable NormalDn old) {

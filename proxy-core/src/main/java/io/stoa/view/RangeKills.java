@@ -27,7 +27,7 @@ public final class RangeKills {
    * come. What has nothing below it now may have had when it got its name, and that has left it
    * since; so has what was seen below its new name, be it below another entry that had that before.
    */
-  void renamed(Renamed change) {
+  public void renamed(Renamed change) {
     NormalDn old = change.old();
     if (change.leaf()) {
       left(change.dn(), KillCause.RENAME);
@@ -52,21 +52,6 @@ public final class RangeKills {
    */
   void gone(NormalDn name) {
     left(name, KillCause.DELETE);
-  }
-
-  /**
-   * An entry has the name that it was known by, and may have had another one in between: who looked
-   * at that time did not find what is below it, or found what was below another one that had its
-   * name.
-   */
-  public void back(NormalDn name, boolean leaf) {
-    if (leaf) {
-      left(name, KillCause.RENAME);
-    } else {
-      index.below(name, found::add);
-      found.removeIf(View::isOvertaken);
-      kill(KillCause.RENAME);
-    }
   }
 
   /** Who looked there found the entry, by a name that the feed has not told of it yet, perhaps. */

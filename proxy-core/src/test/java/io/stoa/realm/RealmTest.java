@@ -642,7 +642,6 @@ class RealmTest extends RealmFixture {
 
   @Test
   void whatLiesAboveMayChangeWithoutBeingRenamed() {
-    amends = true; // so that it is known that all that had happened when it was read has been told
     Realm realm = live();
     View view = valid(realm, 1);
     tell(realm, modified(101, unit("ou=p,dc=x"), 2));

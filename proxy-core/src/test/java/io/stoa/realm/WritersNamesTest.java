@@ -84,20 +84,12 @@ class WritersNamesTest extends RealmFixture {
     assertThat(ann.isDead()).isTrue();
   }
 
-  /** It was read before, as far as that is known. */
   @Test
   void whatIsBelowStays() {
+    View ann = rests("dc=x", "(sn=miller)", showing(1, 1, ANN));
     Image unit = unit("ou=p,dc=x");
-    Modified modified = new Modified(uuid(101), unit.dn(), unit, answered(5));
-    View young = rests("dc=x", "(sn=miller)", showing(1, 1, ANN));
-    write(modified);
-    assertThat(young.isDead()).isTrue();
-    amends = true;
-    Realm other = live();
-    View old = valid(other, 1);
-    other.own(modified, () -> {});
-    own.run();
-    assertThat(old.state()).isEqualTo(ViewState.VALID);
+    write(new Modified(uuid(101), unit.dn(), unit, answered(5)));
+    assertThat(ann.state()).isEqualTo(ViewState.VALID);
   }
 
   @Test
@@ -132,6 +124,12 @@ class WritersNamesTest extends RealmFixture {
     assertThat(beside.state()).isEqualTo(ViewState.VALID);
   }
 
+  /** What an entry has become by that one, told with a change before it. */
+  private static Change early(int entry, Image image, int csn) {
+    Receipt receipt = new Receipt(csn(csn), upTo(csn - 1), 0, Source.FEED);
+    return new Modified(uuid(entry), image.dn(), image, receipt);
+  }
+
   /** A subtree was elsewhere for a while, of which the feed tells when it is back. */
   @Test
   void whatWasElsewhereIsFoundAgain() {
@@ -141,7 +139,9 @@ class WritersNamesTest extends RealmFixture {
     View above = rests("dc=x", "(sn=miller)", nothing);
     View itself = rests(UNIT, "(sn=miller)", nothing);
     View beside = rests("ou=p,dc=x", "(sn=miller)", nothing);
-    tell(realm, modified(9, unit(UNIT), 5));
+    tell(realm, modified(9, unit(UNIT), 5)); // by which it did not move
+    assertThat(List.of(above.state(), itself.state())).containsOnly(ViewState.VALID);
+    tell(realm, early(9, unit(UNIT), 7));
     assertThat(above.isDead()).isTrue();
     assertThat(itself.isDead()).isTrue();
     assertThat(beside.state()).isEqualTo(ViewState.VALID);
@@ -152,8 +152,24 @@ class WritersNamesTest extends RealmFixture {
     tell(realm, modified(9, unit(UNIT), 3));
     own.pass(1_000);
     Opening before = open(realm, "dc=x", 2, "(sn=miller)");
-    tell(realm, modified(9, unit(UNIT), 5));
+    tell(realm, early(9, unit(UNIT), 6));
     Result nothing = new Result(false, List.of());
+    assertThat(realm.settle(before, nothing, from(HOME, upTo(4))).refusal())
+        .isEqualTo(Refusal.UNSURE);
+  }
+
+  /** A client has modified it before the feed has told that it was elsewhere. */
+  @Test
+  void whatIsToldToHaveBeenElsewhereBeforeAWriteThroughStoaIsHeeded() {
+    tell(realm, modified(9, unit(UNIT), 3));
+    privileged.shows(UNIT, 9, 3);
+    Result nothing = new Result(false, List.of());
+    View above = rests("dc=x", "(sn=miller)", nothing);
+    Opening before = open(realm, "dc=x", 2, "(sn=miller)");
+    write(new Modified(uuid(9), dn(UNIT), unit(UNIT), answered(8)));
+    assertThat(above.state()).isEqualTo(ViewState.VALID);
+    tell(realm, modified(9, unit("ou=r,dc=x"), 6));
+    assertThat(above.isDead()).isTrue();
     assertThat(realm.settle(before, nothing, from(HOME, upTo(4))).refusal())
         .isEqualTo(Refusal.UNSURE);
   }
@@ -162,7 +178,7 @@ class WritersNamesTest extends RealmFixture {
   @Test
   void whatIsToldToHaveNothingBelowItHasNotWhatWasSeenThere() {
     View ann = rests("dc=x", "(sn=miller)", showing(1, 1, ANN));
-    tell(realm, modified(101, leaf("ou=p,dc=x"), 5));
+    tell(realm, early(101, leaf("ou=p,dc=x"), 6));
     assertThat(ann.isDead()).isTrue();
   }
 

@@ -121,6 +121,8 @@ final class Invariants {
               SLAPD,
               DS389,
               "FeedTreeIT.whatOthersDoToTheTreeIsSeenWithinTheBound",
+              "FeedTreeIT.aSubtreeThatWasElsewhereForAMomentIsFoundAgain",
+              "SimulatorTest.whatIsNotThereComesBackByItsFormerName",
               "RangeKillsTest.aSubtreeThatIsRenamedTakesAllBelowItAlong",
               "RangeKillsTest.whatWasBelowALeafWhenItWasRenamedIsNotShownByItsOldName",
               "RangeKillsTest.whatMayBeBelowByAnotherSpellingIsNotLeftAlone"),
