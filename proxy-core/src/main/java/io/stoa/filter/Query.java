@@ -11,9 +11,7 @@ import java.util.Set;
 public final class Query {
   private static final int NEVER_DEREF = 0;
 
-  /**
-   * More names than those of a base that is followed: whoever asks must not choose their number.
-   */
+  /** A base with more names above it is not followed: whoever asks must not choose how many. */
   private static final int DEEPEST = 100;
 
   private final Scope scope;

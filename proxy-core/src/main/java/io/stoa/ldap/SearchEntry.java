@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.ldap;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -107,6 +108,16 @@ public final class SearchEntry {
   /** In the server's order. */
   public List<AttributeOctets> attributes() {
     return attributes;
+  }
+
+  /** A copy of the value of an attribute; null if it has none, or more than one. */
+  public byte @Nullable [] only(String type) {
+    for (AttributeOctets attribute : attributes) {
+      if (type.equalsIgnoreCase(new String(attribute.type(), StandardCharsets.ISO_8859_1))) {
+        return attribute.only();
+      }
+    }
+    return null;
   }
 
   private static AttributeOctets attribute(BerReader reader) throws LdapProtocolException {

@@ -8,7 +8,6 @@ import io.stoa.change.PrivilegedReader.Search;
 import io.stoa.change.RingRecord;
 import io.stoa.filter.Uuid;
 import io.stoa.ldap.SearchEntry;
-import io.stoa.ldap.SearchEntry.AttributeOctets;
 import io.stoa.match.NormalDn;
 import io.stoa.realm.Realm.Ties;
 import io.stoa.view.Composed;
@@ -267,22 +266,13 @@ final class Confirmer {
 
   private @Nullable Csn state(SearchEntry entry) {
     String state = kind.stateAttribute();
-    byte[] csn = state == null ? null : value(entry, state);
+    byte[] csn = state == null ? null : entry.only(state);
     return csn == null ? null : Csn.parse(csn);
   }
 
   private @Nullable Uuid uuid(SearchEntry entry) {
-    byte[] text = value(entry, kind.uuidAttribute());
+    byte[] text = entry.only(kind.uuidAttribute());
     return text == null ? null : Uuid.parse(text);
-  }
-
-  private static byte @Nullable [] value(SearchEntry entry, String type) {
-    for (AttributeOctets attribute : entry.attributes()) {
-      if (type.equalsIgnoreCase(new String(attribute.type(), StandardCharsets.ISO_8859_1))) {
-        return attribute.only();
-      }
-    }
-    return null;
   }
 
   /** The feed sees an entry. Immutable. */

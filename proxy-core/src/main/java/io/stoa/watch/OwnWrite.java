@@ -17,7 +17,6 @@ import io.stoa.filter.Uuid;
 import io.stoa.ldap.OpType;
 import io.stoa.ldap.RequestOp.ModifyDnOp;
 import io.stoa.ldap.SearchEntry;
-import io.stoa.ldap.SearchEntry.AttributeOctets;
 import io.stoa.match.NormalDn;
 import io.stoa.realm.RealmState;
 import java.nio.charset.StandardCharsets;
@@ -131,27 +130,18 @@ final class OwnWrite {
   }
 
   private @Nullable Change change(SearchEntry entry, @Nullable NormalDn old) {
-    byte[] text = value(entry, ground.realm().kind().uuidAttribute());
+    byte[] text = entry.only(ground.realm().kind().uuidAttribute());
     Uuid uuid = text == null ? null : Uuid.parse(text);
     if (uuid == null) {
       return null;
     }
-    byte[] state = value(entry, ENTRY_CSN);
+    byte[] state = entry.only(ENTRY_CSN);
     Image image = Image.of(entry, true, ground.profile(), ground.rules());
     boolean rights = change.cause() == OpType.ADD_REQUEST && RightsAttributes.areIn(entry);
     Receipt receipt = receipt(state == null ? null : Csn.parse(state), rights);
     return old == null
         ? new Modified(uuid, image.dn(), image, receipt)
         : new Renamed(uuid, old, image.dn(), image.isLeaf(), image, receipt);
-  }
-
-  private static byte @Nullable [] value(SearchEntry entry, String type) {
-    for (AttributeOctets attribute : entry.attributes()) {
-      if (type.equalsIgnoreCase(new String(attribute.type(), StandardCharsets.ISO_8859_1))) {
-        return attribute.only();
-      }
-    }
-    return null;
   }
 
   /** Whatever it may concern is void; everything, if no place is given. */

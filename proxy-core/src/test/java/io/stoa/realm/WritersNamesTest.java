@@ -48,6 +48,11 @@ class WritersNamesTest extends RealmFixture {
     return SmallDirectory.image(dn, unit);
   }
 
+  private void unitIsKnown() {
+    tell(realm, modified(9, unit(UNIT), 3));
+    privileged.shows(UNIT, 9, 3);
+  }
+
   private void write(Change change) {
     realm.own(change, () -> {});
     own.run();
@@ -113,8 +118,7 @@ class WritersNamesTest extends RealmFixture {
   /** It had another name in between, of which the feed tells when it has that no more. */
   @Test
   void aNameThatWasGivenBackIsThereAgain() {
-    tell(realm, modified(9, unit(UNIT), 3));
-    privileged.shows(UNIT, 9, 3);
+    unitIsKnown();
     View none = rests(UNIT, "(sn=miller)", new Result(true, List.of()));
     View below = rests("ou=s," + UNIT, "(sn=miller)", new Result(true, List.of()));
     View beside = rests("ou=s,dc=x", "(sn=miller)", new Result(true, List.of()));
@@ -133,8 +137,7 @@ class WritersNamesTest extends RealmFixture {
   /** A subtree was elsewhere for a while, of which the feed tells when it is back. */
   @Test
   void whatWasElsewhereIsFoundAgain() {
-    tell(realm, modified(9, unit(UNIT), 3));
-    privileged.shows(UNIT, 9, 3);
+    unitIsKnown();
     Result nothing = new Result(false, List.of());
     View above = rests("dc=x", "(sn=miller)", nothing);
     View itself = rests(UNIT, "(sn=miller)", nothing);
@@ -161,8 +164,7 @@ class WritersNamesTest extends RealmFixture {
   /** A client has modified it before the feed has told that it was elsewhere. */
   @Test
   void whatIsToldToHaveBeenElsewhereBeforeAWriteThroughStoaIsHeeded() {
-    tell(realm, modified(9, unit(UNIT), 3));
-    privileged.shows(UNIT, 9, 3);
+    unitIsKnown();
     Result nothing = new Result(false, List.of());
     View above = rests("dc=x", "(sn=miller)", nothing);
     Opening before = open(realm, "dc=x", 2, "(sn=miller)");
@@ -191,8 +193,7 @@ class WritersNamesTest extends RealmFixture {
   /** The same, if it is given back through Stoa before the feed has told anything. */
   @Test
   void aNameThatIsGivenBackIsThereAgain() {
-    tell(realm, modified(9, unit(UNIT), 3));
-    privileged.shows(UNIT, 9, 3);
+    unitIsKnown();
     View none = rests(UNIT, "(sn=miller)", new Result(true, List.of()));
     View emptied =
         realm
