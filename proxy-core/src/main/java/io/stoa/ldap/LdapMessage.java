@@ -78,15 +78,50 @@ public final class LdapMessage {
     long opHeader = header(frame, op, end);
     type = type(frame.getUnsignedByte(op));
     opLength = 1 + BerReader.lengthOctets(opHeader) + BerReader.length(opHeader);
-    if (op + opLength < end) {
-      enterLast(frame, op + opLength, end, CONTROLS);
+    frame.setIndex(op, endOfKnown(frame, op + opLength, end));
+  }
+
+  /**
+   * The index behind the last component that RFC 4511 names: the controls, or the protocolOp if
+   * there are none.
+   *
+   * @param index behind the protocolOp
+   */
+  private static int endOfKnown(ByteBuf frame, int index, int end) throws LdapProtocolException {
+    if (index == end) {
+      return end;
     }
-    frame.readerIndex(op);
+    int known = index;
+    if (frame.getUnsignedByte(index) == CONTROLS) {
+      long header = header(frame, index, end);
+      known = index + 1 + BerReader.lengthOctets(header) + BerReader.length(header);
+    }
+    if (known < end) {
+      checkUnknown(frame.slice(known, end - known));
+    }
+    return known;
+  }
+
+  /**
+   * Checks that the elements are well-formed and none is a controls element. A controls element in
+   * the wrong place may hold a critical control, which must not be ignored.
+   */
+  private static void checkUnknown(ByteBuf elements) throws LdapProtocolException {
+    BerReader reader = new BerReader(elements, ProtocolError.BAD_ENVELOPE);
+    while (reader.hasMore()) {
+      if (reader.peekTag() == CONTROLS) {
+        throw LdapProtocolException.of(ProtocolError.BAD_ENVELOPE);
+      }
+      reader.skipElement();
+    }
   }
 
   /**
    * Decodes the envelope, in requests and responses alike, and checks that it holds one known
-   * protocolOp and nothing else but controls. Their content is not looked at.
+   * protocolOp. The content of the protocolOp and of the controls is not looked at.
+   *
+   * <p>Further elements with other tags are ignored (RFC 4511, section 4) and are not part of the
+   * message: neither servers nor clients see them.
    *
    * @param frame one whole LDAPMessage from readerIndex to writerIndex; it is taken over, and
    *     released if this fails

@@ -157,7 +157,7 @@ class LdapFrameDecoderTest {
     "30 05 02 01 ff 42 00, BAD_MESSAGE_ID",
     "30 09 02 05 00 00 00 00 03 42 00, BAD_MESSAGE_ID",
     "30 05 02 01 03 7f 00, UNKNOWN_OPERATION",
-    "30 07 02 01 03 42 00 04 00, BAD_ENVELOPE"
+    "30 07 02 01 03 42 00 04 01, BAD_ENVELOPE"
   })
   void reportsOnceAndDiscardsWhatFollows(String octets, ProtocolError error) {
     try (Received received = new Received(MAX)) {

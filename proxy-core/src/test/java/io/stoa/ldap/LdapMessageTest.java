@@ -86,10 +86,13 @@ class LdapMessageTest {
     "30 05 02 01 01 42 80, INDEFINITE_LENGTH",
     "30 06 02 01 01 42 00 00, BAD_ENVELOPE",
     "30 07 02 01 01 42 00 a0 01, BAD_ENVELOPE",
-    "30 07 02 01 01 42 00 a1 00, BAD_ENVELOPE",
+    "30 07 02 01 01 42 00 a1 01, BAD_ENVELOPE",
+    "30 07 02 01 01 42 00 a1 80, INDEFINITE_LENGTH",
+    "30 07 02 01 01 42 00 1f 81, BAD_ENVELOPE",
+    "30 09 02 01 01 42 00 a1 00 a0 00, BAD_ENVELOPE",
     "30 07 02 01 01 42 00 a0 80, INDEFINITE_LENGTH",
     "30 09 02 01 01 42 00 a0 00 a0 00, BAD_ENVELOPE",
-    "30 09 02 01 01 42 00 a0 00 04 00, BAD_ENVELOPE"
+    "30 09 02 01 01 42 00 a0 00 04 01, BAD_ENVELOPE"
   })
   void refusesAndReleases(String octets, ProtocolError reason) {
     ByteBuf frame = Unpooled.buffer().writeBytes(Hex.octets(octets));
@@ -98,6 +101,24 @@ class LdapMessageTest {
         .extracting(LdapProtocolException::reason)
         .isEqualTo(reason);
     assertThat(frame.refCnt()).isZero();
+  }
+
+  /** RFC 4511, section 4. */
+  @ParameterizedTest
+  @CsvSource({
+    "30 07 02 01 05 42 00 a1 00, 42 00",
+    "30 08 02 01 05 42 00 04 01 78, 42 00",
+    "30 0b 02 01 05 42 00 bf 81 01 02 05 00, 42 00",
+    "30 0b 02 01 05 42 00 8a 00 a3 02 05 00, 42 00",
+    "30 0b 02 01 05 42 00 a0 02 30 00 a1 00, 42 00 a0 02 30 00"
+  })
+  void ignoresTrailingElementsWithUnknownTags(String octets, String body)
+      throws LdapProtocolException {
+    LdapMessage message = LdapMessage.parse(Hex.buffer(octets));
+    assertThat(message.messageId()).isEqualTo(5);
+    assertThat(message.opLength()).isEqualTo(2);
+    assertThat(message.copyBody()).isEqualTo(Hex.octets(body));
+    assertThat(message.hasControls()).isEqualTo(body.length() > 5);
   }
 
   @Test

@@ -10,6 +10,7 @@ final class Rows {
   static final List<Row> ALL =
       Stream.of(
               MessageRows.rows(),
+              ExtensibilityRows.rows(),
               BindRows.rows(),
               SecurityRows.rows(),
               SearchRows.rows(),
