@@ -10,6 +10,7 @@ import io.stoa.coherence.Consistency;
 import io.stoa.dial.NamesConfig;
 import io.stoa.ldap.Oids;
 import io.stoa.ldap.RequestDecoder;
+import io.stoa.match.ServerKind;
 import io.stoa.match.ServerProfile;
 import io.stoa.route.Contexts;
 import io.stoa.route.Freshness;
@@ -101,9 +102,10 @@ final class Directory {
     return route;
   }
 
-  /** Whether it says that it knows passwords that must be changed. */
+  /** True if it may hold users to change their passwords, as far as its root DSE is known. */
   private boolean policed() {
-    return profile().supports(Oids.PASSWORD_POLICY);
+    ServerProfile known = profile();
+    return known.kind() == ServerKind.UNKNOWN || known.supports(Oids.PASSWORD_POLICY);
   }
 
   /** The loop on which it is watched. */

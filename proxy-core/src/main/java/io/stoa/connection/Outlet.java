@@ -9,11 +9,8 @@ import io.stoa.identity.ProxiedControl;
 import io.stoa.identity.SessionTracking;
 import io.stoa.ldap.BerReader;
 import io.stoa.ldap.BerWriter;
-import io.stoa.ldap.Control;
-import io.stoa.ldap.Envelope;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.Octets;
-import io.stoa.ldap.Oids;
 import io.stoa.ldap.OpType;
 import io.stoa.operation.CancelValue;
 import io.stoa.operation.Operation;
@@ -34,12 +31,9 @@ import org.slf4j.LoggerFactory;
 public final class Outlet {
   private static final Logger LOG = LoggerFactory.getLogger(Outlet.class);
 
-  private static final Control POLICY = new Control(Oids.PASSWORD_POLICY, false, null);
-
   private final MessageWriter writer;
   private boolean service;
   private boolean tracking;
-  private boolean policy;
   private boolean opaque;
 
   Outlet(MessageWriter writer) {
@@ -49,11 +43,6 @@ public final class Outlet {
   /** From now on requests of clients say for whom they are sent. */
   void track() {
     tracking = true;
-  }
-
-  /** Whether the next bind asks in what state the password is, in a control that may be ignored. */
-  public void policy(boolean asked) {
-    policy = asked;
   }
 
   /** From now on the connection acts as the service account. */
@@ -89,26 +78,13 @@ public final class Outlet {
       return requestAsService(operation, enter);
     }
     int messageId = enter.applyAsInt(operation);
-    ByteBuf sent = asking(operation);
+    ByteBuf sent = tracked(operation);
     try {
       write(operation, messageId, sent);
     } finally {
       sent.release();
     }
     return true;
-  }
-
-  /** The same as {@link #tracked}. */
-  private ByteBuf asking(Operation operation) {
-    ByteBuf body = tracked(operation);
-    if (!policy || operation.type() != OpType.BIND_REQUEST) {
-      return body;
-    }
-    try {
-      return Envelope.bodyWith(body, operation.message().opLength(), POLICY);
-    } finally {
-      body.release();
-    }
   }
 
   /** To be released; valid as long as the operation's message is. */

@@ -245,15 +245,6 @@ public final class LdapMessage {
     return new LdapMessage(body, messageId, type, op.length);
   }
 
-  /** This message with its own protocolOp, and these octets behind that. Takes it over. */
-  LdapMessage withControls(byte[] element) {
-    int length = opLength + element.length;
-    ByteBuf body = frame.alloc().directBuffer(length, length);
-    body.writeBytes(frame, frame.readerIndex(), opLength).writeBytes(element);
-    release();
-    return new LdapMessage(body, messageId, type, opLength);
-  }
-
   /**
    * This message for longer than the octets around it are needed: a small one in a buffer of its
    * own, so that it does not hold on to a large one. Takes this one over.

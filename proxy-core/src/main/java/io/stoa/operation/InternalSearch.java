@@ -86,6 +86,17 @@ public final class InternalSearch {
   }
 
   /**
+   * Makes the operation that searches for Stoa while another operation is under way. The client of
+   * that other operation does not know of the search and cannot end it.
+   *
+   * @param outcome hears what becomes of it, once
+   */
+  public static Operation beside(Operation other, Terms terms, Consumer<Found> outcome) {
+    InternalSession session = new InternalSession(other.session().executor());
+    return of(session, other.decoder(), terms, outcome);
+  }
+
+  /**
    * Makes the operation that reads one entry.
    *
    * @param dn the entry's DN

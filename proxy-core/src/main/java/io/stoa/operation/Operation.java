@@ -107,6 +107,11 @@ public final class Operation {
     return origin == null ? this : origin;
   }
 
+  /** What decodes its request. */
+  RequestDecoder decoder() {
+    return decoder;
+  }
+
   /** Who asks. */
   public ClientSession session() {
     return session;

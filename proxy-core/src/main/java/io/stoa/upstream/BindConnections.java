@@ -29,7 +29,8 @@ import org.slf4j.LoggerFactory;
  * one of the client's identity, and the one that was it comes back to be bound anew; another is
  * opened here when it is needed (lloadd's bind connections). Event-loop confined.
  */
-final class BindConnections implements Retrier, UpstreamPool.Growing, Openings.Outcome {
+final class BindConnections
+    implements Retrier, UpstreamPool.Growing, Openings.Outcome, BindOutcome.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(BindConnections.class);
 
   /** Binds that are under way at once: a server hashes passwords on a few threads only. */
@@ -53,7 +54,7 @@ final class BindConnections implements Retrier, UpstreamPool.Growing, Openings.O
 
   /** Forwards a client's bind, now or when a connection is free. */
   void submit(Operation bind) throws LdapProtocolException {
-    bind.sink(new BindOutcome(bind, bind.request(), this::settled));
+    bind.sink(new BindOutcome(bind, bind.request(), this));
     if (waiting.isEmpty() && !idle.isEmpty() && pace.pass()) {
       sendPassed(bind);
     } else if (waiting.add(bind, System.nanoTime())) {
@@ -75,8 +76,8 @@ final class BindConnections implements Retrier, UpstreamPool.Growing, Openings.O
 
   private void send(UpstreamConnection connection, Operation bind) {
     BindOutcome outcome = (BindOutcome) bind.sink();
-    outcome.on(connection, pool.settings().clients().next());
-    connection.outlet().policy(outcome.asksForPolicy(pool.settings().policies().getAsBoolean()));
+    boolean policies = pool.settings().policies().getAsBoolean();
+    outcome.on(connection, pool.settings().clients().next(), policies);
     underWay.add(connection);
     connection.send(bind);
   }
@@ -190,7 +191,8 @@ final class BindConnections implements Retrier, UpstreamPool.Growing, Openings.O
   }
 
   /** A bind was answered: its connection becomes the one of the identity, or stays here. */
-  private void settled(BindOutcome outcome) {
+  @Override
+  public void settled(BindOutcome outcome) {
     if (!outcome.accepted()) {
       return;
     }
@@ -229,7 +231,9 @@ final class BindConnections implements Retrier, UpstreamPool.Growing, Openings.O
 
   @Override
   public boolean refused(Operation bind) {
-    BindOutcome outcome = (BindOutcome) bind.sink();
+    if (!(bind.sink() instanceof BindOutcome outcome)) {
+      return false; // the search that follows a bind
+    }
     outcome.unwrap();
     boolean again = pool.refused(bind);
     if (!again) {
@@ -243,10 +247,17 @@ final class BindConnections implements Retrier, UpstreamPool.Growing, Openings.O
     leave(operation);
   }
 
-  /** A bind is not answered here: its sink is again as it came. */
-  private void leave(Operation bind) {
-    ((BindOutcome) bind.sink()).unwrap();
-    pool.unanswered(bind);
+  /**
+   * A bind is not answered here: its sink is again as it came. The search that follows a bind is
+   * not sent again.
+   */
+  private void leave(Operation operation) {
+    if (operation.sink() instanceof BindOutcome outcome) {
+      outcome.unwrap();
+      pool.unanswered(operation);
+    } else {
+      operation.sink().reject(Rejection.UPSTREAM_LOST);
+    }
   }
 
   @Override

@@ -13,17 +13,28 @@ import io.stoa.ldap.ProtocolError;
 import io.stoa.ldap.Request;
 import io.stoa.ldap.RequestOp.BindOp;
 import io.stoa.ldap.ResponseControls;
+import io.stoa.ldap.SearchEntry;
 import io.stoa.operation.ForwardingSink;
+import io.stoa.operation.InternalSearch;
+import io.stoa.operation.InternalSearch.Found;
+import io.stoa.operation.InternalSearch.Terms;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Restriction;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at the answer to a client's bind on its way back, to know what the connection is now.
- * Event-loop confined.
+ *
+ * <p>A directory may hold the user to change the password first. It says so in a response control
+ * only if the client asks (draft-behera-ldap-password-policy), or in one of Netscape, which slapd
+ * sends only to a client that does not ask. So Stoa adds nothing to the bind. After a bind that
+ * tells nothing, Stoa reads the user's own entry on the same connection: a server that holds the
+ * user to change the password refuses that.
+ *
+ * <p>Event-loop confined.
  */
 final class BindOutcome extends ForwardingSink {
   private static final int SUCCESS = 0;
@@ -33,28 +44,47 @@ final class BindOutcome extends ForwardingSink {
 
   private static final int GRACE = 0x81;
 
+  /**
+   * Section 5.3.4 of the same: the times of logins by grace. An entry has the attribute only while
+   * its password has expired.
+   */
+  private static final List<String> GRACE_TIMES = List.of("pwdGraceUseTime");
+
+  /**
+   * Result codes of the search that the server would not give to a user who must change the
+   * password: success, referral, noSuchObject, invalidDNSyntax. slapd then answers 50, others 53.
+   */
+  private static final Set<Integer> FREE = Set.of(SUCCESS, 10, 32, 34);
+
+  /** Hears of the outcome of binds. Event-loop confined. */
+  interface Listener {
+    /** The bind is answered; the client is not told yet and may use the connection next. */
+    void settled(BindOutcome outcome);
+
+    /** The bind will not be answered. */
+    void unanswered(Operation bind);
+  }
+
   private final Operation operation;
   private final BindOp bind;
   private final List<Control> controls;
-  private final Consumer<BindOutcome> settled;
+  private final Listener listener;
   private @Nullable UpstreamConnection connection;
   private long at;
   private boolean accepted;
-  private boolean asks;
+  private boolean checks;
 
   /**
    * Wraps the operation's sink.
    *
    * @param request the bind
-   * @param settled hears of the outcome before the client does: what the client sends next may use
-   *     the connection
    */
-  BindOutcome(Operation operation, Request request, Consumer<BindOutcome> settled) {
+  BindOutcome(Operation operation, Request request, Listener listener) {
     super(operation.sink());
     this.operation = operation;
     this.bind = (BindOp) request.op();
     this.controls = request.controls();
-    this.settled = settled;
+    this.listener = listener;
   }
 
   /** The server does not answer: its part in the way of the answer ends. */
@@ -64,13 +94,45 @@ final class BindOutcome extends ForwardingSink {
 
   @Override
   public void complete(LdapMessage response) {
-    accepted =
-        !operation.ended() && LdapResult.codeOf(response.body()) == SUCCESS && isOfSomebody();
+    boolean success = LdapResult.codeOf(response.body()) == SUCCESS;
+    accepted = !operation.ended() && success && isOfSomebody();
     if (accepted && policyState(response)) {
       operation.session().restrict(Restriction.EXCLUSIVE);
+    } else if (accepted && checks) {
+      Terms terms = Terms.entry(bind.name(), GRACE_TIMES);
+      connection().send(InternalSearch.beside(operation, terms, found -> checked(found, response)));
+      return;
     }
-    settled.accept(this);
-    next.complete(asks ? ResponseControls.without(response, Oids.PASSWORD_POLICY) : response);
+    finish(response);
+  }
+
+  /** The answer to the search that follows the bind. */
+  private void checked(Found found, LdapMessage response) {
+    accepted = !operation.ended();
+    if (accepted && found.code() < SUCCESS) {
+      response.release();
+      listener.unanswered(operation); // the connection, or the server, may be gone
+      return;
+    }
+    if (accepted && restricts(found)) {
+      operation.session().restrict(Restriction.EXCLUSIVE);
+    }
+    finish(response);
+  }
+
+  private void finish(LdapMessage response) {
+    listener.settled(this);
+    next.complete(response);
+  }
+
+  private static boolean restricts(Found found) {
+    byte[] entry = found.read();
+    try {
+      boolean grace = entry != null && !SearchEntry.parse(entry).attributes().isEmpty();
+      return grace || !FREE.contains(found.code());
+    } catch (LdapProtocolException e) {
+      return true;
+    }
   }
 
   private boolean isOfSomebody() {
@@ -122,23 +184,16 @@ final class BindOutcome extends ForwardingSink {
    * The bind is sent.
    *
    * @param count that of the bind, in the count of {@link io.stoa.identity.BoundClients}
+   * @param policies true if the server knows password policies
    */
-  void on(UpstreamConnection used, long count) {
+  void on(UpstreamConnection used, long count, boolean policies) {
     connection = used;
     at = count;
+    checks = policies && controls.stream().noneMatch(BindOutcome::asks);
   }
 
-  /**
-   * Whether the server is to be asked in what state the password is, since the client does not ask:
-   * it may be held to change it first, and be refused all else. Of the answer the client is told
-   * nothing.
-   *
-   * @param known whether the server knows that question
-   */
-  boolean asksForPolicy(boolean known) {
-    boolean told = controls.stream().anyMatch(one -> one.oid().equals(Oids.PASSWORD_POLICY));
-    asks = known && !told && isOfSomebody();
-    return asks;
+  private static boolean asks(Control control) {
+    return control.oid().equals(Oids.PASSWORD_POLICY);
   }
 
   /** The count of the bind. */
