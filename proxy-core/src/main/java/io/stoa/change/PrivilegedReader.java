@@ -21,7 +21,7 @@ public interface PrivilegedReader {
    *
    * @param base a DN
    * @param filter as text (RFC 4515)
-   * @param most if there are more entries, there is no answer; 0 if any number will do
+   * @param most the answer has that many entries at most, and may leave out others; 0: it has all
    */
   record Search(byte[] base, int scope, byte[] filter, List<String> attributes, int most) {
     /** One that has all entries. */

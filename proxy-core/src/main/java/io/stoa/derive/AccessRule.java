@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -66,10 +67,7 @@ record AccessRule(List<String> groups, List<String> patterns, @Nullable String r
   /** Reads what slapd shows as a value of olcAccess. */
   static AccessRule parse(String text) {
     Reader reader = new Reader();
-    Matcher tokens = tokens(text);
-    while (tokens.find()) {
-      reader.take(tokens.group());
-    }
+    tokens(unnumbered(text)).forEach(reader::take);
     return reader.rule();
   }
 
@@ -79,17 +77,21 @@ record AccessRule(List<String> groups, List<String> patterns, @Nullable String r
    */
   static AccessRule limits(String text) {
     Reader reader = new Reader();
-    Matcher tokens = tokens(text);
-    Matcher group = GROUP.matcher(tokens.find() ? tokens.group() : "");
+    List<String> tokens = tokens(unnumbered(text));
+    Matcher group = GROUP.matcher(tokens.isEmpty() ? "" : tokens.get(0));
     if (group.matches()) {
       reader.group(group);
     }
     return reader.rule();
   }
 
-  /** Of a value that may begin with its number. */
-  private static Matcher tokens(String text) {
-    return TOKEN.matcher(text.replaceFirst("^\\{\\d+}", ""));
+  private static String unnumbered(String text) {
+    return text.replaceFirst("^\\{\\d+}", "");
+  }
+
+  /** The parts between spaces; a part in quotes may contain spaces. */
+  static List<String> tokens(String text) {
+    return TOKEN.matcher(text).results().map(MatchResult::group).toList();
   }
 
   /** Takes one part after the other. Confined to one thread. */

@@ -22,7 +22,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -51,6 +50,8 @@ public final class RightsWatch {
   /** How the result code of RFC 4511 begins, as text. */
   private static final String INSUFFICIENT = ResultCode.INSUFFICIENT_ACCESS_RIGHTS_INT_VALUE + " ";
 
+  private static final String UNREAD = "cn=config has not been read yet";
+
   private final Terms terms;
   private final Horizon horizon;
   private final PrivilegedReader reader;
@@ -71,7 +72,7 @@ public final class RightsWatch {
    *     may not; null if it is none
    * @param servers all that may answer
    * @param obstacle why rights cannot be watched, whatever cn=config says; gives null if they can
-   * @param names how the directory compares names
+   * @param grant judges whether the account of the feed sees everything, and compares names
    * @param changed is run when something else is derived than before, on any thread
    * @param reached gives what a server has that has all that has been told until then, on the
    *     thread that applies changes
@@ -82,7 +83,7 @@ public final class RightsWatch {
       @Nullable String account,
       Supplier<List<Server>> servers,
       Supplier<@Nullable String> obstacle,
-      Function<byte[], NormalDn> names,
+      ReadGrant grant,
       Runnable changed,
       Consumer<Consumer<Position>> reached) {}
 
@@ -98,11 +99,13 @@ public final class RightsWatch {
   /**
    * What is known. Immutable.
    *
+   * @param gap why the account of the feed may not see everything; null if rules say that it does
    * @param members who is in each of the entries that decide; null if that is not read
    */
   private record State(
       Setups setups,
       @Nullable String reason,
+      @Nullable String gap,
       DerivedConfig derived,
       RightsGroups groups,
       @Nullable Map<String, Set<Octets>> members) {}
@@ -119,7 +122,7 @@ public final class RightsWatch {
     this.horizon = horizon;
     this.reader = reader;
     this.declared = declared;
-    this.state = new State(Setups.NONE, "", declared, RightsGroups.NONE, null);
+    this.state = new State(Setups.NONE, UNREAD, UNREAD, declared, RightsGroups.NONE, null);
   }
 
   /** How often it is to look. */
@@ -136,6 +139,21 @@ public final class RightsWatch {
   /** The groups that decide who may see what. */
   public RightsGroups groups() {
     return state.groups();
+  }
+
+  /**
+   * Why the rules of access do not prove that the account of the feed sees everything; null if they
+   * do as long as rights are watched ({@link Horizon#isWatched}). Each server that may answer must
+   * grant it, since the feed may come from another one later.
+   */
+  public @Nullable String gap() {
+    State now = state;
+    return now.reason() == null ? now.gap() : now.reason();
+  }
+
+  /** What decides who may see what, on all servers, as far as it can be read. */
+  public String rules() {
+    return state.setups().rules();
   }
 
   /** The entries that decide: to change one of them may be to change rights. */
@@ -243,7 +261,7 @@ public final class RightsWatch {
   private @Nullable ServerSetup setup(List<SearchEntry> found, Server server) {
     return found.isEmpty()
         ? null
-        : ServerSetup.of(found, this::isContext, this::isIn, server.tells());
+        : ServerSetup.of(found, this::isContext, this::isIn, server.tells(), terms.grant());
   }
 
   private void read(Setups setups, List<Server> servers, long asked) {
@@ -299,19 +317,20 @@ public final class RightsWatch {
   }
 
   private NormalDn name(String dn) {
-    return terms.names().apply(dn.getBytes(UTF_8));
+    return terms.grant().names().apply(dn.getBytes(UTF_8));
   }
 
   /** What cannot be read for now is what it was: rights are not taken for watched meanwhile. */
   private void take(Setups setups, GroupReading.Found found) {
     State before = state;
     String reason = reason(setups, found.hidden());
+    String gap = setups.reason(ServerSetup::gap);
     DerivedConfig derived = setups.derived(declared);
     boolean whole = found.hidden() == null && setups.silent().isEmpty();
     Map<String, Set<Octets>> members = whole ? found.members() : before.members();
     RightsGroups groups = groups(setups, members != null);
     boolean same = !setups.mayDiffer(before.setups()) && groups.equals(before.groups());
-    state = new State(setups, reason, derived, groups, members);
+    state = new State(setups, reason, gap, derived, groups, members);
     if (!same || !Objects.equals(members, before.members())) { // what is repaired may be so later
       revoke(isRepaired(setups) ? horizon::repaired : horizon::revoked);
     }
@@ -343,7 +362,8 @@ public final class RightsWatch {
   private void because(String reason) {
     State now = state;
     if (!reason.equals(now.reason())) {
-      state = new State(now.setups(), reason, now.derived(), now.groups(), now.members());
+      state = new State(
+              now.setups(), reason, now.gap(), now.derived(), now.groups(), now.members());
       tell(reason);
     }
   }

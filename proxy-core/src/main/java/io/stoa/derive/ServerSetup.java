@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param groups DNs of groups whose members may see what others may not
  * @param patterns what DNs of other such groups are made of
  * @param reason why it is not known when rights change; null if it is
+ * @param gap why the account of the feed may not see everything; null if the rules of access show
+ *     that it does
  * @param proxying why it is not known when an account may act for others no more; null if that
  *     follows from its own entry alone
  */
@@ -37,6 +39,7 @@ record ServerSetup(
     List<String> groups,
     List<String> patterns,
     @Nullable String reason,
+    @Nullable String gap,
     @Nullable String proxying) {
   /** What is read of each entry: never a password. */
   static final List<String> ATTRIBUTES =
@@ -121,13 +124,15 @@ record ServerSetup(
    * @param isContext whether a DN is the naming context that matters
    * @param isIn whether it is that or below it
    * @param tells whether a feed may come from there, so that it has an overlay
+   * @param grant judges whether the account of the feed sees everything
    */
   static ServerSetup of(
       List<SearchEntry> entries,
       Predicate<String> isContext,
       Predicate<String> isIn,
-      boolean tells) {
-    return new Reading(entries, isContext, isIn).setup(tells);
+      boolean tells,
+      ReadGrant grant) {
+    return new Reading(entries, isContext, isIn).setup(tells, grant);
   }
 
   /** One reading of it. Confined to one thread. */
@@ -154,7 +159,7 @@ record ServerSetup(
       this.isContext = isContext;
     }
 
-    ServerSetup setup(boolean tells) {
+    ServerSetup setup(boolean tells, ReadGrant grant) {
       Set<Octets> everything = new TreeSet<>();
       entries.forEach(entry -> digest(entry, everything));
       entries.stream().filter(this::isConcerned).forEach(entry -> concerned.add(name(entry)));
@@ -166,7 +171,27 @@ record ServerSetup(
       because(grouped && isParted() ? "groups may be in a database below" : null);
       DerivedConfig derived = new DerivedConfig(memberOf, linked, composed);
       return new ServerSetup(
-          Set.copyOf(everything), ruling(), derived, groups, patterns, reason, proxying());
+          Set.copyOf(everything),
+          ruling(),
+          derived,
+          groups,
+          patterns,
+          reason,
+          gap(grant),
+          proxying());
+    }
+
+    /** One database has the naming context; of two that say so it is not known which answers. */
+    private @Nullable String gap(ReadGrant grant) {
+      List<SearchEntry> own = entries.stream().filter(this::holds).toList();
+      if (own.size() != 1) {
+        return "the account cannot read which database has the naming context";
+      }
+      SearchEntry database = own.get(0);
+      return grant.gap(
+          values(database, "olcRootDN"),
+          values(database, "olcLimits"),
+          values(database, "olcAccess"));
     }
 
     /** By what an entry is for, since servers need not call it by the same name. */

@@ -9,7 +9,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,6 +89,14 @@ record Setups(Map<String, ServerSetup> known, Map<String, String> silent, Set<St
   /** Something that each of them says, without repetitions. */
   List<String> all(Function<ServerSetup, List<String>> what) {
     return inOrder().values().stream().flatMap(one -> what.apply(one).stream()).distinct().toList();
+  }
+
+  /** What decides who may see what, on all servers, as far as it could be read. */
+  String rules() {
+    return inOrder().values().stream()
+        .map(setup -> new TreeSet<>(setup.ruling()).toString())
+        .distinct()
+        .collect(Collectors.joining("\n"));
   }
 
   private Map<String, ServerSetup> inOrder() {

@@ -251,7 +251,9 @@ public final class SdkReader implements PrivilegedReader {
     @Override
     public void searchResultReceived(AsyncRequestID id, SearchResult result) {
       ResultCode code = result.getResultCode();
-      if (code.equals(ResultCode.SUCCESS) && whole) {
+      boolean full = search.most() > 0 && entries.size() == search.most();
+      boolean ended = full && code.equals(ResultCode.SIZE_LIMIT_EXCEEDED);
+      if ((code.equals(ResultCode.SUCCESS) || ended) && whole) {
         succeed(entries);
       } else if (code.equals(ResultCode.NO_SUCH_OBJECT)) {
         succeed(List.of());

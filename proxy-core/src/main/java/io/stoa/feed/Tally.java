@@ -48,9 +48,8 @@ public final class Tally implements FeedSink {
    *
    * @param vouched of what the feed vouches for
    * @param aged of all else
-   * @param better what would let the feed do more, as the end of its line; empty if nothing
    */
-  public record Bounds(Duration vouched, Duration aged, String better) {}
+  public record Bounds(Duration vouched, Duration aged) {}
 
   /** From now on the server tells of changes by other means. */
   public void by(String means) {
@@ -82,7 +81,7 @@ public final class Tally implements FeedSink {
     if (phase == Phase.LIVE) {
       say(
           true,
-          "feed of {}: live from {}: what it vouches for is at most {} ms old{}",
+          "feed of {}: live from {}: what it vouches for is at most {} ms old",
           server + ", by " + by);
     } else if (phase == Phase.CONNECTING) {
       say(false, "feed of {}: none: {}; " + ages(bounds.aged()), why);
@@ -94,7 +93,7 @@ public final class Tally implements FeedSink {
     if (said == null || said != live) {
       said = live;
       LOG.atLevel(live ? Level.INFO : Level.WARN)
-          .log(text, status.context(), what, bounds.vouched().toMillis(), bounds.better());
+          .log(text, status.context(), what, bounds.vouched().toMillis());
     }
   }
 

@@ -323,6 +323,21 @@ public final class Realm {
             });
   }
 
+  /** Rules of access are others than those under which changes were told until now. */
+  public void rulesChanged() {
+    ties.own().execute(counters::rulesChanged);
+  }
+
+  /** How many changes have been told that prove what the account sees. */
+  public int told() {
+    return counters.told();
+  }
+
+  /** True if the feed has left out a change that rules of access let its account see. */
+  public boolean isRefuted() {
+    return counters.isRefuted();
+  }
+
   /**
    * All is void at once, however late the realm's thread is, though the feed goes on: what was
    * concluded from it is not to be believed. What is read later counts when that thread has come to
@@ -398,6 +413,9 @@ public final class Realm {
     }
     Position cookie = change.receipt().cookie();
     if (cookie != null) {
+      if (!(change instanceof Change.Anything)) {
+        now.sight().told(cookie);
+      }
       covered(cookie);
     }
     age();

@@ -5,6 +5,7 @@ import io.stoa.change.ChangeRing.Bounds;
 import io.stoa.change.FeedKind;
 import io.stoa.match.NormalDn;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
@@ -19,6 +20,7 @@ import java.util.function.Predicate;
  * @param ring how much is kept of what has happened
  * @param proofs so many changes that the server counts must have been said, each of them, before it
  *     is believed that the feed hears of everything; 0 if that is known
+ * @param covered true as long as it is proved otherwise that the feed's account sees everything
  * @param kind what the feed tells, and entries show
  * @param rights since when rights are taken for what they were then, at a time of the clock
  */
@@ -29,6 +31,7 @@ public record RealmConfig(
     Duration settle,
     Bounds ring,
     int proofs,
+    BooleanSupplier covered,
     FeedKind kind,
     LongUnaryOperator rights) {
   /** As for every feed. */
@@ -49,6 +52,6 @@ public record RealmConfig(
       Duration settle,
       Bounds ring,
       int proofs) {
-    this(context, names, secret, settle, ring, proofs, FeedKind.SYNCREPL, now -> now);
+    this(context, names, secret, settle, ring, proofs, () -> false, FeedKind.SYNCREPL, now -> now);
   }
 }

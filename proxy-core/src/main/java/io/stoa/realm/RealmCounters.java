@@ -26,6 +26,8 @@ final class RealmCounters {
   private final LongAdder evaluations = new LongAdder();
   private final LongAdder unknown = new LongAdder();
   private final LongAdder incoherent = new LongAdder();
+  private volatile int told;
+  private volatile boolean refuted;
   private final Map<Refusal, LongAdder> refusals = new ConcurrentHashMap<>();
   private final Map<KillCause, LongAdder> kills = new ConcurrentHashMap<>();
 
@@ -45,8 +47,38 @@ final class RealmCounters {
     unproved.increment();
   }
 
+  /** The feed has left out a change that the server had counted. */
   void missed() {
     misses.increment();
+    refuted = true;
+    forgetTold();
+  }
+
+  /** Changes have been told that the server had counted, and none was left out. Realm's thread. */
+  void told(int changes) {
+    int sum = told + changes;
+    told = Math.max(sum, told); // an overflow would take a proof away
+  }
+
+  /** What was told before proves nothing any more. Realm's thread. */
+  private void forgetTold() {
+    told = 0;
+  }
+
+  /** The account, or the rules of access, are others than before. Realm's thread. */
+  void rulesChanged() {
+    forgetTold();
+    refuted = false;
+  }
+
+  /** How many changes have been told since one was left out, or since rules have changed. */
+  int told() {
+    return told;
+  }
+
+  /** True if the feed has left out a change though rules of access let its account see it. */
+  boolean isRefuted() {
+    return refuted;
   }
 
   /** Answers have been changed in place. */

@@ -86,7 +86,7 @@ final class Run {
     this.terms = new Terms(ties.reliance());
     this.ring = ring.apply(this::forget);
     this.effects = new Effects(index, counters::evaluated);
-    this.sight = new Sight(config.proofs());
+    this.sight = new Sight(config, counters);
     this.proofs = new Proofs(ties.clock(), config.rights());
     this.confirmer = new Confirmer(config, ties, this, counters);
     this.watch = new CommitWatch(config, ties, this);

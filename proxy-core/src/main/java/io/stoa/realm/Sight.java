@@ -11,10 +11,12 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What the feed is known to see. That it sees an entry is proved by reading it as the feed's
- * identity; that nothing is hidden from it cannot be read anywhere. So it is believed only after so
- * many changes that the server has counted have all been told, until one is missing. Confined to
- * the realm's thread.
+ * Judges whether the feed's account sees the whole naming context. That the account sees an entry is
+ * proved by reading it. That nothing is hidden follows from rules of access ({@link
+ * RealmConfig#covered}), or is believed after a number of changes have been told. Both end at the
+ * first change that the server has counted and the feed has left out. A change that was told counts
+ * when a position of the server, read by a probe, is that of this change or of a later one that was
+ * told, too. Confined to the realm's thread.
  */
 final class Sight {
   /** More hidden places than these are not told apart: then everything is taken for hidden. */
@@ -23,21 +25,26 @@ final class Sight {
   /** Counted changes that have not been told yet; more are not looked at. */
   private static final int MOST_AWAITED = 1_000;
 
-  private final int needed;
+  /** Changes that were told, and that no probe has confirmed yet; the oldest are forgotten. */
+  private static final int MOST_TOLD = 1_000;
+
+  private final RealmConfig config;
+  private final RealmCounters counters;
   private final TreeSet<Octets> hidden = new TreeSet<>();
   private final Map<String, TreeSet<String>> awaited = new HashMap<>();
+  private final Map<String, TreeSet<String>> told = new HashMap<>();
   private final Map<String, String> heard = new HashMap<>();
-  private final Map<String, String> proved = new HashMap<>();
-  private int proofs;
 
-  /** Sees whatever it has proved so often; with none needed, it is taken for granted. */
-  Sight(int needed) {
-    this.needed = needed;
+  /** Knows nothing. */
+  Sight(RealmConfig config, RealmCounters counters) {
+    this.config = config;
+    this.counters = counters;
   }
 
-  /** Whether changes of entries that no view shows are believed to be told, too. */
+  /** True if changes of entries that no view shows are believed to be told, too. */
   boolean isWide() {
-    return proofs >= needed;
+    return counters.told() >= config.proofs()
+        || (config.covered().getAsBoolean() && !counters.isRefuted());
   }
 
   /** The server has counted its changes up to there. */
@@ -47,13 +54,41 @@ final class Sight {
 
   private void probed(String origin, String mark) {
     String known = heard.get(origin);
-    int order = known == null ? -1 : known.compareTo(mark);
-    if (order == 0) {
-      proved(origin, mark);
-    } else if (order < 0 && known != null) {
+    if (isTold(origin, mark)) {
+      confirm(origin, mark);
+    } else if (known != null && known.compareTo(mark) < 0) {
       TreeSet<String> waiting = awaited.computeIfAbsent(origin, none -> new TreeSet<>());
       if (waiting.size() < MOST_AWAITED) {
         waiting.add(mark);
+      }
+    }
+  }
+
+  private boolean isTold(String origin, String mark) {
+    TreeSet<String> marks = told.get(origin);
+    return marks != null && marks.contains(mark);
+  }
+
+  /** What was told until then counts, each change once. */
+  private void confirm(String origin, String mark) {
+    Set<String> marks = told.getOrDefault(origin, new TreeSet<>()).headSet(mark, true);
+    counters.told(marks.size());
+    marks.clear();
+  }
+
+  /** The feed has told of a change that has these marks; before {@link #heard}. */
+  void told(Position position) {
+    position.marks().forEach(this::told);
+  }
+
+  /** The first one may have been counted before the feed began. */
+  private void told(String origin, String mark) {
+    String known = heard.get(origin);
+    if (known != null && known.compareTo(mark) < 0) {
+      TreeSet<String> marks = told.computeIfAbsent(origin, none -> new TreeSet<>());
+      marks.add(mark);
+      if (marks.size() > MOST_TOLD) {
+        marks.pollFirst();
       }
     }
   }
@@ -77,30 +112,22 @@ final class Sight {
     if (waiting == null) {
       return true;
     }
-    if (waiting.remove(mark)) {
-      proved(origin, mark);
+    if (waiting.remove(mark) && isTold(origin, mark)) {
+      confirm(origin, mark);
     }
     Set<String> missing = waiting.headSet(mark);
     boolean all = missing.isEmpty();
     if (!all) {
       missing.clear();
-      proofs = 0;
+      told.clear();
     }
     return all;
-  }
-
-  /** The same change proves it only once. */
-  private void proved(String origin, String mark) {
-    String before = proved.get(origin);
-    if (proofs < needed && (before == null || before.compareTo(mark) < 0)) {
-      proved.put(origin, mark);
-      proofs++;
-    }
   }
 
   /** The feed tells of many changes at once now: which of them it has told cannot be seen. */
   void interrupted() {
     awaited.clear();
+    told.clear();
     heard.clear();
   }
 

@@ -19,9 +19,11 @@ import io.stoa.coherence.ReadIndex;
 import io.stoa.derive.AliasWatch;
 import io.stoa.derive.AliasWatch.Settling;
 import io.stoa.derive.ChangeRules;
+import io.stoa.derive.CoverageProof;
 import io.stoa.derive.DerivedAttributes;
 import io.stoa.derive.DerivedConfig;
 import io.stoa.derive.Horizon;
+import io.stoa.derive.ReadGrant;
 import io.stoa.derive.RightsWatch;
 import io.stoa.feed.SyncTerms;
 import io.stoa.filter.Image;
@@ -68,9 +70,14 @@ final class ContextFeed implements AutoCloseable {
   private final RightsWatch rights;
   private final Horizon horizon;
   private final AliasWatch aliases;
+  private final CoverageProof proof;
+  private final CoverageWatch coverage;
   private final @Nullable ReadIndex reads;
   private final ScheduledFuture<?> turns;
   private final ScheduledFuture<?> looks;
+  /** Of the loop. */
+  private String rulesBefore = "";
+
   private volatile Knowledge known;
   private volatile DerivedAttributes derived;
 
@@ -104,12 +111,15 @@ final class ContextFeed implements AutoCloseable {
     this.rights = new RightsWatch(watched(), horizon, source.reader(), declared);
     Settling settling = new Settling(RealmConfig.SETTLE.toNanos(), this::shown);
     this.aliases = new AliasWatch(base(), source.reader(), horizon, settling, System::nanoTime);
+    this.proof =
+        new CoverageProof(base(), source.reader(), this::gapOfRules, System::nanoTime);
     this.realm = new Realm(realmConfig(sync), ties(), rules(sync));
     this.backlog = new Backlog(realm.feed(), own);
     this.prober =
         new Prober(terms.loop(), terms.servers()::writable, this::ask, lease, System::nanoTime);
     this.reads = terms.config().strict() ? readIndex() : null;
     this.watch = new LeaseWatch(context, lease, margin, prober.interval(), System::nanoTime);
+    this.coverage = new CoverageWatch(context, this::evidence, System::nanoTime);
     this.turns = repeat(this::turn, prober.interval());
     this.looks = repeat(() -> rights.turn(System::nanoTime), rights.interval());
     source.start();
@@ -129,17 +139,63 @@ final class ContextFeed implements AutoCloseable {
   private void turn() {
     prober.turn();
     horizon.turn();
+    proof.turn();
     if (countsAliases()) {
       aliases.turn();
     }
-    watch.turn(realm.state() == RealmState.LIVE);
+    boolean live = realm.state() == RealmState.LIVE;
+    watch.turn(live);
+    coverage.turn(live);
+    compare(rights.rules());
+  }
+
+  /** What was told under other rules of access proves nothing. */
+  private void compare(String rules) {
+    if (!rules.equals(rulesBefore)) {
+      boolean known = !rulesBefore.isEmpty();
+      rulesBefore = rules;
+      if (known) {
+        post(realm::rulesChanged);
+      }
+    }
   }
 
   /** Elsewhere nobody could use the answer. */
   private boolean countsAliases() {
-    return terms.config().seesAll()
+    return (terms.config().seesAll() || isCovered())
         && terms.servers().only() != null
         && known.profile().kind() == ServerKind.OPENLDAP;
+  }
+
+  /** True if rules of access prove that the account sees everything. */
+  private boolean isCovered() {
+    return proof.isProved() && !realm.isRefuted();
+  }
+
+  private @Nullable String gapOfRules() {
+    if (kind != FeedKind.SYNCREPL) {
+      return "rules of access do not say what its log leaves out";
+    }
+    String gap = rights.gap();
+    boolean known = gap != null || horizon.isWatched(System.nanoTime());
+    return known ? gap : "cn=config has not been read lately";
+  }
+
+  /** By which evidence the account is taken to see everything. */
+  private CoverageWatch.Evidence evidence() {
+    String gap = terms.config().proves(kind) ? proof.gap() : null;
+    int told = realm.told();
+    if (!terms.config().proves(kind)) {
+      return CoverageWatch.Evidence.proved(terms.config().seesAll() ? "declared" : "told");
+    }
+    if (told >= RealmConfig.PROOFS) {
+      return CoverageWatch.Evidence.proved("changes");
+    }
+    if (gap == null && !realm.isRefuted()) {
+      return CoverageWatch.Evidence.proved("rules");
+    }
+    String why = gap == null ? "its server has left out a change" : gap;
+    return CoverageWatch.Evidence.missing(told, why);
   }
 
   private RightsWatch.Terms watched() {
@@ -149,9 +205,14 @@ final class ContextFeed implements AutoCloseable {
         account(),
         () -> readers.now(obstacle() == null),
         this::obstacle,
-        dn -> known.name(dn),
+        grant(),
         this::derive,
         this::reached);
+  }
+
+  private ReadGrant grant() {
+    byte[] account = terms.account().dn().getBytes(StandardCharsets.UTF_8);
+    return new ReadGrant(account, dn -> known.name(dn), terms.secret());
   }
 
   /** Why rights cannot be watched, whatever can be read. */
@@ -190,6 +251,7 @@ final class ContextFeed implements AutoCloseable {
         RealmConfig.SETTLE,
         RealmConfig.RING,
         terms.config().proves(kind) ? RealmConfig.PROOFS : 0,
+        proof::isProved,
         kind,
         horizon::oldest);
   }
@@ -300,6 +362,7 @@ final class ContextFeed implements AutoCloseable {
       Backend home = terms.servers().named(source.status().server());
       realm.home(home);
       backlog.live(position);
+      proof.live();
       own.execute(aliases::live); // when the realm knows what the server may not show yet
       prober.hurry();
       rights.turn(System::nanoTime);
@@ -308,6 +371,7 @@ final class ContextFeed implements AutoCloseable {
     @Override
     public void lost(String why) {
       realm.home(null);
+      proof.lost();
       aliases.lost();
       backlog.lost(why);
       own.execute(aliases::lost); // if it was not known yet that it had gone on
@@ -367,6 +431,7 @@ final class ContextFeed implements AutoCloseable {
         lease.bound(),
         margin.getAsLong(),
         status.state() == RealmState.LIVE ? watch.lapse() : "",
+        evidence().toString(),
         horizon.revocations(),
         horizon.derivations());
   }

@@ -40,7 +40,7 @@ interface FeedSource extends AutoCloseable {
     return kind == FeedKind.CHANGELOG
         ? new Changelog(
             new ChangelogFeed(
-                terms.supervision(context, kind), sync, terms.servers()::candidates, sink),
+                terms.supervision(context), sync, terms.servers()::candidates, sink),
             context,
             terms)
         : new Sync(searches(kind, context, terms, sync, sink), context, terms, kind);
@@ -48,7 +48,7 @@ interface FeedSource extends AutoCloseable {
 
   private static FeedSupervisor searches(
       FeedKind kind, String context, FeedTerms terms, SyncTerms sync, FeedSink sink) {
-    FeedSupervisor.Terms how = terms.supervision(context, kind);
+    FeedSupervisor.Terms how = terms.supervision(context);
     FeedConfig config = terms.config().feed();
     return config.mode() == Mode.SYNCREPL
         ? new FeedSupervisor(how, sync, terms.servers()::candidates, sink)

@@ -55,10 +55,6 @@ record FeedTerms(
   /** So long a server may take at first to find what has happened since a feed was cut off. */
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-  private static final String BETTER =
-      "; more would rest on it, and sooner, with feed.seesAll: true, if nothing is hidden from its"
-          + " account";
-
   /** How positions name a naming context. */
   String positionName(String context) {
     return context.toLowerCase(Locale.ROOT).replace(" ", "");
@@ -69,9 +65,8 @@ record FeedTerms(
     return kind.maySayLess() ? latency : () -> WriteLatency.LEAST_NANOS;
   }
 
-  FeedSupervisor.Terms supervision(String context, FeedKind kind) {
+  FeedSupervisor.Terms supervision(String context) {
     UpstreamConfig now = upstream.get();
-    String better = config.proves(kind) ? BETTER : "";
     return new FeedSupervisor.Terms(
         context,
         account,
@@ -79,7 +74,7 @@ record FeedTerms(
         config.feed().keepAlive(),
         PATIENCE,
         now.maxResponse(),
-        new Tally.Bounds(config.maxStaleness(), maxAge, better));
+        new Tally.Bounds(config.maxStaleness(), maxAge));
   }
 
   /**

@@ -23,6 +23,7 @@ import java.util.stream.Stream;
  * @param marginNanos how long before it tells a position a server may have acknowledged what that
  *     does not cover
  * @param lapse why no answer rests on it though it is live; empty if that is not so
+ * @param coverage by which evidence the account sees everything, or what is missing
  * @param revocations how often rights may have changed, so that all that was read before is void
  * @param derivations how often what the directory derives or repairs may have changed
  */
@@ -35,6 +36,7 @@ public record RealmReport(
     Duration bound,
     long marginNanos,
     String lapse,
+    String coverage,
     long revocations,
     long derivations) {
   private static final String LAPSED = "lapsed";
@@ -55,6 +57,7 @@ public record RealmReport(
         bound,
         marginNanos,
         lapse,
+        coverage,
         revocations,
         derivations);
   }

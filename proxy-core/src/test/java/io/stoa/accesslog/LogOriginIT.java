@@ -116,7 +116,7 @@ class LogOriginIT {
             config.keepAlive(),
             Duration.ofMinutes(1),
             10_000_000,
-            new Tally.Bounds(second, second, ""));
+            new Tally.Bounds(second, second));
     FeedServer server = FeedServer.tcp("slapd", "127.0.0.1", slapd.port(), null);
     SyncTerms terms = terms();
     FeedSupervisor feed =

@@ -55,7 +55,7 @@ class ChangelogFeedTest {
             Duration.ofSeconds(60),
             Duration.ofMinutes(1),
             1_000,
-            new Tally.Bounds(Duration.ofSeconds(1), Duration.ofSeconds(5), ""));
+            new Tally.Bounds(Duration.ofSeconds(1), Duration.ofSeconds(5)));
     SyncTerms sync = new SyncTerms("dc=x", 10, type -> false, new Rules(), System::nanoTime);
     return new ChangelogFeed(terms, sync, servers, new DeafSink());
   }

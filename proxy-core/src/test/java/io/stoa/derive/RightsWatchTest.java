@@ -58,7 +58,10 @@ class RightsWatchTest implements PrivilegedReader {
               null,
               () -> unlessBroken("servers", servers),
               () -> unlessBroken("obstacle", obstacle.isEmpty() ? null : obstacle),
-              dn -> unlessBroken("names", NormalDn.of(dn, SmallDirectory.PROFILE)),
+              new ReadGrant(
+                  octets("cn=feed,dc=x"),
+                  dn -> unlessBroken("names", NormalDn.of(dn, SmallDirectory.PROFILE)),
+                  type -> false),
               () -> changes++,
               found -> applying.add(() -> found.accept(reached))),
           horizon,

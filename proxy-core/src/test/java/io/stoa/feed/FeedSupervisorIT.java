@@ -143,7 +143,7 @@ class FeedSupervisorIT {
         Duration.ofMillis(200),
         patience,
         10_000_000,
-        new Tally.Bounds(Duration.ofSeconds(1), Duration.ofSeconds(5), ""));
+        new Tally.Bounds(Duration.ofSeconds(1), Duration.ofSeconds(5)));
   }
 
   private static FeedServer at(int port) {

@@ -118,6 +118,7 @@ class ProxyMetersTest {
         Duration.ofSeconds(2),
         3_000_000_000L,
         lapse,
+        "rules",
         71,
         72);
   }

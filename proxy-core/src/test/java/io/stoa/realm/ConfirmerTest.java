@@ -49,6 +49,7 @@ class ConfirmerTest {
             RealmConfig.SETTLE,
             ring,
             0,
+            () -> false,
             FeedKind.SYNCREPL,
             now -> rights);
     Realm made = new Realm(config, new Ties(own, own::now, now -> true, all -> {}, reader));

@@ -114,6 +114,7 @@ class SecondsTest {
             RealmConfig.SETTLE,
             ring,
             0,
+            () -> false,
             FeedKind.CHANGELOG,
             now -> now);
     Ties ties =

@@ -84,6 +84,7 @@ final class SimRealm implements Realms {
             RealmConfig.SETTLE,
             ring,
             faults.seesAll() ? 0 : RealmConfig.PROOFS,
+            () -> false,
             FeedKind.SYNCREPL,
             horizon::oldest);
     DerivedAttributes derived = DerivedAttributes.of(faults.derived(), SimSchema.RULES);

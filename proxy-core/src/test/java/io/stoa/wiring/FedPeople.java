@@ -113,7 +113,8 @@ final class FedPeople implements AutoCloseable {
 
   private int[] one() {
     SlapdConfig stock = setup.log().beside(setup.stock().module("syncprov"));
-    String lines = setup.settings() + SYNCPROV + setup.log().lines();
+    String syncprov = setup.settings().contains("overlay syncprov") ? "" : SYNCPROV;
+    String lines = setup.settings() + syncprov + setup.log().lines();
     stock = stock.database(People.SUFFIX, lines, setup.tree());
     slapd = keep(Slapd.start(setup.log().before(stock)));
     if (!setup.isRelayed()) {

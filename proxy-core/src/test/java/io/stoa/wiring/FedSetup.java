@@ -45,6 +45,7 @@ final class FedSetup {
   private Apply apply = Apply.IN_PLACE;
   private String access = "";
   private String global = "";
+  private String database = "";
   private String overlay = "";
   private Accesslog log = Accesslog.NONE;
   private boolean acts;
@@ -76,6 +77,13 @@ final class FedSetup {
   /** By these rules the account of the feed may not see everything, and nobody says that it may. */
   FedSetup blind(String rules) {
     access = rules;
+    seesAll = false;
+    return this;
+  }
+
+  /** These lines alone are the settings of the database; nothing is declared. */
+  FedSetup database(String lines) {
+    database = lines;
     seesAll = false;
     return this;
   }
@@ -262,7 +270,9 @@ final class FedSetup {
 
   /** Lines of slapd.conf, but for overlay syncprov. */
   String settings() {
-    return SETTINGS.formatted(access, overlay.isEmpty() ? "" : "overlay " + overlay);
+    return !database.isEmpty()
+        ? database
+        : SETTINGS.formatted(access, overlay.isEmpty() ? "" : "overlay " + overlay);
   }
 
   private List<String> overlays() {

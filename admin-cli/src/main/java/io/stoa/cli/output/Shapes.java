@@ -157,6 +157,10 @@ public final class Shapes {
                   "state",
                   "stoaFeedState",
                   "live, lapsed, suspended, flushed or cold: what rests on it"),
+              Field.text(
+                  "coverage",
+                  "stoaFeedCoverage",
+                  "what proves that its account sees everything, or what is missing"),
               Field.text("reason", "stoaFeedReason", "why it is not live, or there is none"),
               Field.number(
                   "leaseMillis",

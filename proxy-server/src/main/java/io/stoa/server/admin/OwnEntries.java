@@ -137,6 +137,7 @@ final class OwnEntries {
         .operational("stoaFeedState", report.state());
     text(entry, "stoaFeedServer", feed.server());
     text(entry, "stoaFeedReason", report.why());
+    text(entry, "stoaFeedCoverage", report.coverage());
     long age = report.leaseAgeNanos();
     if (age >= 0) {
       number(entry, "stoaFeedLeaseAge", TimeUnit.NANOSECONDS.toMillis(age));

@@ -216,6 +216,7 @@ final class Samples {
         Duration.ofSeconds(1),
         20_000_000,
         "",
+        "37 of 100 changes: why not",
         22,
         23);
   }
