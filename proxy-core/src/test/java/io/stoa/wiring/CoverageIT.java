@@ -20,6 +20,9 @@ import org.junit.jupiter.api.Test;
 /** Which evidence shows that the account of a feed sees everything, and when searches rest on it. */
 class CoverageIT {
   private static final Duration MAX_AGE = Duration.ofMillis(100);
+  /** Rules of access are read twice as often. */
+  private static final Duration RIGHTS = Duration.ofSeconds(2);
+
   private static final String DATABASE = "olcDatabase={1}mdb,cn=config";
 
   private static final String HIDING =
@@ -49,7 +52,8 @@ class CoverageIT {
   @Test
   void rulesOfAccessProveItOnAQuietDirectory() throws Exception {
     String config = documented("slapd-config") + "rootdn cn=config\nrootpw config\n";
-    FedSetup setup = FedSetup.of(20, MAX_AGE).global(config).database(documented("slapd"));
+    FedSetup setup =
+        FedSetup.of(20, MAX_AGE).rights(RIGHTS).global(config).database(documented("slapd"));
     try (FedPeople people = setup.start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       Await.until(
