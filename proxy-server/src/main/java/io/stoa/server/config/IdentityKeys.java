@@ -133,8 +133,8 @@ final class IdentityKeys {
             "seesAll",
             ValueTypes.BOOLEAN,
             CoherenceConfig.DEFAULTS.seesAll(),
-            "Whether nothing is hidden from feed.bindDn: then results with several entries, or none,"
-                + " need not wait until the feed has proved that it hears of everything.");
+            "True declares that nothing is hidden from feed.bindDn. Without it, access rules in"
+                + " cn=config or 100 changes must prove it before searches rest on the feed.");
     static final ConfigKey<List<String>> DERIVED =
         key(
             "derived",
