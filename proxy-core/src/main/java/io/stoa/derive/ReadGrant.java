@@ -118,7 +118,10 @@ public record ReadGrant(
   }
 
   private static String unclear(String type, int number) {
-    return type + " {" + number + "} of its database is not sure to let the account read everything";
+    return type
+        + " {"
+        + number
+        + "} of its database is not sure to let the account read everything";
   }
 
   /** The parts of the value with that number; empty if the value is not shown. */
@@ -152,7 +155,8 @@ public record ReadGrant(
   }
 
   private boolean isSecret(String attribute) {
-    return !PSEUDO.contains(attribute.toLowerCase(Locale.ROOT)) && secret.test(attribute.getBytes(UTF_8));
+    return !PSEUDO.contains(attribute.toLowerCase(Locale.ROOT))
+        && secret.test(attribute.getBytes(UTF_8));
   }
 
   /** Whether the first clause that holds for the account lets it read, whichever that is. */

@@ -362,8 +362,8 @@ public final class RightsWatch {
   private void because(String reason) {
     State now = state;
     if (!reason.equals(now.reason())) {
-      state = new State(
-              now.setups(), reason, now.gap(), now.derived(), now.groups(), now.members());
+      state =
+          new State(now.setups(), reason, now.gap(), now.derived(), now.groups(), now.members());
       tell(reason);
     }
   }

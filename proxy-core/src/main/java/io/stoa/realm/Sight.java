@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Judges whether the feed's account sees the whole naming context. That the account sees an entry is
- * proved by reading it. That nothing is hidden follows from rules of access ({@link
+ * Judges whether the feed's account sees the whole naming context. That the account sees an entry
+ * is proved by reading it. That nothing is hidden follows from rules of access ({@link
  * RealmConfig#covered}), or is believed after a number of changes have been told. Both end at the
  * first change that the server has counted and the feed has left out. A change that was told counts
  * when a position of the server, read by a probe, is that of this change or of a later one that was

@@ -75,6 +75,7 @@ final class ContextFeed implements AutoCloseable {
   private final @Nullable ReadIndex reads;
   private final ScheduledFuture<?> turns;
   private final ScheduledFuture<?> looks;
+
   /** Of the loop. */
   private String rulesBefore = "";
 
@@ -111,8 +112,7 @@ final class ContextFeed implements AutoCloseable {
     this.rights = new RightsWatch(watched(), horizon, source.reader(), declared);
     Settling settling = new Settling(RealmConfig.SETTLE.toNanos(), this::shown);
     this.aliases = new AliasWatch(base(), source.reader(), horizon, settling, System::nanoTime);
-    this.proof =
-        new CoverageProof(base(), source.reader(), this::gapOfRules, System::nanoTime);
+    this.proof = new CoverageProof(base(), source.reader(), this::gapOfRules, System::nanoTime);
     this.realm = new Realm(realmConfig(sync), ties(), rules(sync));
     this.backlog = new Backlog(realm.feed(), own);
     this.prober =

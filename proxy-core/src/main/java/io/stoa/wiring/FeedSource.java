@@ -39,8 +39,7 @@ interface FeedSource extends AutoCloseable {
       FeedKind kind, String context, FeedTerms terms, SyncTerms sync, FeedSink sink) {
     return kind == FeedKind.CHANGELOG
         ? new Changelog(
-            new ChangelogFeed(
-                terms.supervision(context), sync, terms.servers()::candidates, sink),
+            new ChangelogFeed(terms.supervision(context), sync, terms.servers()::candidates, sink),
             context,
             terms)
         : new Sync(searches(kind, context, terms, sync, sink), context, terms, kind);

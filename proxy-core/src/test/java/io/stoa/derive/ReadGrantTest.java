@@ -19,7 +19,8 @@ class ReadGrantTest {
   private static final List<String> UNLIMITED =
       List.of("{0}dn.base=\"cn=feed,dc=x\" size=unlimited  time=unlimited");
 
-  private static final String ALL = "to *  by dn.base=\"cn=feed,dc=x\" read  by users read  by * none";
+  private static final String ALL =
+      "to *  by dn.base=\"cn=feed,dc=x\" read  by users read  by * none";
 
   private static final ReadGrant GRANT =
       new ReadGrant(
@@ -109,7 +110,8 @@ class ReadGrantTest {
     assertThat(grants("to attrs=entry by self write by * none", ALL)).isFalse();
     assertThat(grants("to attrs=@person by users read", ALL)).isFalse();
     assertThat(grants("to attrs=userPassword val.regex=\"x\" by * none", ALL)).isFalse();
-    assertThat(grants("to dn.one=\"ou=a b,dc=x\" attrs=mail by self read by * none", ALL)).isFalse();
+    assertThat(grants("to dn.one=\"ou=a b,dc=x\" attrs=mail by self read by * none", ALL))
+        .isFalse();
     assertThat(grants("to dn.one=\"ou=a by b,dc=x\" attrs=mail by * read", ALL)).isTrue();
     assertThat(grants("to dn.base=\"\" by * read", ALL)).isTrue();
     assertThat(grants("to dn.regex=\".*\" by * read", ALL)).isFalse();
@@ -123,7 +125,8 @@ class ReadGrantTest {
     assertThat(GRANT.gap(List.of(), UNLIMITED, List.of(ALL))).contains("{0}");
     assertThat(GRANT.gap(List.of(), UNLIMITED, List.of())).contains("no rule");
     List<String> turned = new ArrayList<>(numbered("to attrs=cn by users read", ALL));
-    assertThat(GRANT.gap(List.of(), UNLIMITED, Arrays.asList(turned.get(1), turned.get(0)))).isNull();
+    assertThat(GRANT.gap(List.of(), UNLIMITED, Arrays.asList(turned.get(1), turned.get(0))))
+        .isNull();
   }
 
   @Test
@@ -135,7 +138,8 @@ class ReadGrantTest {
     assertThat(limits("anonymous size=10", "dn.base=\"cn=b,dc=x\" size=1", own)).isTrue();
     assertThat(limits("* size=unlimited time=unlimited")).isTrue();
     assertThat(limits("dn.base=\"cn=feed,dc=x\" size=unlimited")).isFalse();
-    assertThat(limits("dn.base=\"cn=feed,dc=x\" size=unlimited time=unlimited size.pr=5")).isFalse();
+    assertThat(limits("dn.base=\"cn=feed,dc=x\" size=unlimited time=unlimited size.pr=5"))
+        .isFalse();
     assertThat(limits("dn.regex=\"cn=.*\" size=unlimited time=unlimited", own)).isFalse();
     assertThat(limits("group/groupOfNames/member=\"cn=g,dc=x\" size=5", own)).isFalse();
   }

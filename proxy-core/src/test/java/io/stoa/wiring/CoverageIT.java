@@ -17,20 +17,25 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 
-/** Which evidence shows that the account of a feed sees everything, and when searches rest on it. */
+/**
+ * Which evidence shows that the account of a feed sees everything, and when searches rest on it.
+ */
 class CoverageIT {
   private static final Duration MAX_AGE = Duration.ofMillis(100);
+
   /** Rules of access are read twice as often. */
   private static final Duration RIGHTS = Duration.ofSeconds(2);
 
   private static final String DATABASE = "olcDatabase={1}mdb,cn=config";
 
   private static final String HIDING =
-      "{0}to dn.base=\"%s\" by dn.base=\"%s\" none by * read".formatted(People.dn(7), FedPeople.FEED);
+      "{0}to dn.base=\"%s\" by dn.base=\"%s\" none by * read"
+          .formatted(People.dn(7), FedPeople.FEED);
 
   /** The lines of slapd.conf in a section of the guide. */
   private static String documented(String section) throws IOException {
-    return String.join("\n", Repository.section("docs/feeds.md", section)).replace("```", "") + "\n";
+    return String.join("\n", Repository.section("docs/feeds.md", section)).replace("```", "")
+        + "\n";
   }
 
   private static String coverage(FedPeople people) {
@@ -43,7 +48,8 @@ class CoverageIT {
 
   private static void configure(FedPeople people, ModificationType how, String rule)
       throws LDAPException {
-    try (LDAPConnection admin = FedPeople.connect(people.slapd().address(), "cn=config", "config")) {
+    try (LDAPConnection admin =
+        FedPeople.connect(people.slapd().address(), "cn=config", "config")) {
       admin.modify(DATABASE, new Modification(how, "olcAccess", rule));
     }
   }
@@ -56,8 +62,7 @@ class CoverageIT {
         FedSetup.of(20, MAX_AGE).rights(RIGHTS).global(config).database(documented("slapd"));
     try (FedPeople people = setup.start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
-      Await.until(
-          "it is proved", Duration.ofMinutes(1), () -> coverage(people).equals("rules"));
+      Await.until("it is proved", Duration.ofMinutes(1), () -> coverage(people).equals("rules"));
       people.vouched("a person below the suffix", person(client));
       configure(people, ModificationType.ADD, HIDING);
       Await.until("the rule is seen", () -> coverage(people).startsWith("0 of 100 changes"));
