@@ -42,11 +42,11 @@ interface FeedSource extends AutoCloseable {
             new ChangelogFeed(terms.supervision(context), sync, terms.servers()::candidates, sink),
             context,
             terms)
-        : new Sync(searches(kind, context, terms, sync, sink), context, terms, kind);
+        : new Sync(searches(context, terms, sync, sink), context, terms, kind);
   }
 
   private static FeedSupervisor searches(
-      FeedKind kind, String context, FeedTerms terms, SyncTerms sync, FeedSink sink) {
+      String context, FeedTerms terms, SyncTerms sync, FeedSink sink) {
     FeedSupervisor.Terms how = terms.supervision(context);
     FeedConfig config = terms.config().feed();
     return config.mode() == Mode.SYNCREPL
