@@ -81,9 +81,9 @@ public final class Delta {
     return values == null || !values.known() ? null : values.keys();
   }
 
-  /** Whether object classes may have changed. */
-  public boolean changesClasses() {
-    return changes.containsKey(TypeRules.OBJECT_CLASS);
+  /** Whether the entry may have become, or ceased to be, a referral or a subentry and the like. */
+  public boolean changesKind() {
+    return changes.containsKey(TypeRules.OBJECT_CLASS) || changes.containsKey(TypeRules.REFERENCE);
   }
 
   boolean changes(TypeRules type) {

@@ -105,10 +105,15 @@ public final class Image {
 
   /**
    * Whether a search may treat it otherwise than its filter says: it is a referral, a subentry and
-   * the like, or it is not known what it is.
+   * the like, or it is not known what it is. 389-ds returns a reference for each entry that has the
+   * attribute {@code ref}, whatever its classes are.
    */
   public boolean isSpecial() {
-    return !Collections.disjoint(classes, SPECIAL_CLASSES) || classes.isEmpty();
+    return !Collections.disjoint(classes, SPECIAL_CLASSES) || classes.isEmpty() || hasReference();
+  }
+
+  private boolean hasReference() {
+    return attributes.stream().anyMatch(held -> TypeRules.REFERENCE.equals(held.type().key()));
   }
 
   /** Whether nothing can be concluded from what it lacks. */

@@ -26,6 +26,10 @@ record TypeRules(
     Derived derived,
     boolean isSecret) {
   static final Octets OBJECT_CLASS = Octets.ofUtf8("2.5.4.0");
+
+  /** The attribute {@code ref} (RFC 3296, section 2.4). */
+  static final Octets REFERENCE = Octets.ofUtf8("2.16.840.1.113730.3.1.34");
+
   private static final Octets ENTRY_DN = Octets.ofUtf8("1.3.6.1.1.20");
 
   /** Where the values come from. */

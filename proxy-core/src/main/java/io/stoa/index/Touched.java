@@ -58,7 +58,7 @@ public record Touched(
 
   /** A referral is in the way of searches whatever these ask for. */
   private boolean mayBeSpecial() {
-    return image == null ? delta != null && delta.changesClasses() : image.isSpecial();
+    return image == null ? delta != null && delta.changesKind() : image.isSpecial();
   }
 
   /** Whether it was, beyond doubt, in the same place before. */

@@ -41,6 +41,10 @@ public final class VersionedSearch extends ForwardingSink {
   private static final Set<String> ENTRY_CSN = Set.of("entrycsn", "1.3.6.1.4.1.4203.666.1.7");
   private static final Set<String> NS_UNIQUE_ID = Set.of("nsuniqueid", "2.16.840.1.113730.3.1.542");
   private static final Set<String> MODIFY_TIMESTAMP = Set.of("modifytimestamp", "2.5.18.2");
+
+  /** 389-ds returns it to a list that has an asterisk, and not to a list that is empty. */
+  private static final Set<String> ACI = Set.of("aci", "2.16.840.1.113730.3.1.55");
+
   private static final String ALL_USER = "*";
   private static final String ALL_OPERATIONAL = "+";
   private static final String NOTHING = "1.1";
@@ -58,8 +62,16 @@ public final class VersionedSearch extends ForwardingSink {
   private final List<Version> versions = new ArrayList<>(1);
   private boolean again;
 
-  /** What a client wants of what is asked for. Immutable. */
-  private record Wanted(FeedKind kind, boolean uuid, boolean csn, boolean time) {
+  /**
+   * What a client wants of what is asked for. Immutable.
+   *
+   * @param kind what entries show of themselves
+   * @param uuid whether the client gets what tells the entry from others
+   * @param csn whether the client gets what tells the state of the entry
+   * @param time whether the client gets the time of the last change
+   * @param rules whether the client gets access rules of 389-ds that come back
+   */
+  private record Wanted(FeedKind kind, boolean uuid, boolean csn, boolean time, boolean rules) {
     static Wanted of(List<byte[]> attributes, FeedKind kind) {
       List<String> names = attributes.stream().map(VersionedSearch::name).toList();
       boolean all = names.contains(ALL_OPERATIONAL);
@@ -69,7 +81,8 @@ public final class VersionedSearch extends ForwardingSink {
           all || kind.stateAttribute() == null || names.stream().anyMatch(ENTRY_CSN::contains),
           all
               || kind.timeAttribute() == null
-              || names.stream().anyMatch(MODIFY_TIMESTAMP::contains));
+              || names.stream().anyMatch(MODIFY_TIMESTAMP::contains),
+          kind != FeedKind.CHANGELOG || !names.isEmpty());
     }
 
     boolean all() {
@@ -101,7 +114,8 @@ public final class VersionedSearch extends ForwardingSink {
     boolean passes(String name) {
       return (uuid || !uuidNames(kind).contains(name))
           && (csn || !ENTRY_CSN.contains(name))
-          && (time || !MODIFY_TIMESTAMP.contains(name));
+          && (time || !MODIFY_TIMESTAMP.contains(name))
+          && (rules || !ACI.contains(name));
     }
   }
 

@@ -14,6 +14,7 @@ import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ModifyRequest;
 import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchScope;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
@@ -109,6 +110,36 @@ class RetroChangelogIT {
                   && find(client, moved, SearchScope.BASE, "(uid=*)", "l").getEntryCount() == 1);
       fed.vouched("the name", () -> find(client, moved, SearchScope.BASE, "(uid=*)", "l"));
     }
+  }
+
+  /** 389-ds returns a reference for each entry that has one, whatever class the entry is of. */
+  @Test
+  void anEntryThatBecomesAReferenceIsSeenWithinTheBound() throws Exception {
+    String[] filters = {"(uid=user.11)", "(st=unheard)", "(l=nowhere)", "(uid=user.3)"};
+    try (LDAPConnection client = fed.client(1);
+        LDAPConnection direct =
+            FedPeople.connect(fed.server().address(), People.dn(1), People.PASSWORD)) {
+      fed.vouched(client, filters);
+      fed.modify(
+          People.dn(11),
+          new Modification(ModificationType.ADD, "objectClass", "extensibleObject"),
+          new Modification(ModificationType.ADD, "ref", "ldap://elsewhere.example.net/dc=net"));
+      for (String filter : filters) {
+        List<Integer> now = counts(direct, filter);
+        seen(() -> counts(client, filter).equals(now));
+      }
+      fed.modify(People.dn(11), new Modification(ModificationType.REPLACE, "ref"));
+      for (String filter : filters) {
+        List<Integer> now = counts(direct, filter);
+        seen(() -> counts(client, filter).equals(now));
+      }
+    }
+  }
+
+  /** How many entries and how many references there are. */
+  private static List<Integer> counts(LDAPConnection who, String filter) {
+    SearchResult result = find(who, filter, "uid", "l");
+    return List.of(result.getEntryCount(), result.getReferenceCount());
   }
 
   @Test
