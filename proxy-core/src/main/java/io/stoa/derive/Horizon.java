@@ -30,6 +30,7 @@ public final class Horizon {
   private final LongAdder revocations = new LongAdder();
   private volatile Mark rights;
   private volatile long watched;
+  private volatile long doubted;
 
   /**
    * Until when something did not count. What was read after a change may lack what an overlay has
@@ -126,6 +127,7 @@ public final class Horizon {
     }
     this.rights = Mark.at(now);
     this.watched = now - rightsNanos - 1;
+    this.doubted = watched;
   }
 
   /** What was asked for before that time may show what its client may not see any more. */
@@ -271,9 +273,17 @@ public final class Horizon {
     return asOf - oldestRights(now) < 0;
   }
 
-  /** Whatever has changed rights until then is known. */
-  public void watched(long asOf) {
-    watched = asOf;
+  /** Whatever has changed rights until then is known, unless there was a doubt since. */
+  public synchronized void watched(long asOf) {
+    if (asOf - doubted > 0) {
+      watched = asOf;
+    }
+  }
+
+  /** The configuration of the server may have changed: no reading that was begun before counts. */
+  public synchronized void doubt() {
+    doubted = clock.getAsLong();
+    unwatched();
   }
 
   /** They are not watched any more. */

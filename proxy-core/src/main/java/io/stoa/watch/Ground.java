@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param derived which answers change with other entries than those that they show
  * @param horizon since when what was read counts
  * @param unaliased whether there is no alias there now
+ * @param contained whether it is known which other entries, and whose rights, a write may change
  * @param only the server that answers all reads, if there is one only; else null
  */
 public record Ground(
@@ -35,6 +36,7 @@ public record Ground(
     DerivedAttributes derived,
     Horizon horizon,
     BooleanSupplier unaliased,
+    BooleanSupplier contained,
     @Nullable Object only) {
   /** A name as the directory compares it. */
   public NormalDn name(byte[] dn) {
@@ -47,6 +49,14 @@ public record Ground(
    */
   boolean hasNoAlias() {
     return only != null && unaliased.getAsBoolean();
+  }
+
+  /**
+   * Whether a write changes nothing here but its own entry and what {@link
+   * io.stoa.derive.ChangeRules} conclude. Any overlay or plugin that is not known may change more.
+   */
+  boolean isContained() {
+    return contained.getAsBoolean();
   }
 
   /** Who has answered, as far as known; null if that is not known. */

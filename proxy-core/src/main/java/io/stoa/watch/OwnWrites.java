@@ -3,7 +3,6 @@ package io.stoa.watch;
 
 import io.stoa.change.ChangeListener;
 import io.stoa.change.OwnChange;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -12,7 +11,9 @@ import java.util.function.Supplier;
 /**
  * Hears of what was done through Stoa, and has it take effect on all that is kept before its
  * clients are answered: on what rests on its age, at once; on what rests on a feed, as soon as it
- * is known what the directory has made of it. Thread-safe.
+ * is known what the directory has made of it. A write voids all that rests on the feeds of its
+ * directory if it may change more than its own entry: an overlay or a plugin that Stoa does not
+ * know may act, or the entry belongs to the configuration of the server. Thread-safe.
  */
 public final class OwnWrites implements ChangeListener {
   private final ChangeListener aged;
@@ -64,12 +65,32 @@ public final class OwnWrites implements ChangeListener {
     if (change.rights()) {
       realms.all().forEach(ground -> ground.horizon().revoked()); // also of what is below elsewhere
     }
-    byte[] entry = change.entry();
-    Ground one = entry == null ? null : realms.of(entry);
-    Collection<Ground> all = entry == null ? realms.all() : one == null ? List.of() : List.of(one);
-    for (Ground ground : all) {
-      open.incrementAndGet();
-      new OwnWrite(ground, change, told).begin(entry);
+    Ground home = change.entry() == null ? null : realms.of(change.entry());
+    boolean contained = home != null && home.isContained();
+    for (Ground ground : realms.writtenBy(change)) {
+      boolean precise = contained && ground.isContained();
+      boolean own = home != null && home.realm() == ground.realm();
+      if (own || !precise) {
+        open.incrementAndGet();
+        byte[] entry = own && precise ? change.entry() : null;
+        if (entry == null) {
+          unconfine(ground, home == null);
+        }
+        new OwnWrite(ground, change, told).begin(entry);
+      }
+    }
+  }
+
+  /**
+   * A write may have changed other entries, and anybody's rights.
+   *
+   * @param outside whether its entry lies where no feed tells of it, as the server's configuration
+   *     and schema do: then it is not known any more what later writes change
+   */
+  private static void unconfine(Ground ground, boolean outside) {
+    ground.horizon().revoked();
+    if (outside) {
+      ground.horizon().doubt();
     }
   }
 

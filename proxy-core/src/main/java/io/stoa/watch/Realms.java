@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.watch;
 
+import io.stoa.change.OwnChange;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.operation.Operation;
 import java.util.Collection;
@@ -23,6 +24,11 @@ public interface Realms {
         }
 
         @Override
+        public Collection<Ground> writtenBy(OwnChange change) {
+          return List.of();
+        }
+
+        @Override
         public Collection<Ground> all() {
           return List.of();
         }
@@ -37,6 +43,9 @@ public interface Realms {
 
   /** Where an entry lies, by its DN; null if no feed tells of it. */
   @Nullable Ground of(byte[] entry);
+
+  /** The grounds of every directory that may have done a write, whatever its entry is. */
+  Collection<Ground> writtenBy(OwnChange change);
 
   /** All of them. */
   Collection<Ground> all();

@@ -383,7 +383,15 @@ final class ContextFeed implements AutoCloseable {
     Knowledge now = known;
     Object only = terms.servers().only();
     return new Ground(
-        realm, terms.loop(), now.profile(), now.rules(), derived, horizon, aliases::isNone, only);
+        realm,
+        terms.loop(),
+        now.profile(),
+        now.rules(),
+        derived,
+        horizon,
+        aliases::isNone,
+        () -> horizon.isWatched(System.nanoTime()),
+        only);
   }
 
   /** Names and filters are read in another way from now on. */

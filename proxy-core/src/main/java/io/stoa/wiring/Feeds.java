@@ -3,6 +3,7 @@ package io.stoa.wiring;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.change.FeedKind;
+import io.stoa.change.OwnChange;
 import io.stoa.change.PrivilegedReader;
 import io.stoa.codec.TlsContext;
 import io.stoa.coherence.WriteLatency;
@@ -263,6 +264,11 @@ final class Feeds implements Realms, AutoCloseable {
       }
     }
     return deepest;
+  }
+
+  @Override
+  public Collection<Ground> writtenBy(OwnChange change) {
+    return all();
   }
 
   @Override

@@ -114,6 +114,19 @@ final class JoinedFeeds implements Realms, AutoCloseable {
   }
 
   @Override
+  public Collection<Ground> writtenBy(OwnChange change) {
+    byte[] entry = change.entry();
+    List<Ground> all = new ArrayList<>();
+    each.forEach(
+        (number, feeds) -> {
+          if (entry == null || suffixes.of(entry) == number) {
+            all.addAll(feeds.all());
+          }
+        });
+    return all;
+  }
+
+  @Override
   public Collection<Ground> all() {
     List<Ground> all = new ArrayList<>();
     each.values().forEach(feeds -> all.addAll(feeds.all()));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
+import io.stoa.change.OwnChange;
 import io.stoa.change.Change;
 import io.stoa.change.ChangeRing.Bounds;
 import io.stoa.change.FeedKind;
@@ -116,6 +117,7 @@ final class SimRealm implements Realms {
             derived,
             horizon,
             () -> false,
+            () -> true,
             alone ? home : null);
   }
 
@@ -178,6 +180,11 @@ final class SimRealm implements Realms {
   @Override
   public Ground of(byte[] entry) {
     return ground;
+  }
+
+  @Override
+  public Collection<Ground> writtenBy(OwnChange change) {
+    return all();
   }
 
   @Override

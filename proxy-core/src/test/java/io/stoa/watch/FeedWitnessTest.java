@@ -89,6 +89,7 @@ class FeedWitnessTest {
             LongUnaryOperator.identity(),
             System::nanoTime),
         () -> false,
+        () -> true,
         HOME);
   }
 

@@ -148,6 +148,7 @@ class OwnWriteTest {
             DerivedAttributes.of(DerivedConfig.DEFAULTS, SmallDirectory.RULES),
             horizon,
             () -> false,
+            () -> true,
             HOME);
     OwnChange change = new OwnChange(cause, octets(ANN), null, HOME, 0, false, false);
     new OwnWrite(ground, change, () -> answered.complete(true)).begin(change.entry());
