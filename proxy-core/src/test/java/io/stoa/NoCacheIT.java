@@ -17,6 +17,7 @@ import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.Records;
 import io.stoa.testing.RunningProxy;
+import io.stoa.testing.SearchBuilder;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.SlapdConfig;
 import java.time.Duration;
@@ -90,6 +91,37 @@ class NoCacheIT {
       assertThat(shows(client, READ, "after")).isTrue();
       assertThat(client.code(People.find(2))).isZero();
       assertThat(proxy.cache().filterHits()).isZero();
+    }
+  }
+
+  /** An alias elsewhere may lead there, as the base or as an entry of the scope. */
+  @Test
+  void soItIsIfAnAliasMayLeadThere() throws Exception {
+    String alias = "cn=alias," + People.SUFFIX;
+    try (LDAPConnection direct =
+        new LDAPConnection("127.0.0.1", slapd.port(), People.ROOT, SlapdConfig.ROOT_PASSWORD)) {
+      direct.add(
+          "dn: " + alias,
+          "objectClass: alias",
+          "objectClass: extensibleObject",
+          "cn: alias",
+          "aliasedObjectName: " + People.dn(1));
+      Exclusions exclusions = Records.with(Exclusions.NONE, "subtrees", List.of(People.dn(1)));
+      try (RunningProxy proxy = setup().cache("exclusions", exclusions).start();
+          RawLdapClient client = proxy.client()) {
+        for (int deref = 1; deref <= 3; deref++) {
+          SearchBuilder where = deref == 1 ? search(People.SUFFIX).oneLevel() : search(alias);
+          RawRequest read =
+              where.filter("(uid=*)").attributes("title").deref(deref).request();
+          title("before");
+          assertThat(shows(client, read, "before")).as("deref %d", deref).isTrue();
+          title("after");
+          assertThat(shows(client, read, "after")).as("deref %d", deref).isTrue();
+        }
+        assertThat(proxy.cache().filterHits()).isZero();
+      } finally {
+        direct.delete(alias);
+      }
     }
   }
 }

@@ -119,7 +119,7 @@ final class Cacheability {
     }
     AttributeSelection selection = AttributeSelection.of(search.attributes(), profile);
     NormalDn base = NormalDn.of(search.base(), profile);
-    Verdict verdict = verdict(filter, controls, base, search.scope());
+    Verdict verdict = verdict(filter, controls, base, search.scope(), search.followsAliases());
     if (verdict == Verdict.CACHE && selection.namesVolatile()) {
       verdict = Verdict.VOLATILE;
     }
@@ -138,7 +138,11 @@ final class Cacheability {
   }
 
   private Verdict verdict(
-      FilterAttributes assertions, @Nullable Octets controls, NormalDn base, int scope) {
+      FilterAttributes assertions,
+      @Nullable Octets controls,
+      NormalDn base,
+      int scope,
+      boolean follows) {
     if (controls == null) {
       return Verdict.CONTROL;
     }
@@ -151,7 +155,8 @@ final class Cacheability {
     if (assertions.touches(excludedAttributes)) {
       return Verdict.EXCLUDED_ATTRIBUTE;
     }
-    return reachesExcludedTree(base, scope) ? Verdict.EXCLUDED_SUBTREE : Verdict.CACHE;
+    boolean reaches = (follows && excludesTrees) || reachesExcludedTree(base, scope);
+    return reaches ? Verdict.EXCLUDED_SUBTREE : Verdict.CACHE;
   }
 
   private Plan plan(CompareOp compare, @Nullable Octets controls) {
@@ -160,7 +165,7 @@ final class Cacheability {
       return Plan.none(Verdict.SECRET);
     }
     NormalDn entry = NormalDn.of(compare.entry(), profile);
-    Verdict verdict = verdict(assertion, controls, entry, BASE);
+    Verdict verdict = verdict(assertion, controls, entry, BASE, false);
     if (controls == null || verdict != Verdict.CACHE) {
       return Plan.none(verdict);
     }

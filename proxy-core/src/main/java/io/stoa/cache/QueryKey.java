@@ -56,16 +56,15 @@ final class QueryKey {
    */
   record Reach(@Nullable Octets place, int depth, int scope) {
     private static final int BASE = 0;
-    private static final int NEVER_DEREF = 0;
 
     /** It cannot be said. */
     static final Reach ANYWHERE = new Reach(null, 0, BASE);
 
     /** Of a search: aliases may lead it anywhere. */
     static Reach of(SearchOp search, NormalDn base) {
-      return search.derefAliases() == NEVER_DEREF
-          ? new Reach(base.place(), base.depth(), search.scope())
-          : ANYWHERE;
+      return search.followsAliases()
+          ? ANYWHERE
+          : new Reach(base.place(), base.depth(), search.scope());
     }
 
     /** Of a compare. */

@@ -96,7 +96,8 @@ public record Footprint(
       return null;
     }
     boolean deep = op instanceof SearchOp search && search.scope() != BASE_OBJECT;
-    return new Footprint(place(name, profile), deep, derives(op, profile, derived), null);
+    Octets place = op instanceof SearchOp it && it.followsAliases() ? null : place(name, profile);
+    return new Footprint(place, deep, derives(op, profile, derived), null);
   }
 
   /** Of a request that changes something. */

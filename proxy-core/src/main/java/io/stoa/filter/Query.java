@@ -9,8 +9,6 @@ import java.util.Set;
 
 /** Which entries a search asks for, whoever asks, and whatever of them it wants. Immutable. */
 public final class Query {
-  private static final int NEVER_DEREF = 0;
-
   /** A base with more names above it is not followed: whoever asks must not choose how many. */
   private static final int DEEPEST = 100;
 
@@ -35,7 +33,7 @@ public final class Query {
         new Scope(NormalDn.of(op.base(), profile), op.scope()),
         FilterProgram.of(op.filter(), profile, rules),
         manageDsaIt,
-        op.derefAliases() != NEVER_DEREF);
+        op.followsAliases());
   }
 
   /** What it finds where there is no alias. */

@@ -65,6 +65,14 @@ public sealed interface RequestOp {
       return request.end(list).end(search).toByteArray();
     }
 
+    /**
+     * Whether an alias may lead it away from its base and scope (RFC 4511, section 4.5.1.3): then
+     * it may show an entry anywhere.
+     */
+    public boolean followsAliases() {
+      return derefAliases != NEVER_DEREF;
+    }
+
     @Override
     public byte[] target() {
       return base;

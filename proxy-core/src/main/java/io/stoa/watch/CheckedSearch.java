@@ -33,7 +33,6 @@ import org.jspecify.annotations.Nullable;
  * confined.
  */
 public final class CheckedSearch {
-  private static final int NEVER_DEREF = 0;
 
   /** What directories compute or count: no feed tells when it changes. */
   private static final Set<String> DERIVED =
@@ -89,7 +88,7 @@ public final class CheckedSearch {
       throws LdapProtocolException {
     if (!(operation.request().op() instanceof SearchOp search)
         || !isTold(search)
-        || (follows(search) && !ground.hasNoAlias())) {
+        || (search.followsAliases() && !ground.hasNoAlias())) {
       ground.realm().refused(Refusal.UNTOLD);
       return null;
     }
@@ -108,13 +107,9 @@ public final class CheckedSearch {
     }
     VersionedSearch own =
         VersionedSearch.begin(operation, search, derived, ground.realm().kind(), plainly);
-    int found = derived.found(query) | (follows(search) ? Facet.ALIASES : Facet.NONE);
+    int found = derived.found(query) | (search.followsAliases() ? Facet.ALIASES : Facet.NONE);
     int asked = derived.asked(search.attributes());
     return new CheckedSearch(ground, query, opening, own, new Changing(found, asked));
-  }
-
-  private static boolean follows(SearchOp search) {
-    return search.derefAliases() != NEVER_DEREF;
   }
 
   /** Whether a feed tells of all that the answer shows. */
