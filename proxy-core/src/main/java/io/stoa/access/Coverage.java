@@ -17,10 +17,9 @@ import java.util.stream.Collectors;
 
 /**
  * In which declared classes a request lies: all that it can reach is at or below their base, and
- * all that it names is among their attributes. A bit stands for each, in their order. Immutable.
+ * all that it names, subtypes included, is among their attributes. A bit stands for each, in their order. Immutable.
  */
 public final class Coverage {
-  private static final int NEVER_DEREF = 0;
   private static final String NONE = "1.1";
 
   private final ServerProfile profile;
@@ -59,7 +58,7 @@ public final class Coverage {
 
   /** Those in which a search lies. Aliases might lead it anywhere. */
   public long of(SearchOp search, FilterAttributes filter) {
-    if (extents.isEmpty() || search.derefAliases() != NEVER_DEREF) {
+    if (extents.isEmpty() || search.followsAliases()) {
       return 0;
     }
     List<String> wanted =

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * The attributes that a filter looks at. Immutable.
  *
  * @param keys as of {@link ServerProfile#attributeKey}, supertypes and subtypes included
- * @param named keys of just what is named
+ * @param named keys of just what is named, and of its subtypes
  * @param any whether it may look at any attribute: an extensible match that names none does, and
  *     what Stoa cannot read may
  * @param namesVolatile whether values that change without a write decide
@@ -79,7 +79,7 @@ public record FilterAttributes(
 
     void name(byte[] attribute) {
       keys.addAll(schema.related(attribute));
-      named.add(schema.wideKey(attribute));
+      named.addAll(schema.withSubtypes(attribute));
       namesVolatile |= schema.isVolatile(attribute);
       namesOperational |= schema.mayBeOperational(attribute);
     }

@@ -160,6 +160,19 @@ final class Schema {
     return type != null ? type.related() : Set.of(WellKnownAttributes.resolve(description, end));
   }
 
+  /** The wide keys of what is named and of its subtypes, which a request for it returns, too. */
+  Set<Octets> withSubtypes(byte[] description) {
+    int end = Description.typeLength(description);
+    AttributeType type = wide(description, end);
+    if (type == null) {
+      return Set.of(WellKnownAttributes.resolve(description, end));
+    }
+    Set<Octets> all = new HashSet<>(type.related());
+    all.removeAll(type.ancestors());
+    all.add(type.key());
+    return all;
+  }
+
   /** Whether what is named is operational, or not known. */
   boolean mayBeOperational(byte[] description) {
     AttributeType type = wide(description, Description.typeLength(description));

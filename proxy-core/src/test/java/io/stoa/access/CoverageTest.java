@@ -89,6 +89,20 @@ class CoverageTest {
     assertThat(covered).isEqualTo(all + some + others);
   }
 
+  /** A request for {@code name} returns {@code cn}, {@code sn} and {@code ou} as well. */
+  @Test
+  void anAttributeStandsForItsSubtypes() {
+    Attributes name = new Attributes(List.of("name"), List.of());
+    Attributes each = new Attributes(List.of("name", "cn", "sn", "ou"), List.of());
+    for (String list : List.of("name", "2.5.4.41", "NAME;x-y", "cn")) {
+      assertThat(search(of(name), BASE, 0, "name", list)).as(list).isZero();
+      assertThat(search(of(name), BASE, 0, list, "1.1")).as(list).isZero();
+      assertThat(search(of(each), BASE, 0, "name", list)).as(list).isEqualTo(1);
+    }
+    assertThat(compare(of(name), BASE, "name")).isZero();
+    assertThat(compare(of(each), BASE, "name")).isEqualTo(1);
+  }
+
   @Test
   void soItIsWithCompares() {
     Coverage coverage = of(Attributes.ALL, SOME, OTHERS);
