@@ -51,12 +51,14 @@ public final class TargetName {
   }
 
   /**
-   * Whether the name ends with these letters, in any case, spaces at its end left out. False for
-   * requests without a name, and for those that are malformed before the name's end.
+   * False only if the last RDN of the name cannot have a value that ends with these letters, in any
+   * case. A DN may spell letters in other ways (RFC 4514, section 2.4): a name that does so is not
+   * judged here. False for requests without a name, and for those that are malformed before the
+   * name's end.
    *
    * @param lowerCase ASCII letters in lower case
    */
-  public static boolean endsWith(LdapMessage request, byte[] lowerCase) {
+  public static boolean mayEndWith(LdapMessage request, byte[] lowerCase) {
     ByteBuf body = request.body();
     int op = body.readerIndex();
     int end = op + request.opLength();
@@ -70,7 +72,26 @@ public final class TargetName {
         };
     int content = BerReader.content(body, name, end);
     int last = BerReader.behind(body, name, end);
-    return content != NONE && last != NONE && endsWith(body, content, last, lowerCase);
+    return content != NONE
+        && last != NONE
+        && (endsWith(body, content, last, lowerCase) || isSpelledOtherwise(body, content, last));
+  }
+
+  /**
+   * Whether the last RDN has an escape, a quote, a number sign or an octet beyond ASCII, which some
+   * directories fold to a letter.
+   */
+  private static boolean isSpelledOtherwise(ByteBuf body, int start, int end) {
+    for (int index = end - 1; index >= start; index--) {
+      byte octet = body.getByte(index);
+      if (octet == '\\' || octet == '"' || octet == '#' || octet < 0) {
+        return true;
+      }
+      if (octet == ',' || octet == ';') {
+        return false;
+      }
+    }
+    return false;
   }
 
   private static boolean endsWith(ByteBuf body, int start, int end, byte[] lowerCase) {

@@ -117,6 +117,18 @@ class MonitorIT {
     }
   }
 
+  /** RFC 4514, section 2.4: the directory has a monitor of the same name, which is not meant. */
+  @Test
+  void itsNameIsComparedAsADn() {
+    try (RawLdapClient client = TestServers.rawClient(server)) {
+      for (String name : List.of("cn=m\\6fnitor", "cn=\"monitor\"", "2.5.4.3=monitor", "cn=ｍonitor")) {
+        List<RawMessage> answer = client.call(search(name).baseScope().request());
+        assertThat(answer).as(name).hasSize(2);
+        assertThat(answer.get(0).mentions("Stoa ")).as(name).isTrue();
+      }
+    }
+  }
+
   @Test
   void whatIsNotThere() {
     try (RawLdapClient client = TestServers.rawClient(server)) {

@@ -94,18 +94,8 @@ public final class AdministratorBinds implements OwnBinds, AutoCloseable {
   }
 
   private static boolean isBelow(Operation operation, byte[] name) {
-    return (TargetName.endsWith(operation.message(), LAST_LETTERS) || isEscaped(name))
+    return TargetName.mayEndWith(operation.message(), LAST_LETTERS)
         && NormalDn.of(name, ServerProfile.EXACT).isBelowOrEqual(AdministratorConfig.CONFIGURATION);
-  }
-
-  /** Whether letters of the name may be written as something else (RFC 4514, section 2.4). */
-  private static boolean isEscaped(byte[] name) {
-    for (byte octet : name) {
-      if (octet == '\\' || octet == '#' || octet == '"') {
-        return true;
-      }
-    }
-    return false;
   }
 
   private boolean isExternal(Peer peer, BindOp bind) {

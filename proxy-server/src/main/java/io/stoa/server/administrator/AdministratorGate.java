@@ -67,8 +67,8 @@ public final class AdministratorGate implements Stage {
   /** Nothing is decoded that cannot be about Stoa's own trees. */
   private boolean isOwn(Operation operation) throws LdapProtocolException {
     if (operation.type() == OpType.BIND_REQUEST
-        || !(TargetName.endsWith(operation.message(), CONFIGURATION)
-            || TargetName.endsWith(operation.message(), MONITOR))) {
+        || !(TargetName.mayEndWith(operation.message(), CONFIGURATION)
+            || TargetName.mayEndWith(operation.message(), MONITOR))) {
       return false;
     }
     RequestOp op = operation.request().op();

@@ -38,7 +38,7 @@ public final class TreeSuffix {
    * Of what does not it reads a few octets only.
    */
   public boolean covers(Operation operation) throws LdapProtocolException {
-    if (!TargetName.endsWith(operation.message(), lastLetters)) {
+    if (!TargetName.mayEndWith(operation.message(), lastLetters)) {
       return false;
     }
     byte[] octets = name(operation.request().op());
