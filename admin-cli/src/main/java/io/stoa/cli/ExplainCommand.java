@@ -107,9 +107,16 @@ final class ExplainCommand implements Callable<Integer> {
     if (age != null) {
       lines.add("  stored " + Amounts.seconds(age / MILLIS) + " ago");
     }
-    if (kept != null) {
-      lines.add("  can be served for " + Amounts.seconds(kept / MILLIS));
+    if (facts.text("stoaHeldBy") != null) {
+      lines.add("  " + held(facts.text("stoaHeldBy"), kept));
     }
     return new Report(Shapes.EXPLANATION.json(facts), lines);
+  }
+
+  private static String held(@Nullable String by, @Nullable Long kept) {
+    String limit = kept == null ? "" : " for " + Amounts.seconds(kept / MILLIS) + " at most";
+    return "feed".equals(by)
+        ? "held by the feed until it changes" + (limit.isEmpty() ? "" : ", and" + limit)
+        : "held by its age" + limit;
   }
 }

@@ -97,8 +97,9 @@ public final class Explanation extends Lookup.Look {
   }
 
   @Override
-  void restsOnFeed() {
+  void restsOnFeed(long boundNanos) {
     vouched = true;
+    latest = boundNanos;
   }
 
   @Override
@@ -145,10 +146,15 @@ public final class Explanation extends Lookup.Look {
     return answer == Answer.HIT ? OptionalLong.of(age()) : OptionalLong.empty();
   }
 
-  /** For how much longer it would be given. */
+  /**
+   * For how many milliseconds more it would be given, unless it changes; empty if it is given until
+   * it changes.
+   */
   public OptionalLong keptMillis() {
     long left = TimeUnit.NANOSECONDS.toMillis(latest) - age();
-    return answer == Answer.HIT ? OptionalLong.of(Math.max(0, left)) : OptionalLong.empty();
+    return answer == Answer.HIT && latest != Long.MAX_VALUE
+        ? OptionalLong.of(Math.max(0, left))
+        : OptionalLong.empty();
   }
 
   private long age() {

@@ -57,8 +57,13 @@ record Lookup(
       // Likewise.
     }
 
-    /** It is a feed that says that the result is right. */
-    void restsOnFeed() {
+    /**
+     * It is a feed that says that the result is right.
+     *
+     * @param boundNanos how old the result may become before that ends; {@link Long#MAX_VALUE} if
+     *     its age does not matter
+     */
+    void restsOnFeed(long boundNanos) {
       // Likewise.
     }
 

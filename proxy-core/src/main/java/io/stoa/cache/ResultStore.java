@@ -178,7 +178,7 @@ final class ResultStore {
     Item item = use.item();
     look.looksIn(lookup, item, count);
     if (use.watch() != null) {
-      look.restsOnFeed();
+      look.restsOnFeed(use.watch().derived().bound(use.now()));
     }
     byte[][] found = new byte[count][];
     StoredEntry.Read[] reads =

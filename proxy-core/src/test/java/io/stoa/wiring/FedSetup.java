@@ -115,6 +115,11 @@ final class FedSetup {
     return this;
   }
 
+  /** Everybody may read cn=config, so that it is known what a write may change. */
+  FedSetup configured() {
+    return global("database config\naccess to * by * read\n");
+  }
+
   /** How old what rests on the feed may be. */
   FedSetup bound(Duration time) {
     bound = time;

@@ -181,7 +181,7 @@ class FeedTreeIT {
   void aPersonThatIsRenamedThroughStoaCostsNobodyElseAHit() throws Exception {
     List<String> filters =
         IntStream.range(2, 8).mapToObj(number -> "(uid=user." + number + ")").toList();
-    try (FedPeople people = start();
+    try (FedPeople people = setup().configured().start();
         LDAPConnection root = people.client(People.ROOT, "secret");
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       people.vouched(client, filters.toArray(String[]::new));

@@ -114,6 +114,7 @@ class ExplainIT {
     assertThat(values(entry, "stoaEntries")).containsExactly("1");
     long age = Long.parseLong(values(entry, "stoaAge")[0]);
     long left = Long.parseLong(values(entry, "stoaKept")[0]);
+    assertThat(values(entry, "stoaHeldBy")).containsExactly("age");
     assertThat(age).isNotNegative();
     assertThat(age + left).isBetween(3_599_000L, 3_600_000L);
     client.bind(person(1), InMemoryDirectory.PASSWORD);
@@ -147,6 +148,7 @@ class ExplainIT {
     assertExplained(FIND.with(new Control("1.2.3.4", false)), "bypass control");
     stoa.set("stoa-cache-exclusions-subtrees", GROUPS);
     assertExplained(search(GROUPS), "bypass excluded-subtree");
+    assertExplained(search(PEOPLE).deref(2), "bypass excluded-subtree");
     stoa.set("stoa-cache-exclusions-filterAttributes", "uid");
     assertExplained(search(PEOPLE).filter("(uid=x)"), "bypass excluded-attribute");
     stoa.set("stoa-cache-exclusions-identities", person(1));

@@ -148,6 +148,7 @@ class StoactlFeedsIT {
   private void compared(StoaProcess stoa) {
     try (RawLdapClient client = stoa.client().bind(People.dn(1), People.PASSWORD)) {
       client.code(People.find(3));
+      Await.until("it is held by the feed", this::isHeldByTheFeed);
       Await.until("it is compared", () -> number(verify(), "verified") == 1);
       Await.until("all is as it should be", () -> stoactl("verify").code() == 0);
       JSONObject found = verify();
@@ -155,6 +156,20 @@ class StoactlFeedsIT {
           .containsExactly(1L, 0L);
       assertThat(found.getFieldAsString("state")).isEqualTo("done");
     }
+  }
+
+  /** Rights are not watched here: an answer rests on the feed for cache.maxAclStaleness. */
+  private boolean isHeldByTheFeed() {
+    String[] explain = {
+      "cache", "explain", People.PEOPLE, "sub", "(uid=user.3)", "uid", "cn", "mail", "--as", People.dn(1)
+    };
+    JSONObject explained = json(explain);
+    boolean held = "feed".equals(explained.getFieldAsString("heldBy"));
+    if (held) {
+      assertThat(number(explained, "keptMillis")).isBetween(1L, 3_600_000L);
+      assertThat(stoactl(explain).out()).contains("held by the feed until it changes");
+    }
+    return held;
   }
 
   /** The client has gone: of what it was given nobody can say whether it is right. */

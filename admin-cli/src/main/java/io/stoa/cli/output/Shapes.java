@@ -270,7 +270,14 @@ public final class Shapes {
               Field.list("reasons", "stoaReason", "why; the first word of each never changes"),
               Field.number("ageMillis", "stoaAge", "how old the stored answer is"),
               Field.number("entries", "stoaEntries", "how many entries it has"),
-              Field.number("keptMillis", "stoaKept", "how long it can be served yet")));
+              Field.text(
+                  "heldBy",
+                  "stoaHeldBy",
+                  "feed (a feed says that it has not changed) or age (cache.maxAge bounds it)"),
+              Field.number(
+                  "keptMillis",
+                  "stoaKept",
+                  "for how long it can be served unless it changes; null if until it changes")));
 
   /** All of them, in the order of the documentation. */
   public static final List<Shape> ALL =

@@ -90,6 +90,9 @@ public final class ExplainStage implements Stage {
             .add("cn", "Explanation")
             .add("stoaAnswer", explanation.answer().name().toLowerCase(Locale.ROOT))
             .add("stoaReason", explanation.reasons().stream().map(String::valueOf).toList());
+    if (explanation.answer() == Explanation.Answer.HIT) {
+      entry.add("stoaHeldBy", explanation.vouched() ? "feed" : "age");
+    }
     explanation.ageMillis().ifPresent(age -> entry.add("stoaAge", Long.toString(age)));
     explanation.keptMillis().ifPresent(left -> entry.add("stoaKept", Long.toString(left)));
     if (explanation.entries() >= 0) {

@@ -31,7 +31,8 @@ final class Invariants {
               HISTORIES,
               "HistoryIT.cachesKeepThePromiseToo",
               "FeedCacheIT.whatTheClientItselfWritesIsSeenAtOnce",
-              "FeedTreeIT.whatIsDoneThroughStoaIsSeenAtOnce"),
+              "FeedTreeIT.whatIsDoneThroughStoaIsSeenAtOnce",
+              "SideEffectsIT.whatAnUnknownOverlayWritesElsewhereIsRead"),
           of(
               "I3",
               "a session reads nothing older than what it has read",
@@ -91,6 +92,7 @@ final class Invariants {
               "FeedBlindIT.nobodyIsShownWhatOthersOnlyMaySee",
               "FeedCacheIT.rightsAreProvedByWhatIsReadAlone",
               "AclChangeIT.aRuleThatIsChangedHoldsWithinTheBound",
+              "SideEffectsIT.theConfigurationHoldsForTheNextRead",
               "AclChangeIT.whoLeavesAGroupLosesItsRightsAsSoonAsThatIsTold",
               "AclChangeIT.whoIsTakenOutOfAGroupByTheDirectoryLosesItsRightsWithinTheBound",
               "AclChangeOnReplicasIT.aRuleOfTheOneThatAnswersHoldsWithinTheBound",
