@@ -111,8 +111,7 @@ class NoCacheIT {
           RawLdapClient client = proxy.client()) {
         for (int deref = 1; deref <= 3; deref++) {
           SearchBuilder where = deref == 1 ? search(People.SUFFIX).oneLevel() : search(alias);
-          RawRequest read =
-              where.filter("(uid=*)").attributes("title").deref(deref).request();
+          RawRequest read = where.filter("(uid=*)").attributes("title").deref(deref).request();
           title("before");
           assertThat(shows(client, read, "before")).as("deref %d", deref).isTrue();
           title("after");

@@ -17,7 +17,8 @@ import java.util.stream.Collectors;
 
 /**
  * In which declared classes a request lies: all that it can reach is at or below their base, and
- * all that it names, subtypes included, is among their attributes. A bit stands for each, in their order. Immutable.
+ * all that it names, subtypes included, is among their attributes. A bit stands for each, in their
+ * order. Immutable.
  */
 public final class Coverage {
   private static final String NONE = "1.1";

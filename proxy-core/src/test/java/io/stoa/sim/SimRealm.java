@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import io.stoa.change.OwnChange;
 import io.stoa.change.Change;
 import io.stoa.change.ChangeRing.Bounds;
 import io.stoa.change.FeedKind;
 import io.stoa.change.FeedSink;
 import io.stoa.change.Gap;
+import io.stoa.change.OwnChange;
 import io.stoa.change.Position;
 import io.stoa.coherence.CoherenceLease;
 import io.stoa.coherence.Prober;

@@ -194,8 +194,7 @@ class AclChangeOn389IT {
     fed.modify(People.dn(3), add(DENIED));
     try {
       fed.vouched(second, "(uid=user.4)");
-      fed.modify(
-          People.dn(3), new Modification(ModificationType.REPLACE, "st", "another"));
+      fed.modify(People.dn(3), new Modification(ModificationType.REPLACE, "st", "another"));
       Await.until("that is told", BOUND, () -> "another".equals(value(second, ONE, "st")));
       fed.awaitLive();
       assertThat(fed.isRemembered(() -> find(second, "(uid=user.4)", "uid", "l"))).isTrue();

@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
-import io.stoa.testing.People;
 import com.unboundid.ldap.sdk.SearchScope;
+import io.stoa.testing.People;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
@@ -75,7 +75,9 @@ class SideEffectsIT {
     }
   }
 
-  /** The group's members follow from the entries that its URL finds, as overlay autogroup sees it. */
+  /**
+   * The group's members follow from the entries that its URL finds, as overlay autogroup sees it.
+   */
   @Test
   void whatAnUnknownOverlayWritesElsewhereIsRead() throws Exception {
     FedSetup setup =

@@ -121,7 +121,8 @@ class MonitorIT {
   @Test
   void itsNameIsComparedAsADn() {
     try (RawLdapClient client = TestServers.rawClient(server)) {
-      for (String name : List.of("cn=m\\6fnitor", "cn=\"monitor\"", "2.5.4.3=monitor", "cn=ｍonitor")) {
+      for (String name :
+          List.of("cn=m\\6fnitor", "cn=\"monitor\"", "2.5.4.3=monitor", "cn=ｍonitor")) {
         List<RawMessage> answer = client.call(search(name).baseScope().request());
         assertThat(answer).as(name).hasSize(2);
         assertThat(answer.get(0).mentions("Stoa ")).as(name).isTrue();

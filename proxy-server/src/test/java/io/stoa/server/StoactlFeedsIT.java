@@ -161,7 +161,16 @@ class StoactlFeedsIT {
   /** Rights are not watched here: an answer rests on the feed for cache.maxAclStaleness. */
   private boolean isHeldByTheFeed() {
     String[] explain = {
-      "cache", "explain", People.PEOPLE, "sub", "(uid=user.3)", "uid", "cn", "mail", "--as", People.dn(1)
+      "cache",
+      "explain",
+      People.PEOPLE,
+      "sub",
+      "(uid=user.3)",
+      "uid",
+      "cn",
+      "mail",
+      "--as",
+      People.dn(1)
     };
     JSONObject explained = json(explain);
     boolean held = "feed".equals(explained.getFieldAsString("heldBy"));
