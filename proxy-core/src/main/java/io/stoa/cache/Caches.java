@@ -23,18 +23,14 @@ import io.stoa.operation.Operation;
 import io.stoa.view.View;
 import io.stoa.watch.Realms;
 import java.time.Duration;
-import java.util.Iterator;
+import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.Spliterators;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntUnaryOperator;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -201,18 +197,14 @@ public final class Caches {
     caretaker = own;
   }
 
-  /** What rests on a feed now, one after the other, in no order. */
-  public Iterator<Kept> vouched() {
-    Iterator<Map.Entry<QueryKey, Item>> all = store.items().each();
-    Stream<Map.Entry<QueryKey, Item>> stream =
-        StreamSupport.stream(Spliterators.spliteratorUnknownSize(all, 0), false);
-    return stream
-        .filter(one -> one.getValue().vouched(now()) != null)
-        .flatMap(one -> kept(one.getKey(), one.getValue()).stream())
-        .iterator();
+  /** The results that rest on a feed now; without a feed no stored result is looked at. */
+  public VouchedResults vouched() {
+    boolean fed = !realms().all().isEmpty();
+    return new VouchedResults(
+        fed ? store.items().each() : Collections.emptyIterator(), means.clock());
   }
 
-  private static Optional<Kept> kept(QueryKey key, Item item) {
+  static Optional<Kept> kept(QueryKey key, Item item) {
     Item.Watch watch = item.watch();
     Member reader = item.reader();
     Octets name = reader == null ? null : reader.identity();

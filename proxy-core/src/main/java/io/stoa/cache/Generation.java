@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
-import com.github.benmanes.caffeine.cache.Interner;
 import io.stoa.cache.Lookup.Look;
 import io.stoa.cache.Plan.Verdict;
 import io.stoa.ldap.LdapProtocolException;
@@ -9,6 +8,7 @@ import io.stoa.ldap.Octets;
 import io.stoa.match.AttributeSelection;
 import io.stoa.match.ServerProfile;
 import io.stoa.memory.BoundedCache;
+import io.stoa.memory.Interner;
 import io.stoa.operation.Operation;
 
 /**
@@ -24,7 +24,7 @@ final class Generation {
   private final Cacheability cacheability;
   private final Exclusions.Clients exclusions;
   private final BoundedCache<Octets, Plan> plans;
-  private final Interner<AttributeSelection> selections = Interner.newWeakInterner();
+  private final Interner interner = new Interner();
 
   Generation(int number, ServerProfile profile, CacheConfig config, long maxBytes) {
     this.number = number;
@@ -84,20 +84,18 @@ final class Generation {
     return plan;
   }
 
-  /** Applications use few attribute lists, each in many requests. */
+  /** Applications use few attribute lists and bases, each in many requests. */
   private Plan interned(Plan plan) {
     AttributeSelection selection = plan.selection();
-    return selection == null
-        ? plan
-        : new Plan(
-            plan.verdict(),
-            plan.query(),
-            selections.intern(selection),
-            plan.sizeLimit(),
-            plan.typesOnly(),
-            plan.reach(),
-            plan.request(),
-            plan.covered());
+    return new Plan(
+        plan.verdict(),
+        plan.query(),
+        selection == null ? null : interner.intern(selection),
+        plan.sizeLimit(),
+        plan.typesOnly(),
+        interner.intern(plan.reach()),
+        plan.request(),
+        plan.covered());
   }
 
   /** Memory that the plans take, estimated in octets. */

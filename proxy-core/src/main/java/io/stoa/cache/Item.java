@@ -7,6 +7,7 @@ import io.stoa.change.Csn;
 import io.stoa.change.ReadFrom;
 import io.stoa.derive.Derivation;
 import io.stoa.ldap.Octets;
+import io.stoa.memory.Interner;
 import io.stoa.view.View;
 import io.stoa.view.ViewState;
 import java.util.Arrays;
@@ -156,6 +157,14 @@ record Item(
         watch,
         plan.request(),
         new Heat(asOf));
+  }
+
+  /** Returns the same with its final response and size limits as they are kept for all results. */
+  Item interned(Interner interner) {
+    byte[] same = interner.intern(Octets.of(done)).array();
+    SizeLimits kept = interner.intern(limits);
+    return new Item(
+        ids, same, epoch, firstNanos, lastNanos, kept, sources, reader, watch, request, heat);
   }
 
   /**

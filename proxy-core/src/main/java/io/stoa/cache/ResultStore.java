@@ -13,6 +13,7 @@ import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.Request;
 import io.stoa.memory.BoundedCache;
+import io.stoa.memory.Interner;
 import io.stoa.operation.ResponseSink;
 import io.stoa.view.Reliance;
 import io.stoa.view.View;
@@ -49,6 +50,7 @@ final class ResultStore {
   private final Validity validity;
   private final CacheStats.Counters counters;
   private final LongSupplier clock;
+  private final Interner interner = new Interner();
 
   ResultStore(
       CacheConfig config,
@@ -291,7 +293,7 @@ final class ResultStore {
       State state = watch == null ? State.UNKNOWN : State.of(watch, i);
       ids[i] = store(lookup, origin, found.get(i), state);
     }
-    Item item = Item.read(ids, result.done(), origin, lookup.plan(), watch);
+    Item item = Item.read(ids, result.done(), origin, lookup.plan(), watch).interned(interner);
     Item kept =
         items.compute(
             lookup.key(),
@@ -333,7 +335,8 @@ final class ResultStore {
   /** Stores the result of a compare. */
   void store(Lookup lookup, List<ReadFrom> sources, byte[] done) {
     Lookup.Origin origin = Lookup.Origin.of(lookup, sources);
-    items.put(lookup.key(), Item.read(NO_IDS, done, origin, lookup.plan(), null));
+    Item item = Item.read(NO_IDS, done, origin, lookup.plan(), null);
+    items.put(lookup.key(), item.interned(interner));
   }
 
   /** What is stored, without a trace. */

@@ -327,16 +327,21 @@ public final class Consistency {
 
   /** Whether what was read from these servers may be shown. */
   public boolean admits(List<ReadFrom> sources, Operation operation) throws LdapProtocolException {
-    Reading reading = sources.isEmpty() ? null : reading(operation);
-    boolean have =
-        reading == null
-            || sources.stream()
-                .allMatch(from -> allowed(reading, Reach.of(replication, from), change -> false));
-    return have && sources.stream().allMatch(this::lacksNothingForgotten);
-  }
-
-  private boolean lacksNothingForgotten(ReadFrom source) {
-    return lacksNothingForgotten(source.server(), source.position());
+    if (sources.isEmpty()) {
+      return true; // on the path of each hit
+    }
+    Reading reading = reading(operation);
+    for (ReadFrom from : sources) {
+      if (reading != null && !allowed(reading, Reach.of(replication, from), change -> false)) {
+        return false;
+      }
+    }
+    for (ReadFrom from : sources) { // last: another thread may forget a change meanwhile
+      if (!lacksNothingForgotten(from.server(), from.position())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private boolean lacksNothingForgotten(Object server, Position position) {

@@ -7,6 +7,7 @@ import io.netty.util.concurrent.EventExecutor;
 import io.stoa.cache.CacheStage;
 import io.stoa.cache.Caches;
 import io.stoa.cache.Caches.Kept;
+import io.stoa.cache.VouchedResults;
 import io.stoa.change.RingRecord;
 import io.stoa.codec.GuardedTask;
 import io.stoa.filter.Uuid;
@@ -15,7 +16,6 @@ import io.stoa.operation.ClientSession;
 import io.stoa.realm.RealmConfig;
 import io.stoa.watch.Ground;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
@@ -37,6 +37,9 @@ public final class Upkeep implements AutoCloseable {
   /** In a pass so many results are left out at most before the next one is looked at. */
   private static final int MOST_LEFT_OUT = 8;
 
+  /** Stored results that are looked at for one that rests on a feed. */
+  private static final int MOST_LOOKED_AT = 1_000;
+
   /** A change that is applied in time may still be on its way to an event loop. */
   private static final Duration MARGIN = Duration.ofMillis(250);
 
@@ -48,7 +51,7 @@ public final class Upkeep implements AutoCloseable {
   private final Auditor auditor;
   private final AtomicInteger audits = new AtomicInteger();
   private volatile @Nullable Verification verification;
-  private Iterator<Kept> pass = Collections.emptyIterator();
+  private @Nullable VouchedResults pass;
   private double due;
   private long verifications;
 
@@ -135,12 +138,11 @@ public final class Upkeep implements AutoCloseable {
 
   /** The next one of a pass through all that leaves out some, so that no two passes are alike. */
   private @Nullable Kept sample() {
-    if (!pass.hasNext()) {
-      pass = caches.vouched();
-    }
+    VouchedResults results = pass == null || pass.isOver() ? caches.vouched() : pass;
+    pass = results;
     Kept kept = null;
     for (int left = caches.means().dice().applyAsInt(MOST_LEFT_OUT); left >= 0; left--) {
-      kept = pass.hasNext() ? pass.next() : kept;
+      kept = results.hasNextWithin(MOST_LOOKED_AT) ? results.next() : kept;
     }
     return kept;
   }
