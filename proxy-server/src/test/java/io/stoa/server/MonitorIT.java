@@ -8,6 +8,7 @@ import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.SearchScope;
 import io.stoa.monitor.OperationKind;
 import io.stoa.server.config.ServerConfig;
 import io.stoa.testing.Await;
@@ -98,6 +99,27 @@ class MonitorIT {
         LDAPConnection client = TestServers.connect(other)) {
       assertThat(monitor(client).getAttributeValue("starttime"))
           .matches("\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d GMT");
+    }
+  }
+
+  // How large a request may be
+
+  @Test
+  void aLargeFilterIsRefusedWithoutBeingEvaluated() throws LDAPException {
+    try (LDAPConnection client = TestServers.connect(server)) {
+      assertThat(code(client, "(|" + "(cn=monitor)".repeat(13_000) + ")")).isEqualTo(11);
+      assertThat(code(client, "(|" + "(cn=monitor)".repeat(257) + ")")).isEqualTo(11);
+      assertThat(code(client, "(|" + "(cn=monitor)".repeat(256) + ")")).isEqualTo(0);
+      assertThat(code(client, "(cn=" + "x".repeat(16_384) + ")")).isEqualTo(11);
+      assertThat(monitor(client).getAttributeValue("cn")).isEqualTo("monitor");
+    }
+  }
+
+  private static int code(LDAPConnection client, String filter) {
+    try {
+      return client.search(MONITOR, SearchScope.SUB, filter).getResultCode().intValue();
+    } catch (LDAPException e) {
+      return e.getResultCode().intValue();
     }
   }
 

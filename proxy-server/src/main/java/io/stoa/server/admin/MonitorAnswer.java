@@ -27,6 +27,10 @@ import org.slf4j.LoggerFactory;
 final class MonitorAnswer {
   private static final Logger LOG = LoggerFactory.getLogger(MonitorAnswer.class);
   private static final int MANY = 200;
+
+  /** Assertions of a filter up to which the event loop evaluates it. */
+  private static final int FEW = 8;
+
   private static final int INVALID_CREDENTIALS = 49;
   private static final int INSUFFICIENT_ACCESS_RIGHTS = 50;
   private static final int UNWILLING_TO_PERFORM = 53;
@@ -94,8 +98,8 @@ final class MonitorAnswer {
   }
 
   /**
-   * The other event loops are asked first how their clients and connections are. Where there are
-   * many, what is to be found takes so long that this loop's own clients do not wait for it.
+   * The other event loops are asked first how their clients and connections are. With many
+   * entries, or a filter of many assertions, another thread finds the answer.
    */
   private <T> void survey(
       boolean named, Function<Supplier<List<TreeEntry>>, T> find, Consumer<T> then)
@@ -116,7 +120,7 @@ final class MonitorAnswer {
             snapshot ->
                 CompletableFuture.supplyAsync(
                     () -> find.apply(new MonitorTree(snapshot)::entries),
-                    isLarge(snapshot) ? ForkJoinPool.commonPool() : Runnable::run))
+                    isLarge(snapshot) || answer.terms() > FEW ? ForkJoinPool.commonPool() : Runnable::run))
         .thenAcceptAsync(then, loop)
         .exceptionally(this::failed);
   }

@@ -2,8 +2,10 @@
 package io.stoa.server.admin;
 
 import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.OpType;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Stage;
+import io.stoa.server.tree.TreeAnswer;
 
 /**
  * Answers what is asked of {@code cn=monitor} and of names below it; everything else passes on. Its
@@ -22,10 +24,12 @@ public final class MonitorStage implements Stage {
 
   @Override
   public void handle(Operation operation) throws LdapProtocolException {
-    if (MonitorTree.SUFFIX.covers(operation)) {
-      new MonitorAnswer(operation, source).give();
-    } else {
+    if (!MonitorTree.SUFFIX.covers(operation)) {
       next.handle(operation);
+    } else if (!TreeAnswer.refusesLarge(operation)) {
+      new MonitorAnswer(operation, source).give();
+    } else if (operation.type() == OpType.SEARCH_REQUEST) {
+      source.counters().ownSearch();
     }
   }
 }

@@ -30,6 +30,12 @@ public final class TreeAnswer {
   private static final Set<String> KNOWN_CONTROLS =
       Set.of(Oids.MANAGE_DSA_IT, Oids.DONT_USE_COPY, Oids.SESSION_TRACKING);
 
+  /** Octets of the largest request: every entry of a tree is compared with all of it. */
+  private static final int MOST_OCTETS = 16 * 1024;
+
+  /** Assertions of the largest filter. */
+  private static final int MOST_TERMS = 256;
+
   /** Entries that are given without a pause. */
   private static final int PART = 256;
 
@@ -39,6 +45,7 @@ public final class TreeAnswer {
   private static final int COMPARE_FALSE = 5;
   private static final int COMPARE_TRUE = 6;
   private static final int UNAVAILABLE_CRITICAL_EXTENSION = 12;
+  private static final int ADMIN_LIMIT_EXCEEDED = 11;
   private static final int NO_SUCH_ATTRIBUTE = 16;
   private static final int NO_SUCH_OBJECT = 32;
   private static final int OTHER = 80;
@@ -54,6 +61,40 @@ public final class TreeAnswer {
   public TreeAnswer(Operation operation) throws LdapProtocolException {
     this.operation = operation;
     this.request = operation.request();
+  }
+
+  /**
+   * Answers adminLimitExceeded (RFC 4511, section 4.1.9) if the request is larger than Stoa answers
+   * itself; it is not decoded.
+   *
+   * @return whether it was answered
+   */
+  public static boolean refusesLarge(Operation operation) {
+    boolean large = operation.message().body().readableBytes() > MOST_OCTETS;
+    if (large) {
+      LdapResult refusal =
+          result(ADMIN_LIMIT_EXCEEDED, "a request of this tree has at most 16384 octets");
+      operation.sink().complete(refusal.encode(operation.type().response()));
+    }
+    return large;
+  }
+
+  /** Returns how many assertions the filter of a search has; 1 for other requests. */
+  public int terms() {
+    return request.op() instanceof SearchOp search ? terms(search.filter()) : 1;
+  }
+
+  private static int terms(FilterNode filter) {
+    if (filter instanceof FilterNode.And and) {
+      return and.members().stream().mapToInt(TreeAnswer::terms).sum();
+    }
+    if (filter instanceof FilterNode.Or or) {
+      return or.members().stream().mapToInt(TreeAnswer::terms).sum();
+    }
+    if (filter instanceof FilterNode.Not not) {
+      return terms(not.member());
+    }
+    return filter instanceof FilterNode.Substrings parts ? 1 + parts.any().size() : 1;
   }
 
   /**
@@ -108,6 +149,9 @@ public final class TreeAnswer {
   public Found find(Tree tree) {
     if (request.controls().stream().anyMatch(TreeAnswer::isRefused)) {
       return new Found(UNAVAILABLE_CRITICAL_EXTENSION, "unsupported control");
+    }
+    if (terms() > MOST_TERMS) {
+      return new Found(ADMIN_LIMIT_EXCEEDED, "a filter of this tree has at most 256 assertions");
     }
     List<TreeEntry> entries = tree.entries().apply(operation.session());
     NormalDn base = NormalDn.of(Objects.requireNonNull(request.op().target()), ServerProfile.EXACT);
