@@ -131,6 +131,21 @@ class DistributionIT {
         .doesNotContain("MaxRAMPercentage");
   }
 
+  @Test
+  void heapAndDirectMemoryFollowTheMemoryThereIs() throws Exception {
+    assertThat(optionsWith("512")).contains("-XX:MaxRAM=512m", "-XX:MaxDirectMemorySize=102m");
+    assertThat(optionsWith("1024")).contains("-XX:MaxRAM=1024m", "-XX:MaxDirectMemorySize=204m");
+    assertThat(optionsWith("65536")).contains("-XX:MaxDirectMemorySize=1024m");
+    assertThat(optionsWith("much")).contains("STOA_MEMORY is much").doesNotContain("MaxRAM");
+    assertThat(run(launch(), javaOf("17.0.15")).output()).containsPattern("-XX:MaxRAM=[1-9]\\d+m");
+  }
+
+  private String optionsWith(String memory) throws Exception {
+    Map<String, String> environment = new HashMap<>(javaOf("17.0.15"));
+    environment.put("STOA_MEMORY", memory);
+    return run(launch(), environment).output();
+  }
+
   private static List<String> launch() {
     return List.of(LAUNCHER.toString(), "--version");
   }
