@@ -73,6 +73,23 @@ public record ClientLimits(
     }
   }
 
+  /** Returns the same with another number of open client connections. */
+  public ClientLimits connections(int most) {
+    return new ClientLimits(
+        frameBeforeBind,
+        frameAfterBind,
+        filterDepth,
+        operationsInFlight,
+        longLivedSearches,
+        most,
+        writeBuffer,
+        writeTimeout,
+        idleTimeout,
+        requestTimeout,
+        negotiationTimeout,
+        search);
+  }
+
   /** This with what of another one can change while Stoa runs. */
   public ClientLimits tuned(ClientLimits now) {
     return new ClientLimits(

@@ -16,6 +16,7 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.Stage;
 import io.stoa.server.action.Actions;
 import io.stoa.server.admin.ExplainStage;
+import io.stoa.server.admin.FileDescriptors;
 import io.stoa.server.admin.MalformedSearches;
 import io.stoa.server.admin.MonitorSource;
 import io.stoa.server.admin.MonitorStage;
@@ -62,7 +63,7 @@ public final class StoaServer implements AutoCloseable {
     this.administrators = administrators();
     List<ServerSpec> servers = config.proxy().upstream().servers();
     this.operator = new Operator(handle, new OperatedServers(tuning, servers, handle), tuning);
-    this.proxy = startProxy(config.proxy());
+    this.proxy = startProxy(ConnectionBudget.within(config.proxy(), FileDescriptors.most()));
     try {
       this.management = startManagement(config.management());
     } catch (StartException e) {
@@ -96,7 +97,7 @@ public final class StoaServer implements AutoCloseable {
 
   private List<String> reconfigure(ServerConfig changed) {
     live = changed;
-    return proxy.reconfigure(changed.proxy());
+    return proxy.reconfigure(ConnectionBudget.within(changed.proxy(), FileDescriptors.most()));
   }
 
   private Proxy startProxy(ProxyConfig proxyConfig) throws StartException {

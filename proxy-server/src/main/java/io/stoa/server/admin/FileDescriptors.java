@@ -5,11 +5,11 @@ import com.sun.management.UnixOperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 
 /** What the system lets this process open. Stateless. */
-final class FileDescriptors {
+public final class FileDescriptors {
   private FileDescriptors() {}
 
   /** Most open files; 0 where the system has no such limit. */
-  static long most() {
+  public static long most() {
     return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
         ? unix.getMaxFileDescriptorCount()
         : 0;

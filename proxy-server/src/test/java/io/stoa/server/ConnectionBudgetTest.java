@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.ProxyConfig;
+import org.junit.jupiter.api.Test;
+
+/** How many clients the limit of open files leaves room for. */
+class ConnectionBudgetTest {
+  private static final ProxyConfig CONFIG = TestServers.config(1389).proxy();
+
+  private static int clients(long openFiles) {
+    return ConnectionBudget.within(CONFIG, openFiles).limits().connections();
+  }
+
+  @Test
+  void aReserveOfOpenFilesIsLeft() {
+    assertThat(clients(260)).isEqualTo(132);
+    assertThat(clients(1_024)).isEqualTo(768);
+    assertThat(clients(4_096)).isEqualTo(3_072);
+    assertThat(clients(20_000)).isEqualTo(18_976);
+    assertThat(clients(100)).isEqualTo(50);
+  }
+
+  @Test
+  void enoughOpenFilesOrNoLimitChangeNothing() {
+    assertThat(ConnectionBudget.within(CONFIG, 65_536)).isSameAs(CONFIG);
+    assertThat(ConnectionBudget.within(CONFIG, 0)).isSameAs(CONFIG);
+  }
+}
