@@ -17,7 +17,8 @@ public final class Interner {
   /** Returns the known object that equals the value and has its class, or else the value. */
   @SuppressWarnings("unchecked") // both have the same class
   public <T> T intern(T value) {
-    int slot = (value.hashCode() * SPREAD) >>> (Integer.SIZE - Integer.numberOfTrailingZeros(SLOTS));
+    int slot =
+        (value.hashCode() * SPREAD) >>> (Integer.SIZE - Integer.numberOfTrailingZeros(SLOTS));
     Object earlier = known.get(slot);
     if (earlier != null && earlier.getClass() == value.getClass() && earlier.equals(value)) {
       return (T) earlier;

@@ -98,8 +98,8 @@ final class MonitorAnswer {
   }
 
   /**
-   * The other event loops are asked first how their clients and connections are. With many
-   * entries, or a filter of many assertions, another thread finds the answer.
+   * The other event loops are asked first how their clients and connections are. With many entries,
+   * or a filter of many assertions, another thread finds the answer.
    */
   private <T> void survey(
       boolean named, Function<Supplier<List<TreeEntry>>, T> find, Consumer<T> then)
@@ -120,7 +120,9 @@ final class MonitorAnswer {
             snapshot ->
                 CompletableFuture.supplyAsync(
                     () -> find.apply(new MonitorTree(snapshot)::entries),
-                    isLarge(snapshot) || answer.terms() > FEW ? ForkJoinPool.commonPool() : Runnable::run))
+                    isLarge(snapshot) || answer.terms() > FEW
+                        ? ForkJoinPool.commonPool()
+                        : Runnable::run))
         .thenAcceptAsync(then, loop)
         .exceptionally(this::failed);
   }
