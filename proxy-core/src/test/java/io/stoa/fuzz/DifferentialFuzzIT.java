@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.fuzz;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.fuzz.Fuzz.Outcome;
+import io.stoa.testing.Soak;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Random requests, to a real directory and through Stoas before it: every answer is the directory's,
+ * octet for octet. {@code -Dstoa.fuzz=NAME:ROUND} repeats one script of a seed.
+ */
+@Tag("soak")
+class DifferentialFuzzIT {
+  private static final int ACTS = Soak.scale(1_000, 4_000);
+  private static final int ROUNDS = Soak.scale(1, 20);
+
+  static Stream<SetUp> setUps() {
+    String[] only = only();
+    return SetUps.all().filter(it -> only.length == 0 || it.name().equals(only[0]));
+  }
+
+  /** Name and round of the one script that is repeated, if one is. */
+  private static String[] only() {
+    String given = System.getProperty("stoa.fuzz", "");
+    return given.isEmpty() ? new String[0] : given.split(":");
+  }
+
+  private static IntStream rounds() {
+    String[] only = only();
+    return only.length < 2
+        ? IntStream.range(0, ROUNDS)
+        : IntStream.of(Integer.parseInt(only[1]));
+  }
+
+  @ParameterizedTest
+  @MethodSource("setUps")
+  void everyAnswerIsTheDirectorys(SetUp setUp) {
+    long seed = Soak.seed();
+    long requests = 0;
+    long hits = 0;
+    for (int round : rounds().toArray()) {
+      List<Act> script = Fuzz.script(setUp, seed, round, ACTS);
+      Outcome outcome = Fuzz.play(setUp, script);
+      requests += outcome.requests();
+      hits += outcome.hits();
+      assertThat(outcome.wrong()).as(again(setUp, seed, round)).isEmpty();
+    }
+    assertThat(hits).isPositive();
+    Soak.record(setUp.name() + ": " + requests + " requests, " + hits + " hits, no difference");
+  }
+
+  private static String again(SetUp setUp, long seed, int round) {
+    return "./dev soak DifferentialFuzzIT -Dstoa.seed="
+        + seed
+        + " -Dstoa.fuzz="
+        + setUp.name()
+        + ":"
+        + round;
+  }
+}

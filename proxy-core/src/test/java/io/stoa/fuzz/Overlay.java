@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.fuzz;
+
+import io.stoa.testing.Ldif;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One database of a fuzzed slapd with the overlays that are tried there. Immutable.
+ *
+ * @param modules what is loaded for it
+ * @param settings lines of slapd.conf; {@code SUFFIX} stands for its suffix
+ * @param entries LDIF of more entries, separated by empty lines
+ */
+record Overlay(
+    String name,
+    List<String> modules,
+    String settings,
+    String entries,
+    List<String> bases,
+    List<String> filters,
+    List<String> attributes) {
+
+  static Overlay of(String modules, String settings) {
+    List<String> names = List.of(modules.split(" "));
+    return new Overlay(
+        names.get(0), names, settings, "", List.of(), List.of(), List.of());
+  }
+
+  /** The same with an entry; it becomes a base of searches. */
+  Overlay entry(String dn, String... lines) {
+    String more = "dn: " + dn + "\n" + String.join("\n", lines) + "\n\n";
+    return new Overlay(
+        name, modules, settings, entries + more, plus(bases, dn), filters, attributes);
+  }
+
+  /** The same with a filter of searches. */
+  Overlay filter(String filter) {
+    return new Overlay(
+        name, modules, settings, entries, bases, plus(filters, filter), attributes);
+  }
+
+  /** The same with names of attributes. */
+  Overlay attributes(String... names) {
+    return new Overlay(name, modules, settings, entries, bases, filters, List.of(names));
+  }
+
+  /** The same with another base of searches. */
+  Overlay base(String dn) {
+    return new Overlay(
+        name, modules, settings, entries, plus(bases, dn), filters, attributes);
+  }
+
+  private static List<String> plus(List<String> all, String one) {
+    List<String> more = new ArrayList<>(all);
+    more.add(one);
+    return List.copyOf(more);
+  }
+
+  String suffix() {
+    return "dc=" + name.replace("_", "") + ",dc=test";
+  }
+
+  String lines() {
+    return settings.replace("SUFFIX", suffix());
+  }
+
+  void fill(Ldif ldif) {
+    for (String entry : entries.replace("SUFFIX", suffix()).split("\n\n")) {
+      String[] lines = entry.split("\n");
+      if (lines.length > 1) {
+        ldif.entry(
+            lines[0].substring("dn: ".length()),
+            List.of(lines).subList(1, lines.length).toArray(String[]::new));
+      }
+    }
+  }
+
+  Vocabulary words(int writer) {
+    return Tree.words(suffix(), writer).and(here(bases), here(filters), attributes);
+  }
+
+  private List<String> here(List<String> all) {
+    return all.stream().map(one -> one.replace("SUFFIX", suffix())).toList();
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.fuzz;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Finds the shortest script that shows a difference, by replays in fresh worlds. Confined to the
+ * thread of the test.
+ */
+final class Shrinker {
+  private static final int MOST_RUNS = 80;
+
+  private final Function<List<Act>, Optional<Difference>> replay;
+  private int runs;
+
+  /**
+   * @param replay plays a script in a fresh world
+   */
+  Shrinker(Function<List<Act>, Optional<Difference>> replay) {
+    this.replay = replay;
+  }
+
+  /** The shortest that was found; empty if no replay showed a difference. */
+  Optional<List<Act>> shrink(List<Act> script) {
+    return tail(script).map(this::smallest);
+  }
+
+  /** The last acts, as few as show it, doubling. */
+  private Optional<List<Act>> tail(List<Act> script) {
+    for (int count = 2; count < 2 * script.size(); count *= 2) {
+      List<Act> last = script.subList(Math.max(0, script.size() - count), script.size());
+      Optional<List<Act>> shown = shown(last);
+      if (shown.isPresent()) {
+        return shown;
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The script up to the act that shows it. */
+  private Optional<List<Act>> shown(List<Act> script) {
+    runs++;
+    return replay.apply(script).map(found -> List.copyOf(script.subList(0, found.at() + 1)));
+  }
+
+  private List<Act> smallest(List<Act> script) {
+    List<Act> small = script;
+    int part = Math.max(1, small.size() / 2);
+    while (runs < MOST_RUNS) {
+      List<Act> less = without(small, part);
+      if (less.size() == small.size() && part == 1) {
+        return small;
+      }
+      part = less.size() == small.size() ? part / 2 : Math.min(part, less.size());
+      small = less;
+    }
+    return small;
+  }
+
+  /** Leaves out parts of a length wherever the rest shows it still. */
+  private List<Act> without(List<Act> script, int part) {
+    List<Act> small = script;
+    for (int from = 0; from < small.size() && runs < MOST_RUNS; ) {
+      List<Act> less = new ArrayList<>(small);
+      less.subList(from, Math.min(from + part, small.size())).clear();
+      Optional<List<Act>> shown = less.isEmpty() ? Optional.empty() : shown(less);
+      if (shown.isPresent()) {
+        small = shown.get();
+      } else {
+        from += part;
+      }
+    }
+    return small;
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.fuzz;
+
+import com.unboundid.ldap.sdk.Control;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
+import io.stoa.testing.RawMessage;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The octets of an answer without what RFC 4511 and RFC 2696 leave open: messageIDs, and the octets
+ * of a cookie for the next page. Stateless.
+ */
+final class Told {
+  /** Stands for a connection that ended before the answer was complete. */
+  static final List<String> CLOSED = List.of("the connection was closed");
+
+  private Told() {}
+
+  static List<String> by(List<RawMessage> answer) {
+    List<String> told = new ArrayList<>(answer.size());
+    for (RawMessage message : answer) {
+      byte[] op = message.op();
+      String text = latin(op);
+      boolean bare = message.bodyStart() + op.length == message.octets().length;
+      told.add(bare ? text : text + controls(message));
+    }
+    return told;
+  }
+
+  private static String controls(RawMessage message) {
+    StringBuilder text = new StringBuilder();
+    for (Control control : message.decoded().getControls()) {
+      text.append(" [").append(control.getOID()).append(control.isCritical() ? "! " : " ");
+      text.append(value(control)).append(']');
+    }
+    return text.toString();
+  }
+
+  private static String value(Control control) {
+    if (!control.hasValue()) {
+      return "none";
+    }
+    if (control.getOID().equals(SimplePagedResultsControl.PAGED_RESULTS_OID)) {
+      return page(control);
+    }
+    return latin(control.getValue().getValue());
+  }
+
+  private static String page(Control control) {
+    try {
+      SimplePagedResultsControl page =
+          new SimplePagedResultsControl(control.getOID(), false, control.getValue());
+      return page.getSize() + (page.moreResultsToReturn() ? " more" : " last");
+    } catch (LDAPException e) {
+      return "undecodable " + latin(control.getValue().getValue());
+    }
+  }
+
+  private static String latin(byte[] octets) {
+    return new String(octets, StandardCharsets.ISO_8859_1);
+  }
+
+  /** The same as printable text. */
+  static String shown(List<String> told) {
+    StringBuilder text = new StringBuilder();
+    for (String message : told) {
+      text.append("\n    ");
+      for (char c : message.toCharArray()) {
+        text.append(c >= 0x20 && c < 0x7f ? c : '.');
+      }
+    }
+    return text.toString();
+  }
+}
