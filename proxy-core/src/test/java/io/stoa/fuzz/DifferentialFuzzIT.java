@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -44,16 +45,28 @@ class DifferentialFuzzIT {
   void everyAnswerIsTheDirectorys(SetUp setUp) {
     long seed = Soak.seed();
     long requests = 0;
+    long writes = 0;
     long hits = 0;
     for (int round : rounds().toArray()) {
       List<Act> script = Fuzz.script(setUp, seed, round, ACTS);
       Outcome outcome = Fuzz.play(setUp, script);
       requests += outcome.requests();
+      writes += outcome.writes();
       hits += outcome.hits();
       assertThat(outcome.wrong()).as(again(setUp, seed, round)).isEmpty();
     }
     assertThat(hits).isPositive();
-    Soak.record(setUp.name() + ": " + requests + " requests, " + hits + " hits, no difference");
+    assertThat(writes).isPositive();
+    Soak.record(setUp.name() + ": " + requests + " requests, " + writes + " writes done, " + hits + " hits, no difference");
+  }
+
+  /** The difference is shown by few requests. */
+  @ParameterizedTest
+  @EnumSource(Planted.class)
+  void aBugThatIsPutInIsFound(Planted bug) {
+    String found = bug.found(1);
+    assertThat(found).contains("shortest sequence:");
+    assertThat(found.lines().filter(line -> line.contains(" as ")).count()).isBetween(1L, 3L);
   }
 
   private static String again(SetUp setUp, long seed, int round) {

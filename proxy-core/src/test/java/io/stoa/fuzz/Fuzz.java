@@ -7,11 +7,13 @@ import java.util.List;
 import java.util.Optional;
 
 /** Plays one script to a set-up, and shortens what shows a difference. Stateless. */
-final class Fuzz {
+public final class Fuzz {
+  private static final int ACTS = 600;
+
   private Fuzz() {}
 
   /** What came of a script. Immutable. */
-  record Outcome(long requests, long hits, String wrong) {}
+  record Outcome(long requests, long writes, long hits, String wrong) {}
 
   /** The script of a round. */
   static List<Act> script(SetUp setUp, long seed, int round, int acts) {
@@ -23,15 +25,23 @@ final class Fuzz {
   static Outcome play(SetUp setUp, List<Act> script) {
     Optional<Difference> difference;
     long requests;
+    long writes;
     long hits;
     try (World world = setUp.start(setUp.ways())) {
       Runner runner = new Runner(world);
       difference = runner.play(script);
       requests = runner.requests();
+      writes = runner.writes();
       hits = world.hits();
     }
     String wrong = difference.map(found -> shortened(setUp, script, found)).orElse("");
-    return new Outcome(requests, hits, wrong);
+    return new Outcome(requests, writes, hits, wrong);
+  }
+
+  /** What is wrong with the answers of a Stoa without a feed; for {@link Planted}. */
+  public static String wrong(long seed) {
+    SetUp setUp = new SlapdSetUp("planted", List.of(), List.of(Kind.PLAIN));
+    return play(setUp, script(setUp, seed, 0, ACTS)).wrong();
   }
 
   private static String shortened(SetUp setUp, List<Act> script, Difference found) {

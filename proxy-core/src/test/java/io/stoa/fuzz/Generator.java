@@ -48,8 +48,8 @@ final class Generator {
     if (draws.oneIn(3)) {
       other(about);
     }
-    if (draws.oneIn(3)) {
-      write(about);
+    if (draws.oneIn(2)) {
+      write(about, asked, who);
     }
     script.addAll(asked);
   }
@@ -82,12 +82,16 @@ final class Generator {
   private static final List<String> VALUES =
       List.of("u1", "Paris", "paris", "1", "top", "inetOrgPerson", "");
 
-  private void write(Vocabulary about) {
-    boolean through = ways > 0 && !draws.oneIn(4);
+  /** Up to three writes, and searches for what they may change before and after them. */
+  private void write(Vocabulary about, List<Act> asked, int asker) {
+    boolean through = !draws.oneIn(3);
     int who = draws.oneIn(8) ? draws.below(identities.size() - 1) : about.writer();
     Kind kind = through ? Kind.WRITE_THROUGH : Kind.WRITE_ROUND;
+    List<Act> written = new ArrayList<>();
     for (int i = draws.below(3); i >= 0; i--) {
-      script.add(new Act(kind, who, through ? draws.below(ways) : -1, writes.draw(about)));
+      written.add(new Act(kind, who, through ? draws.below(ways) : -1, writes.draw(about)));
+      ask(asked, asker, Question.about(draws, about, writes.target()));
     }
+    script.addAll(written);
   }
 }

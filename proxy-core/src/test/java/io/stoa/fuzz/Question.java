@@ -34,6 +34,14 @@ record Question(
         draws.oneIn(4) ? draws.some(words.controls(), 2) : List.of());
   }
 
+  /** One that finds an entry, by its name or among others. */
+  static Question about(Draws draws, Vocabulary words, String dn) {
+    Question any = draw(draws, words);
+    return draws.oneIn(2)
+        ? any.with(dn, 0, 0).asked(0, false, "(objectClass=*)", any.attributes, any.controls)
+        : any.with(words.suffix(), 2, 0).asked(0, false, any.filter, any.attributes, any.controls);
+  }
+
   /** One that differs in one respect. */
   Question varied(Draws draws, Vocabulary words) {
     Question other = draw(draws, words);

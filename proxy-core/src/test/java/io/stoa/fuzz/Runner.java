@@ -14,6 +14,7 @@ final class Runner {
 
   private final World world;
   private long requests;
+  private long writes;
 
   Runner(World world) {
     this.world = world;
@@ -35,12 +36,17 @@ final class Runner {
     return requests;
   }
 
+  /** How many of them were writes that succeeded. */
+  long writes() {
+    return writes;
+  }
+
   private Optional<Difference> play(int at, Act act) {
     return switch (act.kind()) {
       case ASK -> ask(at, act);
       case WRITE_THROUGH -> writeThrough(at, act);
       case WRITE_ROUND -> {
-        direct(act);
+        writes += isDone(direct(act)) ? 1 : 0;
         world.ways().forEach(Way::changedElsewhere);
         yield Optional.empty();
       }
@@ -90,6 +96,7 @@ final class Runner {
       }
     }
     if (isDone(told)) {
+      writes++;
       return Optional.empty();
     }
     List<String> direct = direct(act);

@@ -14,14 +14,21 @@ final class Writes {
       List.of(ModificationType.ADD, ModificationType.DELETE, ModificationType.REPLACE);
 
   private final Draws draws;
+  private String target = "";
 
   Writes(Draws draws) {
     this.draws = draws;
   }
 
+  /** The entry that the last write was about. */
+  String target() {
+    return target;
+  }
+
   RawRequest draw(Vocabulary about) {
     String suffix = about.suffix();
     String person = draws.spelt(person(suffix));
+    target = person;
     return switch (draws.below(12)) {
       case 0, 1, 2 -> Requests.replace(person, "l", draws.of(CITIES));
       case 3 -> modify(person, "mail", "m" + draws.below(4) + "@example.com");
@@ -40,12 +47,14 @@ final class Writes {
   }
 
   private String group(String suffix) {
-    return Tree.group(draws.below(Tree.GROUPS), suffix);
+    target = Tree.group(draws.below(Tree.GROUPS), suffix);
+    return target;
   }
 
   /** The name of an entry that is added and deleted. */
   private String fresh(String suffix) {
-    return Tree.person(Tree.PEOPLE + draws.below(3), suffix);
+    target = Tree.person(Tree.PEOPLE + draws.below(3), suffix);
+    return target;
   }
 
   private RawRequest modify(String dn, String attribute, String value) {
