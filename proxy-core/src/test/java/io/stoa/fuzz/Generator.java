@@ -51,7 +51,9 @@ final class Generator {
     if (draws.oneIn(2)) {
       write(about, asked, who);
     }
-    script.addAll(asked);
+    for (Act act : asked) {
+      script.add(draws.oneIn(3) ? Act.ask(draws.below(identities.size()), act.request()) : act);
+    }
   }
 
   private void ask(List<Act> asked, int who, Question question) {

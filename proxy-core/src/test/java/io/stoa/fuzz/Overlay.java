@@ -23,8 +23,7 @@ record Overlay(
 
   static Overlay of(String modules, String settings) {
     List<String> names = List.of(modules.split(" "));
-    return new Overlay(
-        names.get(0), names, settings, "", List.of(), List.of(), List.of());
+    return new Overlay(names.get(0), names, settings, "", List.of(), List.of(), List.of());
   }
 
   /** The same with an entry; it becomes a base of searches. */
@@ -36,8 +35,7 @@ record Overlay(
 
   /** The same with a filter of searches. */
   Overlay filter(String filter) {
-    return new Overlay(
-        name, modules, settings, entries, bases, plus(filters, filter), attributes);
+    return new Overlay(name, modules, settings, entries, bases, plus(filters, filter), attributes);
   }
 
   /** The same with names of attributes. */
@@ -47,8 +45,7 @@ record Overlay(
 
   /** The same with another base of searches. */
   Overlay base(String dn) {
-    return new Overlay(
-        name, modules, settings, entries, plus(bases, dn), filters, attributes);
+    return new Overlay(name, modules, settings, entries, plus(bases, dn), filters, attributes);
   }
 
   private static List<String> plus(List<String> all, String one) {

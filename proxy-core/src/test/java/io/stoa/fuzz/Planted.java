@@ -53,7 +53,9 @@ enum Planted {
     TypeDescription type = TypePool.Default.of(files).describe(className).resolve();
     return new ByteBuddy()
         .redefine(type, files)
-        .visit(Advice.to(advice).on(namedOneOf(method.split("[|]", -1)).and(takesArguments(parameters))))
+        .visit(
+            Advice.to(advice)
+                .on(namedOneOf(method.split("[|]", -1)).and(takesArguments(parameters))))
         .make()
         .getBytes();
   }

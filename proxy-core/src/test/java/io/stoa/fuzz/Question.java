@@ -53,8 +53,7 @@ record Question(
       case 4 -> asked(sizeLimit, justTypes, filter(draws, words), attributes, controls);
       case 5 -> asked(sizeLimit, justTypes, filter, names(draws, words), controls);
       case 6 -> asked(sizeLimit, justTypes, filter, List.of(), controls);
-      default ->
-          asked(sizeLimit, justTypes, filter, attributes, draws.some(words.controls(), 2));
+      default -> asked(sizeLimit, justTypes, filter, attributes, draws.some(words.controls(), 2));
     };
   }
 

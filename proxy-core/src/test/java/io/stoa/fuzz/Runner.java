@@ -128,5 +128,4 @@ final class Runner {
     requests++;
     return world.ways().get(way).call(act.who(), act.request());
   }
-
 }

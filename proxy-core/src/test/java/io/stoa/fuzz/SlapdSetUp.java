@@ -80,8 +80,7 @@ record SlapdSetUp(String name, List<Overlay> overlays, List<Stoas.Kind> ways) im
       }
       Ldif ldif = tree(overlay.suffix());
       overlay.fill(ldif);
-      config =
-          config.database(overlay.suffix(), lines(overlay.suffix(), overlay.lines()), ldif);
+      config = config.database(overlay.suffix(), lines(overlay.suffix(), overlay.lines()), ldif);
     }
     return config;
   }

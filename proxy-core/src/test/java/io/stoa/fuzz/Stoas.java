@@ -56,8 +56,7 @@ final class Stoas {
    * @param feed DN of the account of the feed
    * @param sharing who shares what
    */
-  Stoas(
-      InetSocketAddress address, List<Identity> identities, String feed, Declaration sharing) {
+  Stoas(InetSocketAddress address, List<Identity> identities, String feed, Declaration sharing) {
     this.address = address;
     this.identities = identities;
     this.feed = feed;

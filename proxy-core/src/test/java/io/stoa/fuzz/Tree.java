@@ -13,7 +13,7 @@ import com.unboundid.ldap.sdk.controls.MatchedValuesRequestControl;
 import com.unboundid.ldap.sdk.controls.ServerSideSortRequestControl;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import com.unboundid.ldap.sdk.controls.SortKey;
-import com.unboundid.ldap.sdk.controls.SubentriesRequestControl;
+import com.unboundid.ldap.sdk.controls.RFC3672SubentriesRequestControl;
 import io.stoa.testing.Ldif;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,10 +122,32 @@ final class Tree {
             "(memberOf=*)");
     List<String> attributes =
         List.of(
-            "*", "+", "1.1", "cn", "cn;lang-de", "sn", "uid", "mail", "l", "member", "manager",
-            "memberOf", "description", "telephoneNumber", "jpegPhoto", "userPassword",
-            "objectClass", "@inetOrgPerson", "unknown", "entryDN", "hasSubordinates",
-            "modifyTimestamp", "structuralObjectClass", "ref", "name", "2.5.4.3");
+            "*",
+            "+",
+            "1.1",
+            "cn",
+            "cn;lang-de",
+            "sn",
+            "uid",
+            "mail",
+            "l",
+            "member",
+            "manager",
+            "memberOf",
+            "description",
+            "telephoneNumber",
+            "jpegPhoto",
+            "userPassword",
+            "objectClass",
+            "@inetOrgPerson",
+            "unknown",
+            "entryDN",
+            "hasSubordinates",
+            "modifyTimestamp",
+            "structuralObjectClass",
+            "ref",
+            "name",
+            "2.5.4.3");
     return new Vocabulary(suffix, writer, bases, filters, attributes, controls());
   }
 
@@ -134,7 +156,7 @@ final class Tree {
       return List.of(
           new ManageDsaITRequestControl(false),
           new ManageDsaITRequestControl(true),
-          new SubentriesRequestControl(true),
+          new RFC3672SubentriesRequestControl(true),
           new DontUseCopyRequestControl(),
           new MatchedValuesRequestControl(
               false, MatchedValuesFilter.createEqualityFilter("mail", "a1@example.com")),
