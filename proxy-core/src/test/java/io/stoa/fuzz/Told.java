@@ -68,9 +68,7 @@ final class Told {
     StringBuilder text = new StringBuilder();
     for (String message : told) {
       text.append("\n    ");
-      for (char c : message.toCharArray()) {
-        text.append(c >= 0x20 && c < 0x7f ? c : '.');
-      }
+      message.chars().forEach(c -> text.append(c >= 0x20 && c < 0x7f ? (char) c : '.'));
     }
     return text.toString();
   }
