@@ -133,9 +133,12 @@ record Configuration(
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("changes", changes);
     json.put("restartNeeded", forRestart);
-    List<String> lines = new ArrayList<>();
-    lines.addAll(changes.isEmpty() ? List.of("all is as in the file") : table.lines());
-    forRestart.forEach(key -> lines.add(Printable.of(key + " waits for a restart")));
+    List<String> lines = new ArrayList<>(changes.isEmpty() ? List.of() : table.lines());
+    forRestart.forEach(
+        key -> lines.add(Printable.of(key + " has another value in the file: restart Stoa")));
+    if (lines.isEmpty()) {
+      lines.add("all is as in the file");
+    }
     return new Report(json, lines);
   }
 

@@ -5,6 +5,7 @@ import io.stoa.cli.client.Connector;
 import io.stoa.cli.client.Credentials;
 import io.stoa.cli.client.Endpoint;
 import io.stoa.cli.client.ExitCode;
+import io.stoa.cli.client.OwnCertificate;
 import io.stoa.cli.client.StoaException;
 import io.stoa.cli.client.Tls;
 import io.stoa.cli.output.FirstLine;
@@ -96,6 +97,18 @@ final class ConnectionOptions {
       description = "The longest wait for a connection, and for each answer. Default: 10.")
   private int seconds;
 
+  @Option(
+      names = "--wait-ready",
+      scope = ScopeType.INHERIT,
+      description =
+          "First wait until Stoa listens and a directory server is up, at most six times --timeout.")
+  private boolean waitReady;
+
+  /** True if the command is to wait until Stoa is ready. */
+  boolean waitsForReady() {
+    return waitReady;
+  }
+
   Connector connector(Environment environment) {
     if (seconds < 1 || seconds > LONGEST_TIMEOUT) {
       throw new IllegalArgumentException("--timeout is not within 1 and " + LONGEST_TIMEOUT);
@@ -111,14 +124,14 @@ final class ConnectionOptions {
     return new Connector(endpoint, new Tls(mode, authorities, own()), Duration.ofSeconds(seconds));
   }
 
-  private Tls.@Nullable Own own() {
+  private @Nullable OwnCertificate own() {
     if (certificate == null && key == null) {
       return null;
     }
     if (certificate == null || key == null) {
       throw new IllegalArgumentException("--cert and --key need each other");
     }
-    return new Tls.Own(certificate, key);
+    return new OwnCertificate(certificate, key);
   }
 
   private Endpoint endpoint(Environment environment) {

@@ -38,6 +38,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class Stoactl {
   private static final String JSON = "--json";
 
+  /** The longest wait for a Stoa that is ready, in timeouts: a start takes several seconds. */
+  static final int READY_TIMEOUTS = 6;
+
   private final Environment environment;
 
   @Spec
@@ -126,7 +129,11 @@ public final class Stoactl {
 
   /** A connection that is bound. */
   private StoaClient connect(Credentials credentials) throws StoaException {
-    StoaClient client = connector().connect();
+    Connector connector = connector();
+    StoaClient client =
+        connection.waitsForReady()
+            ? connector.connectWhenReady(connector.timeout().multipliedBy(READY_TIMEOUTS))
+            : connector.connect();
     if (!client.isProtected()) {
       warn("the password goes to " + client.endpoint() + " in the clear: use -ZZ or ldaps://");
     }

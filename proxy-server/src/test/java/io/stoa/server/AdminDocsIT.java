@@ -4,7 +4,6 @@ package io.stoa.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.cli.client.ExitCode;
-import io.stoa.testing.Await;
 import io.stoa.testing.FreePort;
 import io.stoa.testing.Leftovers;
 import io.stoa.testing.People;
@@ -65,12 +64,6 @@ class AdminDocsIT {
         List<String> printed = shell.run(step.command());
         compare(step, printed);
         assertThat(shell.code()).as(step.command()).isEqualTo(step.code());
-        if (step.command().endsWith("&")) {
-          Await.until(
-              "Stoa is there",
-              PATIENCE,
-              () -> String.join("", shell.run("stoactl status")).contains(" ready"));
-        }
       }
     }
   }

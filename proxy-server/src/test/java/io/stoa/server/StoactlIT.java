@@ -362,6 +362,8 @@ class StoactlIT {
     Files.writeString(file, before + "eventLoops: 1\n");
     stoa.done("config", "reload");
     assertThat(texts(stoa.json("config", "diff"), "restartNeeded")).containsExactly("eventLoops");
+    assertThat(stoa.done("config", "diff"))
+        .isEqualTo("eventLoops has another value in the file: restart Stoa\n");
     assertThat(stoa.done("status")).contains("these keys wait for a restart: eventLoops");
     Files.writeString(file, before);
     stoa.done("config", "reload");

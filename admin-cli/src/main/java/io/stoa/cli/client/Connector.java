@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.net.SocketFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Connects to a Stoa. Names, sockets and TLS have one deadline together; then each answer has one.
@@ -23,6 +24,9 @@ import javax.net.SocketFactory;
 public record Connector(Endpoint endpoint, Tls tls, Duration timeout) {
   /** The SDK wants a host, also where there is none. */
   private static final String NO_HOST = "127.0.0.1";
+
+  /** Between two attempts to reach a Stoa that starts. */
+  private static final long PAUSE_MILLIS = 100;
 
   /**
    * A connection to what is a Stoa, not bound yet.
@@ -48,6 +52,46 @@ public record Connector(Endpoint endpoint, Tls tls, Duration timeout) {
       throw new StoaException(ExitCode.UNREACHABLE, "interrupted");
     } finally {
       done.cancel(false);
+    }
+  }
+
+  /**
+   * Tries again until a Stoa listens and is ready. The connection is not bound yet.
+   *
+   * @param longest the deadline, from now
+   * @throws StoaException if the deadline passes, or if another server answers
+   */
+  public StoaClient connectWhenReady(Duration longest) throws StoaException {
+    long deadline = System.nanoTime() + longest.toNanos();
+    while (true) {
+      boolean last = System.nanoTime() - deadline >= 0;
+      StoaClient client = attempt(last);
+      if (client != null) {
+        return client;
+      }
+      pause();
+    }
+  }
+
+  /** Returns null if Stoa cannot be reached or is not ready, and this is not the last attempt. */
+  private @Nullable StoaClient attempt(boolean last) throws StoaException {
+    try {
+      StoaClient client = connect();
+      return client.isReady(last) ? client : null;
+    } catch (StoaException e) {
+      if (last || e.code() != ExitCode.UNREACHABLE) {
+        throw e;
+      }
+      return null;
+    }
+  }
+
+  private static void pause() throws StoaException {
+    try {
+      Thread.sleep(PAUSE_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StoaException(ExitCode.UNREACHABLE, "interrupted");
     }
   }
 

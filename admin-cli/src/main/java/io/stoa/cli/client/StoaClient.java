@@ -65,6 +65,27 @@ public final class StoaClient implements AutoCloseable {
     }
   }
 
+  /**
+   * Returns true if Stoa is ready; closes the connection otherwise.
+   *
+   * @param needed fail if it is not ready
+   */
+  boolean isReady(boolean needed) throws StoaException {
+    boolean ready = false;
+    try {
+      ready = Boolean.TRUE.equals(entry(MONITOR, "ready").truth("ready"));
+      if (!ready && needed) {
+        throw new StoaException(
+            ExitCode.UNREACHABLE, endpoint + " is not ready: no directory server can be used");
+      }
+      return ready;
+    } finally {
+      if (!ready) {
+        close();
+      }
+    }
+  }
+
   private Facts monitor() throws StoaException {
     try {
       return entry(MONITOR, "version", "stoaInterface", "stoaAdministrator");

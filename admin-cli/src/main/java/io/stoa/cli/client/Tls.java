@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cli.client;
 
-import com.unboundid.util.ssl.PEMFileKeyManager;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.security.KeyStoreException;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.util.Collection;
-import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
@@ -21,30 +18,12 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is wanted of TLS. Immutable.
+ * The TLS settings of one command. Immutable.
  *
- * @param authorities the file of those who are trusted; null for those of the system
- * @param own what this client shows of itself; null if nothing
+ * @param authorities the PEM file of the trusted authorities; null for those of the system
+ * @param own the certificate that stoactl shows; null if it shows none
  */
-public record Tls(StartTls startTls, @Nullable Path authorities, @Nullable Own own) {
-  /**
-   * A certificate of the client's own. Immutable.
-   *
-   * @param certificate the file of it and of those above it, in PEM form
-   * @param key the file of its key, in PEM form (PKCS #8)
-   */
-  public record Own(Path certificate, Path key) {
-    private KeyManager[] managers() throws StoaException {
-      try {
-        return new KeyManager[] {new PEMFileKeyManager(certificate.toFile(), key.toFile())};
-      } catch (KeyStoreException e) {
-        throw new StoaException(
-            ExitCode.USAGE,
-            certificate + " and " + key + " are not a certificate and its key in PEM form");
-      }
-    }
-  }
-
+public record Tls(StartTls startTls, @Nullable Path authorities, @Nullable OwnCertificate own) {
   /** Whether a connection to an {@code ldap://} URL is to be protected. */
   public enum StartTls {
     /** It stays as it is. */

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.cli.client.ExitCode;
+import io.stoa.server.administrator.PasswordHash;
+import io.stoa.testing.Certificates;
+import io.stoa.testing.FreePort;
+import io.stoa.testing.InMemoryDirectory;
+import io.stoa.testing.Leftovers;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The messages of the packed {@code stoactl}. Its libraries lie on the boot class path, where some
+ * of their classes do not work as they do in a test.
+ */
+class StoactlPackedIT {
+  private static final String PACKED = Path.of("target/dist/stoa/bin/stoactl").toAbsolutePath() + "";
+  private static final String PASSWORD = "correct horse";
+  private static final long PATIENCE_SECONDS = 60;
+
+  @TempDir static Path directory;
+
+  private static Certificates certificates;
+  private static InMemoryDirectory upstream;
+  private static StoaProcess stoa;
+  private static Process waiting;
+  private static String ldaps;
+  private static String ldapi;
+  private static Path password;
+
+  @BeforeAll
+  static void start() throws IOException {
+    certificates = Certificates.create();
+    upstream = InMemoryDirectory.start(1);
+    ldaps = "ldaps://127.0.0.1:" + FreePort.next();
+    ldapi = "ldapi://" + directory.resolve("ldapi").toString().replace("/", "%2F");
+    password = Files.writeString(directory.resolve("password"), PASSWORD + "\n");
+    waiting = begin("status", "--wait-ready", "--timeout", "60", "-H", ldapi);
+    Certificates.Pair own = certificates.server();
+    stoa =
+        StoaProcess.configured(
+            """
+            upstreams: ['ldap://127.0.0.1:%d']
+            management: {listen: none}
+            tls: {certificate: %s, key: %s, clientCa: %s, clientAuth: require}
+            admin: {passwordHash: '%s'}
+            """
+                .formatted(
+                    upstream.port(),
+                    own.certificate(),
+                    own.key(),
+                    certificates.ca(),
+                    PasswordHash.of(PASSWORD.getBytes(UTF_8)).print()),
+            ldaps,
+            ldapi);
+  }
+
+  @AfterAll
+  static void stop() {
+    stoa.close();
+    upstream.close();
+    certificates.close();
+  }
+
+  private static Process begin(String... arguments) throws IOException {
+    List<String> command = new ArrayList<>(List.of(PACKED));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().keySet().removeIf(name -> name.startsWith("STOACTL_"));
+    return Leftovers.start(builder.redirectErrorStream(true));
+  }
+
+  /** Runs a command to its end and compares its exit code and its first line. */
+  private static void assertSays(ExitCode code, String message, String... arguments)
+      throws Exception {
+    assertEnds(begin(arguments), code, message);
+  }
+
+  private static void assertEnds(Process process, ExitCode code, String message) throws Exception {
+    process.getOutputStream().close();
+    String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(said.lines()).as(said).first().asString().contains(message);
+    assertThat(said).doesNotContain("\tat ", "Exception in thread");
+    assertThat(process.exitValue()).as(said).isEqualTo(code.code());
+  }
+
+  private static void locally(ExitCode code, String message, String... arguments)
+      throws Exception {
+    assertSays(
+        code,
+        message,
+        Stream.concat(Stream.of(arguments), Stream.of("-H", ldapi)).toArray(String[]::new));
+  }
+
+  private static void shown(ExitCode code, String message, Path certificate, Path key)
+      throws Exception {
+    assertSays(
+        code,
+        message,
+        "status",
+        "-H",
+        ldaps,
+        "-y",
+        password.toString(),
+        "--ca",
+        certificates.ca().toString(),
+        "--cert",
+        certificate.toString(),
+        "--key",
+        key.toString());
+  }
+
+  @Test
+  void aCommandThatBeganBeforeStoaWaitsUntilStoaIsReady() throws Exception {
+    assertEnds(waiting, ExitCode.DONE, "stoa        Stoa ");
+    assertSays(
+        ExitCode.UNREACHABLE,
+        "cannot be reached",
+        "status",
+        "--wait-ready",
+        "--timeout",
+        "1",
+        "-H",
+        "ldapi://" + directory.resolve("absent"));
+  }
+
+  @Test
+  void aCertificateIsShown() throws Exception {
+    Certificates.Pair own = certificates.client("cn=operator");
+    shown(ExitCode.DONE, "stoa        Stoa ", own.certificate(), own.key());
+  }
+
+  @Test
+  void aCertificateThatCannotBeShownIsNamedWithTheCause() throws Exception {
+    Certificates.Pair own = certificates.client("cn=operator");
+    Certificates.Pair other = certificates.client("cn=other");
+    Certificates.Pair old = certificates.expired("cn=operator");
+    Path absent = directory.resolve("absent");
+    Path legacy = Files.writeString(directory.resolve("legacy"), pem("EC PRIVATE KEY", "MAA="));
+    Path broken = Files.writeString(directory.resolve("broken"), pem("CERTIFICATE", "MAA="));
+    shown(ExitCode.USAGE, other.key() + " is not the key of", own.certificate(), other.key());
+    shown(ExitCode.USAGE, old.certificate() + " has expired on 20", old.certificate(), old.key());
+    shown(ExitCode.USAGE, absent + " cannot be read: NoSuchFile", own.certificate(), absent);
+    shown(ExitCode.USAGE, "has no CERTIFICATE in PEM form", own.key(), own.certificate());
+    shown(ExitCode.USAGE, "legacy has no PRIVATE KEY in PEM form: conv", own.certificate(), legacy);
+    shown(ExitCode.USAGE, "broken has a broken certificate", broken, own.key());
+  }
+
+  private static String pem(String label, String content) {
+    return "-----BEGIN " + label + "-----\n" + content + "\n-----END " + label + "-----\n";
+  }
+
+  @Test
+  void connectionsThatFail() throws Exception {
+    assertSays(ExitCode.UNREACHABLE, "cannot be reached", "status", "-H", ldaps, "-y", "" + password);
+    assertSays(ExitCode.UNREACHABLE, "cannot be reached", "status", "-H", "ldap://host.invalid");
+    assertSays(
+        ExitCode.NOT_STOA, "is no Stoa, or its", "status", "-H", "ldap://127.0.0.1:" + upstream.port());
+    assertSays(ExitCode.USAGE, "is not of the form", "status", "-H", "http://h");
+  }
+
+  @Test
+  void credentialsThatFail() throws Exception {
+    Path wrong = Files.writeString(directory.resolve("wrong"), "wrong horse\n");
+    locally(ExitCode.CREDENTIALS, "invalid credentials (49)", "status", "-y", wrong.toString());
+    locally(ExitCode.USAGE, "there is no terminal: give -y FILE", "status", "-D", "cn=x");
+    locally(ExitCode.USAGE, "cannot be read", "status", "-y", directory + "/absent");
+  }
+
+  @Test
+  void wordsThatAreWrong() throws Exception {
+    locally(ExitCode.USAGE, "Unmatched argument: 'now'", "status", "now");
+    locally(ExitCode.USAGE, "is no filter: ", "cache", "explain", "dc=x", "sub", "(uid=");
+    locally(ExitCode.USAGE, "'deep'", "cache", "explain", "dc=x", "deep", "(uid=a)");
+    locally(ExitCode.USAGE, "either values or --empty", "config", "set", "cache.maxAge");
+    locally(ExitCode.USAGE, "there is no terminal to ask on: give --yes", "shutdown");
+  }
+
+  @Test
+  void thingsThatAreNotThere() throws Exception {
+    locally(ExitCode.REFUSED, "there is no server 9; those", "backends", "drain", "9");
+    locally(ExitCode.REFUSED, "there is no client 70000", "clients", "show", "70000");
+    locally(ExitCode.REFUSED, "there is no window a,b=c", "windows", "flush", "a,b=c");
+    locally(ExitCode.REFUSED, "there is no access class a\\b", "classes", "show", "a\\b");
+    locally(ExitCode.REFUSED, "there is no feed of dc=x", "feeds", "show", "dc=x");
+    locally(ExitCode.REFUSED, "did you mean cache.maxAge?", "config", "get", "cache.maxage");
+    locally(ExitCode.REFUSED, "(21): restore: no access class", "cache", "restore", "apps");
+  }
+
+  @Test
+  void valuesThatAreRefused() throws Exception {
+    locally(ExitCode.REFUSED, "(21): stoa-cache-maxAge: 'x' is", "config", "set", "cache.maxAge", "x");
+    locally(ExitCode.REFUSED, "(21): weight '0' is not", "backends", "weight", "1", "0");
+    locally(ExitCode.REFUSED, "(21): flush: ", "cache", "flush", "--entry", "no name");
+    locally(ExitCode.UNCOMPARED, "nothing was compared: no feed is live", "verify");
+  }
+
+  @Test
+  void commandsThatPrint() throws Exception {
+    locally(ExitCode.DONE, "number  url", "backends", "list");
+    locally(ExitCode.DONE, "not-stored", "cache", "explain", "dc=x", "sub", "(uid=a)", "--json");
+    locally(ExitCode.DONE, "time ", "top", "--count", "1", "--interval", "0.1");
+    locally(ExitCode.DONE, "cache.maxAge is 9s", "config", "set", "cache.maxAge", "9s");
+    locally(ExitCode.DONE, "key ", "config", "diff");
+    locally(ExitCode.DONE, "cache.maxAge is 5s", "config", "unset", "cache.maxAge");
+    locally(ExitCode.DONE, "#!/usr/bin/env bash", "completion");
+  }
+}
