@@ -27,7 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
  * of their classes do not work as they do in a test.
  */
 class StoactlPackedIT {
-  private static final String PACKED = Path.of("target/dist/stoa/bin/stoactl").toAbsolutePath() + "";
+  private static final String PACKED =
+      Path.of("target/dist/stoa/bin/stoactl").toAbsolutePath() + "";
   private static final String PASSWORD = "correct horse";
   private static final long PATIENCE_SECONDS = 60;
 
@@ -98,8 +99,7 @@ class StoactlPackedIT {
     assertThat(process.exitValue()).as(said).isEqualTo(code.code());
   }
 
-  private static void locally(ExitCode code, String message, String... arguments)
-      throws Exception {
+  private static void locally(ExitCode code, String message, String... arguments) throws Exception {
     assertSays(
         code,
         message,
@@ -166,10 +166,15 @@ class StoactlPackedIT {
 
   @Test
   void connectionsThatFail() throws Exception {
-    assertSays(ExitCode.UNREACHABLE, "cannot be reached", "status", "-H", ldaps, "-y", "" + password);
+    assertSays(
+        ExitCode.UNREACHABLE, "cannot be reached", "status", "-H", ldaps, "-y", "" + password);
     assertSays(ExitCode.UNREACHABLE, "cannot be reached", "status", "-H", "ldap://host.invalid");
     assertSays(
-        ExitCode.NOT_STOA, "is no Stoa, or its", "status", "-H", "ldap://127.0.0.1:" + upstream.port());
+        ExitCode.NOT_STOA,
+        "is no Stoa, or its",
+        "status",
+        "-H",
+        "ldap://127.0.0.1:" + upstream.port());
     assertSays(ExitCode.USAGE, "is not of the form", "status", "-H", "http://h");
   }
 
@@ -203,7 +208,8 @@ class StoactlPackedIT {
 
   @Test
   void valuesThatAreRefused() throws Exception {
-    locally(ExitCode.REFUSED, "(21): stoa-cache-maxAge: 'x' is", "config", "set", "cache.maxAge", "x");
+    locally(
+        ExitCode.REFUSED, "(21): stoa-cache-maxAge: 'x' is", "config", "set", "cache.maxAge", "x");
     locally(ExitCode.REFUSED, "(21): weight '0' is not", "backends", "weight", "1", "0");
     locally(ExitCode.REFUSED, "(21): flush: ", "cache", "flush", "--entry", "no name");
     locally(ExitCode.UNCOMPARED, "nothing was compared: no feed is live", "verify");

@@ -99,8 +99,7 @@ public record OwnCertificate(Path certificate, Path key) {
       }
       return own;
     } catch (GeneralSecurityException e) {
-      throw unusable(
-          key, "is no " + shown.getAlgorithm() + " key as " + certificate + " has one");
+      throw unusable(key, "is no " + shown.getAlgorithm() + " key as " + certificate + " has one");
     }
   }
 
