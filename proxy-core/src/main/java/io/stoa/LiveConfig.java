@@ -86,7 +86,12 @@ final class LiveConfig {
 
   /** On what terms ways to servers are chosen. */
   RouteConfig route(QueueBound bound) {
-    return new RouteConfig(follow, () -> upstream.replay().bindAffinity(), () -> replay, bound);
+    return new RouteConfig(
+        follow,
+        () -> upstream.replay().bindAffinity(),
+        () -> replay,
+        bound,
+        () -> upstream.queueTimeout());
   }
 
   /** How long a change may be under way at most: it may be referred to another server. */

@@ -184,19 +184,31 @@ public final class Proxy implements AutoCloseable {
   /**
    * Starts to reach for the directory servers and to accept clients.
    *
+   * @throws IOException as {@link #open}
+   */
+  public static Proxy start(ProxyConfig config, Extensions extensions) throws IOException {
+    Proxy proxy = open(config, extensions);
+    proxy.accept();
+    return proxy;
+  }
+
+  /**
+   * Starts to reach for the directory servers and listens. Clients can connect, but none is
+   * accepted before {@link #accept}.
+   *
    * @throws IOException if a listener's address cannot be listened on, or a file of TLS be used; in
    *     proxied-authorization mode also if the service account's password cannot be read, or a
    *     server does not honour the control
    */
-  public static Proxy start(ProxyConfig config, Extensions extensions) throws IOException {
+  public static Proxy open(ProxyConfig config, Extensions extensions) throws IOException {
     Proxy proxy = new Proxy(config, extensions);
     try {
+      Branch first = proxy.directories.get(proxy.suffixes.fallback()).branch();
+      new ClientAccess(config, proxy.transport, first, proxy.tlsContexts).open(proxy.frontend);
       if (proxy.service != null) {
         proxy.watch();
         FirstContact.await(proxy.probes.all(), config.upstream().connectTimeout());
       }
-      Branch first = proxy.directories.get(proxy.suffixes.fallback()).branch();
-      new ClientAccess(config, proxy.transport, first, proxy.tlsContexts).open(proxy.frontend);
     } catch (IOException e) {
       proxy.close();
       throw e;
@@ -207,6 +219,11 @@ public final class Proxy implements AutoCloseable {
     }
     TransportWarnings.of(config).forEach(LOG::warn);
     return proxy;
+  }
+
+  /** Begins to accept clients. */
+  public void accept() {
+    frontend.accept();
   }
 
   /** The chain of one event loop. */

@@ -76,6 +76,14 @@ public final class Health {
     return usable() ? unreachedAt.get() - then > 0 : leftAt - then > 0;
   }
 
+  /**
+   * True if the first probe has ended, or if the server is drained. Until then nobody knows whether
+   * the server is there.
+   */
+  public boolean judged() {
+    return everSeen || drained();
+  }
+
   /** Whether the administrator has taken it out of use. */
   public boolean drained() {
     return state == BackendState.DRAINED;

@@ -66,7 +66,7 @@ public final class Frontend {
   }
 
   /**
-   * Begins to accept clients.
+   * Listens on all addresses; no client is accepted before {@link #accept}.
    *
    * @param tls makes the TLS of clients; null if there is none
    * @param passThrough makes what handles connections that are passed on as they are
@@ -86,6 +86,11 @@ public final class Frontend {
           Door door = new Door(listener, tls, access.requireTls(), access.proxyProtocol());
           return new ClientChannelInitializer(config, door, this::clients);
         });
+  }
+
+  /** Begins to accept clients. */
+  public void accept() {
+    listeners.accept();
   }
 
   /** Those whose octets are passed on as they are; they count as clients. Thread-safe. */

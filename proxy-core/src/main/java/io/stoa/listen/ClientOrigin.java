@@ -55,6 +55,6 @@ public final class ClientOrigin {
     if (told != null) {
       return told + " by " + remote;
     }
-    return user == null ? String.valueOf(remote) : "of uid " + user.uid() + ", pid " + user.pid();
+    return user == null ? String.valueOf(remote) : "of " + user;
   }
 }

@@ -40,6 +40,10 @@ public record ListenerConfig(Kind kind, String host, int port) {
     if (host.isBlank()) {
       throw new IllegalArgumentException("a listener needs an address, such as 127.0.0.1:389");
     }
+    if (host.equals("*")) {
+      throw new IllegalArgumentException(
+          "'*' is no address: write 0.0.0.0 for all of IPv4, or [::] for all of both");
+    }
     if (kind == Kind.LDAPI) {
       checkPath(host);
     }

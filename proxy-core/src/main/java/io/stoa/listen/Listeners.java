@@ -65,7 +65,7 @@ public final class Listeners {
   }
 
   /**
-   * Begins to accept clients.
+   * Listens on all addresses. Clients can connect, but none is accepted before {@link #accept}.
    *
    * @param children makes what is put into each connection of a listener first
    * @throws IOException if an address cannot be listened on; it is named
@@ -124,10 +124,16 @@ public final class Listeners {
     return new ServerBootstrap()
         .group(group)
         .option(ChannelOption.SO_BACKLOG, BACKLOG)
+        .option(ChannelOption.AUTO_READ, false)
         .childOption(
             ChannelOption.WRITE_BUFFER_WATER_MARK,
             new WriteBufferWaterMark(writeBuffer / 2, writeBuffer))
         .childHandler(child);
+  }
+
+  /** Begins to accept clients. */
+  public void accept() {
+    open.forEach(listener -> listener.channel().config().setAutoRead(true));
   }
 
   /** Those that are open, with the ports that were chosen. */

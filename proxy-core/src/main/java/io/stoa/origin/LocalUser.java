@@ -23,6 +23,18 @@ public record LocalUser(int uid, int gid, int pid) {
     return uid == ROOT || (uid == OWN && OWN != UNKNOWN);
   }
 
+  /** The diagnostic message for a user who is not the administrator. */
+  public static String operators() {
+    String own = OWN == UNKNOWN || OWN == ROOT ? "" : " and the user of Stoa (uid " + OWN + ")";
+    return "by SASL EXTERNAL the administrator is root (uid 0)" + own + " only";
+  }
+
+  /** For logs. */
+  @Override
+  public String toString() {
+    return "uid " + uid + ", gid " + gid + ", pid " + pid;
+  }
+
   private static int own() {
     try {
       return (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");

@@ -25,6 +25,14 @@ public record Peer(
   /** Nothing is known: Stoa itself. */
   public static final Peer UNKNOWN = new Peer(null, false, null, null, "");
 
+  /** For logs: the address and the port, or the user and the process at a local socket. */
+  public String origin() {
+    if (endpoint != null) {
+      return endpoint.toString();
+    }
+    return user == null ? "a local socket" : "a local socket (" + user + ")";
+  }
+
   /** Its address; null for local sockets. */
   public @Nullable InetAddress address() {
     return endpoint == null ? null : endpoint.getAddress();

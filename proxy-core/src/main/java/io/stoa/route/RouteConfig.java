@@ -3,6 +3,7 @@ package io.stoa.route;
 
 import io.stoa.queue.QueueBound;
 import io.stoa.replay.ReplayLimits;
+import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -13,9 +14,11 @@ import java.util.function.Supplier;
  * @param bindAffinity whether simple binds of one name go to one server while it is up
  * @param replay what is sent again, and what is held for that
  * @param bound of all that waits, for whatever reason
+ * @param queueTimeout longest wait for the first verdict of the probes
  */
 public record RouteConfig(
     boolean follow,
     BooleanSupplier bindAffinity,
     Supplier<ReplayLimits> replay,
-    QueueBound bound) {}
+    QueueBound bound,
+    Supplier<Duration> queueTimeout) {}

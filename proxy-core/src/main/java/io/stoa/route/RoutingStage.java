@@ -40,6 +40,7 @@ public final class RoutingStage implements Stage {
   private final @Nullable Following following;
   private final OwnConnection own;
   private final Arrivals arrivals;
+  private final StartQueue start;
 
   /**
    * Makes the stage.
@@ -64,6 +65,7 @@ public final class RoutingStage implements Stage {
     this.proxying = owners == null ? null : new Proxying(owners);
     BindChoice binds = new BindChoice(branch, contexts, config.bindAffinity(), choice);
     this.arrivals = new Arrivals(freshness, config.bound(), this::sendAgain);
+    this.start = new StartQueue(branch, config, this::sendAgain);
     this.binding = new Binding(branch, this.pools, binds, replay, proxying, arrivals);
     this.following = config.follow() ? new Following(branch, this.pools, proxying) : null;
     ServerCookies cookies = new ServerCookies(this.pools);
@@ -78,7 +80,9 @@ public final class RoutingStage implements Stage {
   @Override
   public void handle(Operation operation) throws LdapProtocolException {
     watch(operation);
-    send(operation, null);
+    if (!start.keep(operation)) {
+      send(operation, null);
+    }
   }
 
   /** Wraps the sink that must see the answer to a write first. */

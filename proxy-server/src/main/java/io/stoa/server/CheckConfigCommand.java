@@ -27,9 +27,10 @@ final class CheckConfigCommand implements Callable<Integer> {
   private Path file;
 
   @Override
-  public Integer call() throws ConfigException {
+  public Integer call() throws ConfigException, StartException {
     Tuning tuning = Tuning.of(file);
     ServerConfig config = tuning.config();
+    StoaServer.resolveListeners(config.proxy());
     PrintWriter out = spec.commandLine().getOut();
     TransportWarnings.of(config.proxy()).forEach(it -> out.println(file + ": warning: " + it));
     tuning.warnings().forEach(it -> out.println(file + ": warning: " + it));

@@ -70,6 +70,7 @@ public final class StoaServer implements AutoCloseable {
       proxy.close();
       throw e;
     }
+    proxy.accept();
     if (tuning != null) {
       tuning.attach(this::reconfigure);
       tuning.warnings().forEach(LOG::warn);
@@ -78,7 +79,8 @@ public final class StoaServer implements AutoCloseable {
   }
 
   /**
-   * Starts everything. Returns when all listeners listen; directory servers may be down.
+   * Starts everything. Returns when all listeners listen; directory servers may be down. No client
+   * is accepted before all listeners listen, that of the management included.
    *
    * @throws StartException if an address cannot be listened on
    */
@@ -102,11 +104,7 @@ public final class StoaServer implements AutoCloseable {
 
   private Proxy startProxy(ProxyConfig proxyConfig) throws StartException {
     MonitorSource monitor = monitorSource();
-    for (ListenerConfig listener : proxyConfig.access().listeners()) {
-      if (listener.tcp()) {
-        resolve(listener);
-      }
-    }
+    resolveListeners(proxyConfig);
     try {
       Extensions extensions =
           new Extensions(
@@ -114,7 +112,7 @@ public final class StoaServer implements AutoCloseable {
               counters,
               ownTrees().configuration() ? administrators : OwnBinds.NONE,
               listeners -> introduce(proxyConfig, listeners));
-      Proxy started = Proxy.start(proxyConfig, extensions);
+      Proxy started = Proxy.open(proxyConfig, extensions);
       handle.attach(started);
       return started;
     } catch (IOException e) {
@@ -179,6 +177,19 @@ public final class StoaServer implements AutoCloseable {
     String startTls = access.tls() == null ? "" : " (StartTLS" + secrets + ")";
     for (ListenerConfig listener : listeners) {
       LOG.info("listens on {}{}", listener, listener.kind() == Kind.LDAP ? startTls : "");
+    }
+  }
+
+  /**
+   * Looks up the hosts of all listeners of clients.
+   *
+   * @throws StartException if one is unknown
+   */
+  static void resolveListeners(ProxyConfig config) throws StartException {
+    for (ListenerConfig listener : config.access().listeners()) {
+      if (listener.tcp()) {
+        resolve(listener);
+      }
     }
   }
 

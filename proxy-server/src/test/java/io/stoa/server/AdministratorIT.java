@@ -365,11 +365,24 @@ class AdministratorIT {
     try (CommandProcess process = CommandProcess.start("run", "--config", file.toString())) {
       process.await("INFO .*: ready$");
       assertThat(external("ldapwhoami").code()).isZero();
-      process.await("the administrator has bound, from");
+      process.await("the administrator has bound, from a local socket \\(uid 0, gid 0, pid \\d+\\)");
+      Output other = asNobody();
+      assertThat(other.code()).isEqualTo(49);
+      assertThat(other.text()).contains("by SASL EXTERNAL the administrator is root (uid 0)");
+      process.await("refused, from a local socket \\(uid 65534, gid 65534, pid \\d+\\)");
       process.signal("TERM");
       process.awaitExit();
       assertThat(process.output()).doesNotContain("PBKDF2").doesNotContain(PASSWORD);
     }
+  }
+
+  /** A user of the machine who is neither root nor the user of Stoa. */
+  private Output asNobody() {
+    List<String> words = new ArrayList<>(List.of("setpriv", "--reuid=65534", "--regid=65534"));
+    words.addAll(List.of("--clear-groups", "ldapwhoami", "-Q", "-Y", "EXTERNAL", "-H"));
+    words.add("ldapi://" + socket().toString().replace("/", "%2F"));
+    assertThat(directory.toFile().setExecutable(true, false)).isTrue();
+    return LdapCommand.run(Map.of(), words.toArray(String[]::new));
   }
 
   @Test

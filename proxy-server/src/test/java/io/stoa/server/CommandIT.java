@@ -15,6 +15,7 @@ import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.Received;
 import io.stoa.testing.Requests;
 import io.stoa.testing.ScriptedUpstream;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -211,6 +212,40 @@ class CommandIT {
     assertThat(run.exitCode()).isEqualTo(ExitCode.LISTEN.code());
     assertThat(run.lines())
         .containsExactly("stoa: cannot listen on host.invalid:1389: unknown host");
+  }
+
+  @Test
+  void listenersThatCannotBeAreMistakesOfTheFile() throws Exception {
+    Path star = configured("listen: ['*:389']");
+    assertThat(run("check-config", star.toString()).output())
+        .contains(":1:", "'*' is no address: write 0.0.0.0");
+    Path unknown = configured("listen: ['host.invalid:389']");
+    CommandRun check = run("check-config", unknown.toString());
+    assertThat(check.exitCode()).isEqualTo(ExitCode.LISTEN.code());
+    assertThat(check.lines())
+        .containsExactly("stoa: cannot listen on host.invalid:389: unknown host");
+  }
+
+  private Path configured(String line) throws IOException {
+    return Files.writeString(
+        directory.resolve("stoa.yaml"), line + "\nupstreams: ['ldap://127.0.0.1:1']\n");
+  }
+
+  /** The port of the management is taken before any client comes. */
+  @Test
+  void noClientIsAcceptedIfTheManagementCannotListen() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      int port = FreePort.next();
+      CommandProcess process =
+          CommandProcess.start(
+              "run",
+              "--upstream=ldap://127.0.0.1:1",
+              "--listen=127.0.0.1:" + port,
+              "--management=127.0.0.1:" + taken.getLocalPort());
+      assertThat(process.awaitExit()).isEqualTo(ExitCode.LISTEN.code());
+      assertThat(process.output())
+          .contains("cannot listen on 127.0.0.1:" + taken.getLocalPort());
+    }
   }
 
   // How it runs

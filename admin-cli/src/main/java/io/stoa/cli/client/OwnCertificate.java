@@ -20,7 +20,7 @@ import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.Date;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -82,7 +82,7 @@ public record OwnCertificate(Path certificate, Path key) {
       throw unusable(certificate, "has a broken certificate: " + StoaException.rootCause(e));
     }
     X509Certificate first = chain.get(0);
-    if (first.getNotAfter().before(new Date())) {
+    if (first.getNotAfter().toInstant().isBefore(Instant.now())) {
       throw unusable(certificate, "has expired on " + first.getNotAfter().toInstant());
     }
     return chain.toArray(X509Certificate[]::new);

@@ -17,10 +17,8 @@ public record Author(String text) {
     ClientSession session = operation.session();
     InetSocketAddress from = session.endpoint();
     String who = session.identity().isAdministrator() ? "the administrator" : "a client";
-    return new Author(
-        from == null
-            ? "by " + who + " on this machine"
-            : "by " + who + " at " + from.getAddress().getHostAddress());
+    String where = from == null ? session.peer().origin() : from.getAddress().getHostAddress();
+    return new Author("by " + who + " at " + where);
   }
 
   @Override

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Answers simple binds with a name below {@code cn=configuration}, whosever it is, and binds by
- * EXTERNAL of root and of Stoa's own user over a local socket. No directory sees anything of them.
+ * EXTERNAL over a local socket: root and Stoa's own user are the administrator. No directory sees anything of them.
  * Passwords are tried by two threads; few wait for these. Thread-safe.
  */
 public final class AdministratorBinds implements OwnBinds, AutoCloseable {
@@ -98,11 +98,10 @@ public final class AdministratorBinds implements OwnBinds, AutoCloseable {
         && NormalDn.of(name, ServerProfile.EXACT).isBelowOrEqual(AdministratorConfig.CONFIGURATION);
   }
 
+  /** A user who is not the administrator is answered here, too: the refusal names who is. */
   private boolean isExternal(Peer peer, BindOp bind) {
-    LocalUser user = peer.user();
     return "EXTERNAL".equalsIgnoreCase(bind.saslMechanism())
-        && user != null
-        && user.isOperator()
+        && peer.user() != null
         && !others.test(peer);
   }
 
@@ -142,7 +141,11 @@ public final class AdministratorBinds implements OwnBinds, AutoCloseable {
 
     /** Nobody may act as anybody but whom the connection proves. */
     void external(boolean asserted) {
-      if (asserted) {
+      LocalUser user = operation.session().peer().user();
+      if (user == null || !user.isOperator()) {
+        refusals.info("a bind as the administrator was refused, from {}", origin());
+        refuse(INVALID_CREDENTIALS, LocalUser.operators());
+      } else if (asserted) {
         refuse(INVALID_CREDENTIALS, "");
       } else {
         accept();
@@ -229,7 +232,7 @@ public final class AdministratorBinds implements OwnBinds, AutoCloseable {
     }
 
     private String origin() {
-      return String.valueOf(operation.session().peer().endpoint());
+      return operation.session().peer().origin();
     }
   }
 }
