@@ -15,7 +15,6 @@ import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ScriptedUpstream;
 import java.time.Duration;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +25,7 @@ class FirstRequestsIT {
   private static final RawRequest FIND =
       search("ou=people,dc=example,dc=com").filter("(uid=anna)").request();
   private static final RawRequest CHANGE = Requests.replace("uid=anna,dc=example,dc=com", "sn", "x");
-  private static final Predicate<Received> PROBE = request -> request.isSearchFor("1.1");
+  
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
@@ -54,7 +53,7 @@ class FirstRequestsIT {
 
   @Test
   void theyWaitUntilTheServerHasAnsweredItsProbe() {
-    Held probe = first.hold(PROBE);
+    Held probe = first.hold(request -> request.isSearchFor("1.1"));
     try (RunningProxy proxy = before(first.port());
         RawLdapClient client = proxy.client();
         RawLdapClient anonymous = proxy.client()) {
@@ -83,7 +82,7 @@ class FirstRequestsIT {
 
   @Test
   void aReadGoesToTheServerThatIsUpAndAWriteWaitsForThePrimary() {
-    Held probe = first.hold(PROBE);
+    Held probe = first.hold(request -> request.isSearchFor("1.1"));
     try (RunningProxy proxy =
             before(first.port(), second.port());
         RawLdapClient reader = proxy.client();
