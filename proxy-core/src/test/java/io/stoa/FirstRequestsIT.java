@@ -24,8 +24,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class FirstRequestsIT {
   private static final RawRequest FIND =
       search("ou=people,dc=example,dc=com").filter("(uid=anna)").request();
-  private static final RawRequest CHANGE = Requests.replace("uid=anna,dc=example,dc=com", "sn", "x");
-  
+  private static final RawRequest CHANGE =
+      Requests.replace("uid=anna,dc=example,dc=com", "sn", "x");
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
@@ -83,8 +83,7 @@ class FirstRequestsIT {
   @Test
   void aReadGoesToTheServerThatIsUpAndAWriteWaitsForThePrimary() {
     Held probe = first.hold(request -> request.isSearchFor("1.1"));
-    try (RunningProxy proxy =
-            before(first.port(), second.port());
+    try (RunningProxy proxy = before(first.port(), second.port());
         RawLdapClient reader = proxy.client();
         RawLdapClient writer = proxy.client()) {
       probe.awaitArrival();

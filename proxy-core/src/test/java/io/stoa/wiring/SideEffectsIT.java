@@ -27,7 +27,6 @@ class SideEffectsIT {
 
   private static final String DATABASE = "olcDatabase={1}mdb,cn=config";
   private static final String GROUP = "cn=urls," + People.SUFFIX;
-  private static final String ROOM = "roomNumber";
 
   private static final String CONFIGURATION =
       """

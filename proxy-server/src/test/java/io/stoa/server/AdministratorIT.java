@@ -365,7 +365,8 @@ class AdministratorIT {
     try (CommandProcess process = CommandProcess.start("run", "--config", file.toString())) {
       process.await("INFO .*: ready$");
       assertThat(external("ldapwhoami").code()).isZero();
-      process.await("the administrator has bound, from a local socket \\(uid 0, gid 0, pid \\d+\\)");
+      process.await(
+          "the administrator has bound, from a local socket \\(uid 0, gid 0, pid \\d+\\)");
       Output other = asNobody();
       assertThat(other.code()).isEqualTo(49);
       assertThat(other.text()).contains("by SASL EXTERNAL the administrator is root (uid 0)");

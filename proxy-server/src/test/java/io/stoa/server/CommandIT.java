@@ -243,8 +243,7 @@ class CommandIT {
               "--listen=127.0.0.1:" + port,
               "--management=127.0.0.1:" + taken.getLocalPort());
       assertThat(process.awaitExit()).isEqualTo(ExitCode.LISTEN.code());
-      assertThat(process.output())
-          .contains("cannot listen on 127.0.0.1:" + taken.getLocalPort());
+      assertThat(process.output()).contains("cannot listen on 127.0.0.1:" + taken.getLocalPort());
     }
   }
 

@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Answers simple binds with a name below {@code cn=configuration}, whosever it is, and binds by
- * EXTERNAL over a local socket: root and Stoa's own user are the administrator. No directory sees anything of them.
- * Passwords are tried by two threads; few wait for these. Thread-safe.
+ * EXTERNAL over a local socket: root and Stoa's own user are the administrator. No directory sees
+ * anything of them. Passwords are tried by two threads; few wait for these. Thread-safe.
  */
 public final class AdministratorBinds implements OwnBinds, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AdministratorBinds.class);
