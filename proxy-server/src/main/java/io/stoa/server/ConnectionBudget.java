@@ -19,25 +19,30 @@ final class ConnectionBudget {
   private ConnectionBudget() {}
 
   /**
-   * Returns the configuration with no more client connections than the reserve leaves room for; a
-   * lowered number is logged.
+   * Returns the configuration with no more client connections than the reserve leaves room for.
    *
    * @param openFiles most open files of the process; 0 if there is no limit
    */
   static ProxyConfig within(ProxyConfig config, long openFiles) {
-    int wanted = config.limits().connections();
     long room = Math.max(1, openFiles - reserve(openFiles));
-    if (openFiles <= 0 || wanted <= room) {
+    if (openFiles <= 0 || config.limits().connections() <= room) {
       return config;
+    }
+    return with(config, config.limits().connections((int) room));
+  }
+
+  /** Logs a warning if fewer clients are let in than the configuration asks for. */
+  static void warn(ProxyConfig wanted, ProxyConfig within, long openFiles) {
+    if (wanted == within) {
+      return;
     }
     LOG.warn(
         "limits.connections is {}, but the process may open {} files: at most {} clients are let"
             + " in; raise the limit (ulimit -n, or LimitNOFILE of systemd) or lower"
             + " limits.connections",
-        wanted,
+        wanted.limits().connections(),
         openFiles,
-        room);
-    return with(config, config.limits().connections((int) room));
+        within.limits().connections());
   }
 
   /** A quarter of the open files, within bounds; half of them where there are very few. */

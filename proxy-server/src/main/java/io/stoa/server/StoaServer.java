@@ -63,7 +63,7 @@ public final class StoaServer implements AutoCloseable {
     this.administrators = administrators();
     List<ServerSpec> servers = config.proxy().upstream().servers();
     this.operator = new Operator(handle, new OperatedServers(tuning, servers, handle), tuning);
-    this.proxy = startProxy(ConnectionBudget.within(config.proxy(), FileDescriptors.most()));
+    this.proxy = startProxy(config.proxy());
     try {
       this.management = startManagement(config.management());
     } catch (StartException e) {
@@ -99,7 +99,10 @@ public final class StoaServer implements AutoCloseable {
 
   private List<String> reconfigure(ServerConfig changed) {
     live = changed;
-    return proxy.reconfigure(ConnectionBudget.within(changed.proxy(), FileDescriptors.most()));
+    long openFiles = FileDescriptors.most();
+    ProxyConfig within = ConnectionBudget.within(changed.proxy(), openFiles);
+    ConnectionBudget.warn(changed.proxy(), within, openFiles);
+    return proxy.reconfigure(within);
   }
 
   private Proxy startProxy(ProxyConfig proxyConfig) throws StartException {
@@ -112,7 +115,10 @@ public final class StoaServer implements AutoCloseable {
               counters,
               ownTrees().configuration() ? administrators : OwnBinds.NONE,
               listeners -> introduce(proxyConfig, listeners));
-      Proxy started = Proxy.open(proxyConfig, extensions);
+      long openFiles = FileDescriptors.most();
+      ProxyConfig within = ConnectionBudget.within(proxyConfig, openFiles);
+      Proxy started = Proxy.open(within, extensions);
+      ConnectionBudget.warn(proxyConfig, within, openFiles);
       handle.attach(started);
       return started;
     } catch (IOException e) {

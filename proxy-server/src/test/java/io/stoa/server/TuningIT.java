@@ -542,7 +542,7 @@ class TuningIT {
     try (CommandProcess process = CommandProcess.start("run", "--config", file().toString())) {
       Matcher address = process.await("StoaServer: listens on 127\\.0\\.0\\.1:(\\d+)");
       process.await("INFO .*: ready$");
-      String who = " \\(by the administrator on this machine\\)$";
+      String who = " \\(by the administrator at a local socket \\(uid .*\\)\\)$";
       assertThat(replace(FRONT_END, "ibm-slapdFilterCacheSize", "10").code()).isZero();
       process.await("configuration: cache.filterCacheSize is 10" + who);
       assertThat(replace(FRONT_END, "ibm-slapdFilterCacheSize", "10").code()).isZero();
