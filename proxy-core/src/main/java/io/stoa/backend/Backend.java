@@ -54,7 +54,7 @@ public final class Backend {
   public Backend(ServerAddress address, BackendTerms terms) {
     this.address = address;
     this.terms = terms;
-    this.places = new Places(terms.maxInFlight());
+    this.places = new Places(address, terms.maxInFlight());
     this.health = new Health(address);
     this.attempts = new Attempts(terms.maxConnecting());
     this.weight = new Weight(terms.weight(), terms.slowStart());

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Places {
   private final InFlightLimit limit;
+  private final ConnectionLimit ofConnection;
   private final AtomicInteger underWay = new AtomicInteger();
   private final AtomicInteger endless = new AtomicInteger();
   private final AtomicInteger own = new AtomicInteger();
@@ -24,8 +25,9 @@ public final class Places {
   private volatile int waiting;
   private volatile long upAt = System.nanoTime();
 
-  Places(int most) {
+  Places(ServerAddress server, int most) {
     this.limit = new InFlightLimit(most);
+    this.ofConnection = new ConnectionLimit(server);
   }
 
   /** What waits for a place. Thread-safe. */
@@ -193,8 +195,16 @@ public final class Places {
     limit.silent(now, load());
   }
 
+  /** How many operations one connection is given. */
+  public ConnectionLimit ofConnection() {
+    return ofConnection;
+  }
+
   /** A server that was down comes back as another one. */
   void moved(BackendState state) {
+    if (state == BackendState.DOWN) {
+      ofConnection.forget();
+    }
     if (state == BackendState.PROBING) {
       limit.clear();
       passOn();
@@ -210,7 +220,8 @@ public final class Places {
 
   /** It as it is now. */
   Status status() {
-    return new Status(limited() ? limit.cap() : 0, waiting, limit.decreases());
+    int cap = limited() ? limit.cap() : 0;
+    return new Status(cap, waiting, limit.decreases(), ofConnection.status());
   }
 
   /**
@@ -219,6 +230,8 @@ public final class Places {
    * @param cap how many operations may be under way; 0 if that is not limited
    * @param waiting clients of which operations wait for a place
    * @param decreases how often the cap has become lower
+   * @param ofConnection most unanswered operations on one connection, as learnt from connections that
+   *     the server ended; 0 if no limit was learnt
    */
-  public record Status(int cap, int waiting, long decreases) {}
+  public record Status(int cap, int waiting, long decreases, int ofConnection) {}
 }

@@ -75,6 +75,19 @@ public final class Account {
     return connection.idle() ? "ready" : "active";
   }
 
+  /**
+   * The server has ended the connection. If the number of unanswered operations may be the cause, the
+   * probe looks whether the server is there.
+   */
+  void endedByServer() {
+    Backend backend = connection.backend();
+    boolean used = connection.state() == ConnectionState.READY && !connection.slow();
+    if (used
+        && backend.places().ofConnection().ended(inFlight.places(), made, System.nanoTime())) {
+      backend.health().doubt();
+    }
+  }
+
   /** From now on it has nothing to do. */
   void rests() {
     idleSince = System.nanoTime();

@@ -258,6 +258,7 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
   @Override
   public void connected(UpstreamConnection made) {
     connection = made;
+    backend.places().ofConnection().probeOpened(System.nanoTime());
     if (login == null) {
       made.ready();
       send(made);
@@ -305,6 +306,7 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
   @Override
   public void closed(UpstreamConnection of) {
     connection = null;
+    backend.places().ofConnection().probeClosed();
     if (question != null && proved) {
       connect();
       return;

@@ -337,6 +337,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
     endedByServer = state != ConnectionState.CLOSED;
+    lost();
     close();
   }
 
@@ -346,7 +347,16 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
       broken(null);
     }
     failure = Failures.ofPeer(cause, backend);
+    if (failure != null) {
+      lost();
+    }
     close();
+  }
+
+  private void lost() {
+    if (counted) {
+      account.endedByServer();
+    }
   }
 
   private void remove(Exchange exchange) {

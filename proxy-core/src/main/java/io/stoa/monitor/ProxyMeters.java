@@ -249,6 +249,10 @@ public enum ProxyMeters {
   UPSTREAM_WAITING(
       gauge("stoa.upstream.waiting").by("server"),
       "clients of which operations wait, since as many are unanswered as the cap allows"),
+  UPSTREAM_CONNECTION_CAP(
+      gauge("stoa.upstream.connection.cap").by("server"),
+      "most unanswered operations on one connection, learnt from connections that the server ended;"
+          + " 0 if no limit was learnt"),
   UPSTREAM_HEDGES(
       counter("stoa.upstream.hedges").by("server"),
       "reads that another server was asked for, too, since this one took long"),

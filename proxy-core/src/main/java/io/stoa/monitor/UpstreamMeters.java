@@ -47,6 +47,7 @@ public record UpstreamMeters(ProxyNumbers numbers, List<ServerAddress> servers)
   private void bindLoad(MeterRegistry registry, ServerAddress server) {
     bind(registry, ProxyMeters.UPSTREAM_CAP, server, b -> b.places().cap());
     bind(registry, ProxyMeters.UPSTREAM_CAP_DECREASES, server, b -> b.places().decreases());
+    bind(registry, ProxyMeters.UPSTREAM_CONNECTION_CAP, server, b -> b.places().ofConnection());
     bind(registry, ProxyMeters.UPSTREAM_WAITING, server, b -> b.places().waiting());
     bind(registry, ProxyMeters.UPSTREAM_HEDGES, server, b -> b.hedges().sent());
     bind(registry, ProxyMeters.UPSTREAM_HEDGES_WON, server, b -> b.hedges().won());

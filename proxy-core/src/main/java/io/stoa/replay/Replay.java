@@ -23,6 +23,9 @@ public final class Replay {
   /** How often an operation is tried before it is given up. */
   private static final int MOST_ATTEMPTS = 4;
 
+  /** The same at a server that ends connections with too many operations: each end halves them. */
+  private static final int MOST_WHILE_LEARNING = 8;
+
   /** A wrong password counts at each server that is asked. */
   private static final int MOST_BINDS = 2;
 
@@ -146,7 +149,7 @@ public final class Replay {
    */
   public void unanswered(Operation operation, Backend by) {
     boolean sent = operation.sendings() > 0;
-    boolean over = exhausted(operation) || operation.ended();
+    boolean over = exhausted(operation, by) || operation.ended();
     if (over || (sent && !operation.beginAgain())) {
       operation.sink().reject(lost(operation, sent));
     } else {
@@ -169,9 +172,9 @@ public final class Replay {
     }
   }
 
-  private boolean exhausted(Operation operation) {
+  private boolean exhausted(Operation operation, Backend by) {
     boolean bind = operation.type() == OpType.BIND_REQUEST;
-    return (bind && operation.sendings() - refusals(operation) >= MOST_BINDS) || tired(operation);
+    return (bind && operation.sendings() - refusals(operation) >= MOST_BINDS) || tired(operation, by);
   }
 
   /** How often a server has taken it only to say that it does not, and counted no password. */
@@ -179,8 +182,9 @@ public final class Replay {
     return operation.sink() instanceof ReplaySink own ? own.refusals() : 0;
   }
 
-  private boolean tired(Operation operation) {
-    return operation.unanswered() >= MOST_ATTEMPTS || late(operation);
+  private boolean tired(Operation operation, Backend by) {
+    int most = by.places().ofConnection().known() ? MOST_WHILE_LEARNING : MOST_ATTEMPTS;
+    return operation.unanswered() >= most || late(operation);
   }
 
   private long mostNanos() {
@@ -248,7 +252,7 @@ public final class Replay {
    * waits until one of them takes more. No password was counted.
    */
   boolean refused(Operation operation, Backend by) {
-    if (tired(operation)) {
+    if (tired(operation, by)) {
       return false;
     }
     boolean other = other(operation);

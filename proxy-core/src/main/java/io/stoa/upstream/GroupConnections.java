@@ -36,7 +36,6 @@ final class GroupConnections {
   private final @Nullable ConnectionGroup shared;
   private final GroupLogin login;
   private final EventExecutor loop;
-  private final int maxOutstanding;
   private final Backoff failures = new Backoff(FAILED_MILLIS);
   private long newestClient;
   private long addedAt;
@@ -54,7 +53,6 @@ final class GroupConnections {
     this.pool = pool;
     this.shared = shared;
     this.loop = pool.loop();
-    this.maxOutstanding = pool.settings().maxOutstanding();
   }
 
   /** The DN as which they act; empty if they are anonymous. */
@@ -203,7 +201,7 @@ final class GroupConnections {
   /** The same; if there is none, one that a slow client holds up. */
   @Nullable UpstreamConnection roomiestOfAll(long since) {
     UpstreamConnection best = roomiest(since);
-    return best == null ? roomiest(since, one -> one.hasRoom(maxOutstanding)) : best;
+    return best == null ? roomiest(since, one -> one.hasRoom(pool.mostOutstanding())) : best;
   }
 
   private @Nullable UpstreamConnection roomiest(long since, Predicate<UpstreamConnection> takes) {
@@ -230,7 +228,7 @@ final class GroupConnections {
   long reach(boolean evenSlow) {
     int most = mostOutstanding();
     return boundAt.keySet().stream()
-        .filter(one -> evenSlow ? one.hasRoom(maxOutstanding) : takes(one, most))
+        .filter(one -> evenSlow ? one.hasRoom(pool.mostOutstanding()) : takes(one, most))
         .mapToLong(this::boundAt)
         .max()
         .orElse(-1);
@@ -242,11 +240,12 @@ final class GroupConnections {
 
   /** Where one client is slow, others may be: fewer then have to move when that shows. */
   private int mostOutstanding() {
+    int most = pool.mostOutstanding();
     for (UpstreamConnection one : boundAt.keySet()) {
       if (one.slow()) {
-        return Math.max(1, maxOutstanding / SPREAD);
+        return Math.max(1, most / SPREAD);
       }
     }
-    return maxOutstanding;
+    return most;
   }
 }

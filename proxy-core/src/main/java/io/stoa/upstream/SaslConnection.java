@@ -113,7 +113,7 @@ final class SaslConnection
 
   private boolean hasRoom() {
     UpstreamConnection own = connection;
-    return own != null && own.hasRoom(pool.settings().maxOutstanding());
+    return own != null && own.hasRoom(pool.mostOutstanding());
   }
 
   private UpstreamConnection connected() {

@@ -78,6 +78,11 @@ public final class UpstreamPool implements Claimant {
     return loop;
   }
 
+  /** Most unanswered operations on one connection, as configured and as the server takes them. */
+  int mostOutstanding() {
+    return Math.min(settings.maxOutstanding(), backend.places().ofConnection().most());
+  }
+
   /** Sends an operation on a connection of its identity. */
   void send(Operation operation) {
     group(operation.session().identity().name()).submit(operation);
@@ -410,6 +415,7 @@ public final class UpstreamPool implements Claimant {
     }
     renew(now);
     backend.places().passOn();
+    backend.places().ofConnection().expire(now);
     if (backend.starving()) {
       closeLongestIdle();
     }

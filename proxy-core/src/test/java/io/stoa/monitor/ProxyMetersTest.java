@@ -79,8 +79,8 @@ class ProxyMetersTest {
       List.of(new TlsContext.Status(false, null, 2, 1), new TlsContext.Status(true, EXPIRY, 3, 5));
 
   private final OperationCounters counters = new OperationCounters();
-  private static final Places.Status CAP = new Places.Status(9, 8, 7);
-  private static final Places.Status NO_CAP = new Places.Status(0, 0, 0);
+  private static final Places.Status CAP = new Places.Status(9, 8, 7, 6);
+  private static final Places.Status NO_CAP = new Places.Status(0, 0, 0, 0);
   private static final Hedges.Status HEDGES = new Hedges.Status(11, 10);
   private static final Hedges.Status NO_HEDGES = new Hedges.Status(0, 0);
 

@@ -32,6 +32,10 @@ public final class Shapes {
               Field.number("lagMillis", "stoaServerLag", "how far it is behind, if known"),
               Field.number(
                   "ejections", "stoaServerEjections", "times it was left out for slowness"),
+              Field.number(
+                  "connectionCap",
+                  "stoaServerConnectionCap",
+                  "unanswered operations that it takes on one connection, if it ended some"),
               Field.list("actions", "stoaActions", "what can be done with it")));
 
   /** The clients that are connected. */

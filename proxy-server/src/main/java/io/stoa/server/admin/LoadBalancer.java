@@ -152,6 +152,9 @@ final class LoadBalancer {
     number(entry, "stoaServerWeight", backend.fullWeight());
     number(entry, "stoaServerLatency", Math.round(backend.latencyMillis() * MICROS));
     number(entry, "stoaServerEjections", backend.ejections());
+    if (backend.places().ofConnection() > 0) {
+      number(entry, "stoaServerConnectionCap", backend.places().ofConnection());
+    }
     if (!backend.replica().position().isEmpty()) {
       number(entry, "stoaServerLag", backend.replica().lagMillis());
     }

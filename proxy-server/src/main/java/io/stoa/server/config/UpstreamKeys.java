@@ -110,7 +110,8 @@ final class UpstreamKeys {
           "maxOutstanding",
           NUMBER,
           DEFAULTS.maxOutstanding(),
-          "Most unanswered operations on one connection; slapd ends anonymous ones above 100.");
+          "Most unanswered operations on one connection. Stoa sends fewer to a server that ends connections"
+              + " with fewer (`docs/balancing.md`).");
   static final ConfigKey<Integer> MAX_RESPONSE =
       key(
           "maxResponse",
