@@ -47,7 +47,7 @@ class PendingLimitIT {
   private static final int MOST_LEARNT = 20;
   private static final int EACH_MILLIS = 5;
   private static final int OTHER = 80;
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private static Slapd slapd;
 

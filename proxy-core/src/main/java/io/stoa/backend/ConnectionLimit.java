@@ -6,15 +6,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The limit of unanswered operations on one connection to a server, learnt from connections that the
- * server ends. slapd ends a connection with more than {@code conn_max_pending} waiting operations,
- * and says nothing.
+ * The limit of unanswered operations on one connection to a server, learnt from connections that
+ * the server ends. slapd ends a connection with more than {@code conn_max_pending} waiting
+ * operations, and says nothing.
  *
  * <ol>
  *   <li>One end with several unanswered operations is a suspicion: half as many are allowed for 10
  *       seconds.
- *   <li>A second end within 10 minutes, of a connection made since, proves the limit. Half of what was
- *       unanswered is allowed from then on.
+ *   <li>A second end within 10 minutes, of a connection made since, proves the limit. Half of what
+ *       was unanswered is allowed from then on.
  *   <li>A restart of the server also ends connections. So the connection of the health probe must
  *       have been open throughout, from before the first end.
  *   <li>An end with a single operation shows that the operation is the cause, and not the number.

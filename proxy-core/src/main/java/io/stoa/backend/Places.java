@@ -230,8 +230,8 @@ public final class Places {
    * @param cap how many operations may be under way; 0 if that is not limited
    * @param waiting clients of which operations wait for a place
    * @param decreases how often the cap has become lower
-   * @param ofConnection most unanswered operations on one connection, as learnt from connections that
-   *     the server ended; 0 if no limit was learnt
+   * @param ofConnection most unanswered operations on one connection, as learnt from connections
+   *     that the server ended; 0 if no limit was learnt
    */
   public record Status(int cap, int waiting, long decreases, int ofConnection) {}
 }

@@ -76,14 +76,13 @@ public final class Account {
   }
 
   /**
-   * The server has ended the connection. If the number of unanswered operations may be the cause, the
-   * probe looks whether the server is there.
+   * The server has ended the connection. If the number of unanswered operations may be the cause,
+   * the probe looks whether the server is there.
    */
   void endedByServer() {
     Backend backend = connection.backend();
     boolean used = connection.state() == ConnectionState.READY && !connection.slow();
-    if (used
-        && backend.places().ofConnection().ended(inFlight.places(), made, System.nanoTime())) {
+    if (used && backend.places().ofConnection().ended(inFlight.places(), made, System.nanoTime())) {
       backend.health().doubt();
     }
   }

@@ -174,7 +174,8 @@ public final class Replay {
 
   private boolean exhausted(Operation operation, Backend by) {
     boolean bind = operation.type() == OpType.BIND_REQUEST;
-    return (bind && operation.sendings() - refusals(operation) >= MOST_BINDS) || tired(operation, by);
+    return (bind && operation.sendings() - refusals(operation) >= MOST_BINDS)
+        || tired(operation, by);
   }
 
   /** How often a server has taken it only to say that it does not, and counted no password. */
