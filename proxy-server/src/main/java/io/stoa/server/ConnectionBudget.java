@@ -33,7 +33,7 @@ final class ConnectionBudget {
 
   /** Logs a warning if fewer clients are let in than the configuration asks for. */
   static void warn(ProxyConfig wanted, ProxyConfig within, long openFiles) {
-    if (wanted == within) {
+    if (wanted.limits().connections() == within.limits().connections()) {
       return;
     }
     LOG.warn(
