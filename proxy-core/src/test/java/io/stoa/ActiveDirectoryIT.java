@@ -13,12 +13,14 @@ import io.stoa.testing.RawMessage;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.SambaDirectory;
+import io.stoa.testing.TripleReads;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -96,6 +98,23 @@ class ActiveDirectoryIT {
 
   private String through() {
     return "ldap://" + STOA + ":" + proxy.address().getPort();
+  }
+
+  /** The root DSE answers what the filter asserts. */
+  @Test
+  void netlogonIsThatOfTheFilter() {
+    String unknown = "(&(DnsDomain=example.com)(User=nobodysuch)(AAC=\\10\\00\\00\\00)";
+    List<RawRequest> requests =
+        Stream.of(
+                "(&(DnsDomain=example.com)(NtVer=\\06\\00\\00\\00))",
+                unknown + "(NtVer=\\06\\00\\00\\00))")
+            .map(filter -> search("").baseScope().filter(filter).attributes("netlogon").request())
+            .toList();
+    try (RawLdapClient direct = RawLdapClient.connect(samba.address());
+        RawLdapClient client = proxy.client()) {
+      assertThat(new TripleReads(proxy, direct, client, requests).run()).isEmpty();
+    }
+    assertThat(proxy.cache().filterHits()).isZero();
   }
 
   /** In which groups the client is, which nobody else is in: it says who the client is. */

@@ -18,6 +18,7 @@ import io.stoa.match.AttributeSelection;
 import io.stoa.match.FilterAttributes;
 import io.stoa.match.NormalDn;
 import io.stoa.match.QueryNormalizer;
+import io.stoa.match.ServerKind;
 import io.stoa.match.ServerProfile;
 import io.stoa.match.TrackingValue;
 import java.nio.charset.StandardCharsets;
@@ -126,15 +127,30 @@ final class Cacheability {
     if (controls == null || verdict != Verdict.CACHE) {
       return Plan.none(verdict);
     }
+    Octets query = normalizer.searchKey(search, controls);
     return new Plan(
         Verdict.CACHE,
-        normalizer.searchKey(search, controls),
+        query,
+        showsAlike(base, filter) ? normalizer.entryKey(search, controls, filter.named()) : query,
         selection,
         search.sizeLimit(),
         search.typesOnly(),
         Reach.of(search, base),
         Octets.EMPTY,
         coverage.of(search, filter));
+  }
+
+  /**
+   * Whether the values that a filter asserts never change how an entry is shown. Overlays of slapd
+   * compute attributes by which attributes the filter names. The root DSE of Active Directory
+   * answers what the filter asserts. Of other servers nothing is known.
+   */
+  private boolean showsAlike(NormalDn base, FilterAttributes filter) {
+    return isKnownKind() && !base.isRoot() && !filter.any();
+  }
+
+  private boolean isKnownKind() {
+    return profile.kind() == ServerKind.OPENLDAP || profile.kind() == ServerKind.DS389;
   }
 
   private Verdict verdict(
@@ -172,7 +188,15 @@ final class Cacheability {
     Octets key = normalizer.compareKey(compare, controls);
     Reach reach = Reach.of(entry);
     return new Plan(
-        Verdict.CACHE, key, null, 0, false, reach, Octets.EMPTY, coverage.of(compare, assertion));
+        Verdict.CACHE,
+        key,
+        Octets.EMPTY,
+        null,
+        0,
+        false,
+        reach,
+        Octets.EMPTY,
+        coverage.of(compare, assertion));
   }
 
   /** A search above a volatile tree of the server's own reaches it only from the very root. */

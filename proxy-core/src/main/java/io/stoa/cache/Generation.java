@@ -36,7 +36,7 @@ final class Generation {
 
   private static int size(Octets request, Plan plan) {
     Octets place = plan.reach().place();
-    int own = PLAN_OVERHEAD + request.length() + plan.query().length();
+    int own = PLAN_OVERHEAD + request.length() + plan.query().length() + plan.form().length();
     return place == null ? own : own + place.length();
   }
 
@@ -84,12 +84,13 @@ final class Generation {
     return plan;
   }
 
-  /** Applications use few attribute lists and bases, each in many requests. */
+  /** Applications use few attribute lists, forms and bases, each in many requests. */
   private Plan interned(Plan plan) {
     AttributeSelection selection = plan.selection();
     return new Plan(
         plan.verdict(),
         plan.query(),
+        interner.intern(plan.form()),
         selection == null ? null : interner.intern(selection),
         plan.sizeLimit(),
         plan.typesOnly(),

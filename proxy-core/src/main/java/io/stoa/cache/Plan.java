@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param verdict whether the caches may be used
  * @param query the normalised request, without attribute list and limits; empty if they may not
+ * @param form a key of all in the request that may change how the directory shows an entry, but for
+ *     the attribute list; empty for a compare
  * @param selection the attribute list; null for a compare
  * @param sizeLimit the size limit, 0 for none
  * @param typesOnly whether attributes come without values
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 record Plan(
     Verdict verdict,
     Octets query,
+    Octets form,
     @Nullable AttributeSelection selection,
     int sizeLimit,
     boolean typesOnly,
@@ -59,12 +62,13 @@ record Plan(
   }
 
   static Plan none(Verdict verdict) {
-    return new Plan(verdict, Octets.EMPTY, null, 0, false, Reach.ANYWHERE, Octets.EMPTY, 0);
+    return new Plan(
+        verdict, Octets.EMPTY, Octets.EMPTY, null, 0, false, Reach.ANYWHERE, Octets.EMPTY, 0);
   }
 
   /** The same of a request that can be asked again. */
   Plan of(Octets asked) {
-    return new Plan(verdict, query, selection, sizeLimit, typesOnly, reach, asked, covered);
+    return new Plan(verdict, query, form, selection, sizeLimit, typesOnly, reach, asked, covered);
   }
 
   boolean cacheable() {

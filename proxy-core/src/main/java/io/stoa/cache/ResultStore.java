@@ -308,8 +308,7 @@ final class ResultStore {
 
   private StoredEntry.Key store(
       Lookup lookup, Lookup.Origin origin, FilledEntry entry, State state) {
-    StoredEntry.Key id =
-        new StoredEntry.Key(lookup.partition(), lookup.plan().typesOnly(), entry.dn());
+    StoredEntry.Key id = new StoredEntry.Key(lookup.partition(), lookup.plan().form(), entry.dn());
     StoredEntry.Read read = new StoredEntry.Read(lookup.selection(), entry.op(), origin, state);
     StoredEntry stored =
         entries.compute(

@@ -25,20 +25,20 @@ record StoredEntry(Key key, Read[] reads) {
   private static final int READ_OVERHEAD = 72;
 
   /**
-   * What an entry is stored under: its DN as it was returned, within what one identity may see.
-   * Answers without values are other entries. Immutable.
+   * The key of a stored entry: the partition of the identity, the form in which the search had the
+   * directory show it ({@link Plan#form}), and the DN as it was returned. Immutable.
    */
   static final class Key {
     private final Octets partition;
-    private final boolean typesOnly;
+    private final Octets form;
     private final Octets dn;
     private final int hash;
 
-    Key(Octets partition, boolean typesOnly, Octets dn) {
+    Key(Octets partition, Octets form, Octets dn) {
       this.partition = partition;
-      this.typesOnly = typesOnly;
+      this.form = form;
       this.dn = dn;
-      this.hash = (partition.hashCode() * 31 + Boolean.hashCode(typesOnly)) * 31 + dn.hashCode();
+      this.hash = (partition.hashCode() * 31 + form.hashCode()) * 31 + dn.hashCode();
     }
 
     Octets partition() {
@@ -54,8 +54,8 @@ record StoredEntry(Key key, Read[] reads) {
       return this == other
           || (other instanceof Key that
               && hash == that.hash
-              && typesOnly == that.typesOnly
               && dn.equals(that.dn)
+              && form.equals(that.form)
               && partition.equals(that.partition));
     }
 
@@ -236,7 +236,7 @@ record StoredEntry(Key key, Read[] reads) {
 
   /** Memory that the entry takes, estimated in octets. */
   int size() {
-    int size = OVERHEAD + key.dn.length();
+    int size = OVERHEAD + key.form.length() + key.dn.length();
     for (Read read : reads) {
       size += READ_OVERHEAD + read.op().length;
     }

@@ -169,7 +169,8 @@ final class Upkeep implements Owner {
             && projection.sees(view.query().attributes())
             && image.entry().attributes().stream().noneMatch(it -> caches.isSecret(it.type()));
     StoredEntry.Key id =
-        new StoredEntry.Key(lookup.partition(), false, Octets.of(image.entry().dn()));
+        new StoredEntry.Key(
+            lookup.partition(), lookup.plan().form(), Octets.of(image.entry().dn()));
     List<Shape> forms = shapes;
     for (int i = forms.size() - 1; known && i >= 0; i--) {
       known = store(id, forms.get(i), shown);

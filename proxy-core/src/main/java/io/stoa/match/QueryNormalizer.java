@@ -4,6 +4,7 @@ package io.stoa.match;
 import io.stoa.ldap.Octets;
 import io.stoa.ldap.RequestOp.CompareOp;
 import io.stoa.ldap.RequestOp.SearchOp;
+import java.util.Collection;
 
 /**
  * Makes keys of requests. Two requests have one key only if the directory must answer them alike;
@@ -12,6 +13,7 @@ import io.stoa.ldap.RequestOp.SearchOp;
 public final class QueryNormalizer {
   private static final int SEARCH = 0;
   private static final int COMPARE = 1;
+  private static final int ENTRY = 2;
 
   private final Schema schema;
   private final FilterKey filterKey;
@@ -25,12 +27,30 @@ public final class QueryNormalizer {
    * @param controlsKey stands for the controls that change the answer
    */
   public Octets searchKey(SearchOp op, Octets controlsKey) {
-    byte[] base = DnKey.of(op.base(), schema);
-    KeyWriter key = new KeyWriter(96 + base.length + controlsKey.length());
-    key.octet(SEARCH).string(base).number(op.scope()).number(op.derefAliases());
-    key.octet(op.typesOnly() ? 1 : 0).string(controlsKey.array());
+    KeyWriter key = unfiltered(SEARCH, op, controlsKey);
     filterKey.write(op.filter(), key);
     return Octets.of(key.toByteArray());
+  }
+
+  /**
+   * A key of everything in a search that may change how the directory shows an entry, but for the
+   * attribute list and the values that the filter asserts. An entry that one search has returned
+   * may appear in the answer to another one only if this key is the same.
+   *
+   * @param controlsKey stands for the controls that change the answer
+   * @param filtered keys of the attributes that the filter names
+   */
+  public Octets entryKey(SearchOp op, Octets controlsKey, Collection<Octets> filtered) {
+    KeyWriter key = unfiltered(ENTRY, op, controlsKey);
+    filtered.stream().sorted().forEach(attribute -> key.string(attribute.array()));
+    return Octets.of(key.toByteArray());
+  }
+
+  private KeyWriter unfiltered(int kind, SearchOp op, Octets controlsKey) {
+    byte[] base = DnKey.of(op.base(), schema);
+    KeyWriter key = new KeyWriter(96 + base.length + controlsKey.length());
+    key.octet(kind).string(base).number(op.scope()).number(op.derefAliases());
+    return key.octet(op.typesOnly() ? 1 : 0).string(controlsKey.array());
   }
 
   /**

@@ -48,6 +48,8 @@ final class WellKnownAttributes {
           "msds-userpasswordexpirytimecomputed",
           "nsrole",
           "currenttime",
+          "netlogon",
+          "msds-principalname",
           "highestcommittedusn",
           "lastusn",
           "firstchangenumber",

@@ -15,7 +15,7 @@ class ItemTest {
   private static StoredEntry.Key[] ids(String... names) {
     StoredEntry.Key[] ids = new StoredEntry.Key[names.length];
     for (int i = 0; i < names.length; i++) {
-      ids[i] = new StoredEntry.Key(Octets.EMPTY, false, Octets.ofUtf8(names[i]));
+      ids[i] = new StoredEntry.Key(Octets.EMPTY, Octets.EMPTY, Octets.ofUtf8(names[i]));
     }
     return ids;
   }
@@ -25,6 +25,7 @@ class ItemTest {
     Plan plan =
         new Plan(
             Plan.Verdict.CACHE,
+            Octets.EMPTY,
             Octets.EMPTY,
             null,
             limit,

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class StoredEntryTest {
   private static final StoredEntry.Key KEY =
-      new StoredEntry.Key(Octets.EMPTY, false, Octets.ofUtf8("cn=x"));
+      new StoredEntry.Key(Octets.EMPTY, Octets.EMPTY, Octets.ofUtf8("cn=x"));
 
   private static final List<byte[]> CN = List.of(octets("cn"));
   private static final List<byte[]> CN_AND_SN = List.of(octets("cn"), octets("sn"));
@@ -126,8 +126,8 @@ class StoredEntryTest {
   @Test
   void keysDifferByIdentityAndByValues() {
     Octets dn = Octets.ofUtf8("cn=x");
-    assertThat(new StoredEntry.Key(Octets.ofUtf8("cn=me"), false, dn)).isNotEqualTo(KEY);
-    assertThat(new StoredEntry.Key(Octets.EMPTY, true, dn)).isNotEqualTo(KEY);
-    assertThat(new StoredEntry.Key(Octets.EMPTY, false, dn)).isEqualTo(KEY);
+    assertThat(new StoredEntry.Key(Octets.ofUtf8("cn=me"), Octets.EMPTY, dn)).isNotEqualTo(KEY);
+    assertThat(new StoredEntry.Key(Octets.EMPTY, Octets.ofUtf8("form"), dn)).isNotEqualTo(KEY);
+    assertThat(new StoredEntry.Key(Octets.EMPTY, Octets.EMPTY, dn)).isEqualTo(KEY);
   }
 }

@@ -97,7 +97,16 @@ class UpkeepTest {
     QueryKey.Reach reach = new QueryKey.Reach(dn(BASE).place(), dn(BASE).depth(), 2);
     Octets asked = Octets.ofUtf8(filter);
     Plan plan =
-        new Plan(Plan.Verdict.CACHE, asked, selection, limit, false, reach, Octets.EMPTY, 0);
+        new Plan(
+            Plan.Verdict.CACHE,
+            asked,
+            Octets.EMPTY,
+            selection,
+            limit,
+            false,
+            reach,
+            Octets.EMPTY,
+            0);
     QueryKey key = new QueryKey(generation.number(), ALIKE.partition(), asked, reach);
     long epoch = caches.validity().epoch();
     long oldest = now - Duration.ofSeconds(5).toNanos();

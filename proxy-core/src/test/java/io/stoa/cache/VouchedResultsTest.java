@@ -36,7 +36,16 @@ class VouchedResultsTest {
     Generation rules = caches.generation();
     AttributeSelection selection = AttributeSelection.of(List.of(), rules.profile());
     Plan plan =
-        new Plan(Plan.Verdict.CACHE, query, selection, 100, false, reach, Octets.ofUtf8("r"), 0);
+        new Plan(
+            Plan.Verdict.CACHE,
+            query,
+            Octets.EMPTY,
+            selection,
+            100,
+            false,
+            reach,
+            Octets.ofUtf8("r"),
+            0);
     QueryKey key = new QueryKey(rules.number(), own.partition(), query, reach);
     long epoch = caches.validity().epoch();
     Lookup lookup = new Lookup(rules, plan, own, key, epoch, 0, 0, caches.now());

@@ -140,6 +140,8 @@ class AttributeSelectionTest {
         "pwdFailureTime",
         "1.3.6.1.4.1.42.2.27.8.1.19",
         "nsRole",
+        "Netlogon",
+        "msDS-PrincipalName",
         "pwdWhatever",
         "lastLogon;range=0-1"
       })

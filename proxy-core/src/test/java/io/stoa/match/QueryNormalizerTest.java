@@ -9,6 +9,7 @@ import io.stoa.ldap.Octets;
 import io.stoa.ldap.RequestOp.CompareOp;
 import io.stoa.ldap.RequestOp.SearchOp;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -192,6 +193,37 @@ class QueryNormalizerTest {
     SearchOp limited =
         new SearchOp(base, 2, 0, 5, 10, false, filter, List.of("cn".getBytes(UTF_8)));
     assertThat(key(EXACT, plain)).isEqualTo(key(EXACT, limited));
+  }
+
+  @Test
+  void anEntryKeyHoldsAllButTheValuesTheListAndTheLimits() {
+    FilterNode filter = Filters.parse("(cn=a)");
+    byte[] base = BASE.getBytes(UTF_8);
+    SearchOp plain = new SearchOp(base, 2, 0, 0, 0, false, filter, List.of());
+    List<byte[]> list = List.of("cn".getBytes(UTF_8));
+    FilterNode value = Filters.parse("(!(commonName=b))");
+    assertThat(entryKey(new SearchOp(base, 2, 0, 5, 10, false, value, list)))
+        .isEqualTo(entryKey(plain));
+    byte[] below = "ou=x,dc=example,dc=com".getBytes(UTF_8);
+    assertThat(
+            List.of(
+                entryKey(plain),
+                entryKey(new SearchOp(below, 2, 0, 0, 0, false, filter, List.of())),
+                entryKey(new SearchOp(base, 1, 0, 0, 0, false, filter, List.of())),
+                entryKey(new SearchOp(base, 2, 3, 0, 0, false, filter, List.of())),
+                entryKey(new SearchOp(base, 2, 0, 0, 0, true, filter, List.of())),
+                entryKey(search(Filters.parse("(&(cn=a)(member=*))"))),
+                OPENLDAP.entryKey(plain, Octets.ofUtf8("x"), named(filter)),
+                key(OPENLDAP, plain)))
+        .doesNotHaveDuplicates();
+  }
+
+  private static Octets entryKey(SearchOp op) {
+    return OPENLDAP.entryKey(op, NO_CONTROLS, named(op.filter()));
+  }
+
+  private static Set<Octets> named(FilterNode filter) {
+    return FilterAttributes.of(filter, Profiles.OPENLDAP).named();
   }
 
   @Test

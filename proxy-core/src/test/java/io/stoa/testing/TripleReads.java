@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.testing;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Reads X, then Y, then X again through Stoa with an empty cache, and compares each answer with the
+ * directory's own. An entry that one request left in memory must not appear in the answer to
+ * another one that the directory answers differently. Not thread-safe.
+ */
+public final class TripleReads {
+  private final RunningProxy proxy;
+  private final RawLdapClient direct;
+  private final RawLdapClient client;
+  private final List<RawRequest> requests;
+  private final List<List<String>> expected = new ArrayList<>();
+  private final List<String> wrong = new ArrayList<>();
+
+  /** Asks the directory for the answers. */
+  public TripleReads(
+      RunningProxy proxy, RawLdapClient direct, RawLdapClient client, List<RawRequest> requests) {
+    this.proxy = proxy;
+    this.direct = direct;
+    this.client = client;
+    this.requests = requests;
+    requests.forEach(request -> expected.add(answer(this.direct, request)));
+  }
+
+  /**
+   * Tries pairs of requests.
+   *
+   * @param most how many, drawn from all of them
+   * @return the wrong answers
+   */
+  public List<String> run(int most, long seed) {
+    Random random = new Random(seed);
+    for (int i = 0; i < most; i++) {
+      triple(random.nextInt(requests.size()), random.nextInt(requests.size()));
+    }
+    return wrong;
+  }
+
+  /** Tries all pairs of requests; returns the wrong answers. */
+  public List<String> run() {
+    for (int one = 0; one < requests.size(); one++) {
+      for (int other = 0; other < requests.size(); other++) {
+        triple(one, other);
+      }
+    }
+    return wrong;
+  }
+
+  private void triple(int one, int other) {
+    if (one != other) {
+      proxy.proxy().cachingEnabled(false);
+      proxy.proxy().cachingEnabled(true);
+      for (int index : new int[] {one, other, one}) {
+        List<String> given = answer(client, requests.get(index));
+        if (!given.equals(expected.get(index))) {
+          String after = requests.get(index == one ? other : one).toString();
+          wrong.add(
+              requests.get(index)
+                  + " with "
+                  + after
+                  + "\n  "
+                  + expected.get(index)
+                  + "\n  "
+                  + given);
+        }
+      }
+    }
+  }
+
+  private static List<String> answer(RawLdapClient who, RawRequest request) {
+    return who.call(request).stream().map(TripleReads::text).sorted().toList();
+  }
+
+  private static String text(RawMessage message) {
+    return Arrays.toString(message.op());
+  }
+}
