@@ -259,7 +259,10 @@ class SharedEntriesIT {
   void whatDynlistComputesIsNotSharedWithManageDsaIt(String name, String attribute) {
     String dn = name + ",dc=dynlist";
     RawRequest found =
-        search("dc=dynlist").filter("(" + name.split(",", 2)[0] + ")").attributes(attribute).request();
+        search("dc=dynlist")
+            .filter("(" + name.split(",", 2)[0] + ")")
+            .attributes(attribute)
+            .request();
     RawRequest stored =
         search(dn)
             .baseScope()

@@ -18,6 +18,8 @@ import net.bytebuddy.pool.TypePool;
 enum Planted {
   /** A stored entry is given to a search that wants other attributes. */
   SHARED_ENTRIES("io.stoa.match.AttributeSelection", Agreed.class, "covers", 1),
+  /** A stored entry is given to a search of another form. */
+  SHARED_FORMS("io.stoa.match.QueryNormalizer", Formless.class, "entryKey", 3),
   /** All identities share what is stored. */
   SHARED_IDENTITIES("io.stoa.access.ClassTable", Anonymous.class, "of|peek", 3);
 
@@ -107,6 +109,17 @@ enum Planted {
     @Advice.OnMethodExit
     static void agree(@Advice.Return(readOnly = false) boolean result) {
       result = true;
+    }
+  }
+
+  /** Code that is put behind a method. Stateless. */
+  static final class Formless {
+    private Formless() {}
+
+    @SuppressWarnings("UnusedVariable") // it is what the method returns
+    @Advice.OnMethodExit
+    static void forget(@Advice.Return(readOnly = false) Octets result) {
+      result = Octets.EMPTY;
     }
   }
 

@@ -15,6 +15,7 @@ public final class TripleReads {
   private final RunningProxy proxy;
   private final RawLdapClient direct;
   private final RawLdapClient client;
+  private final RawLdapClient other;
   private final List<RawRequest> requests;
   private final List<List<String>> expected = new ArrayList<>();
   private final List<String> wrong = new ArrayList<>();
@@ -22,9 +23,24 @@ public final class TripleReads {
   /** Asks the directory for the answers. */
   public TripleReads(
       RunningProxy proxy, RawLdapClient direct, RawLdapClient client, List<RawRequest> requests) {
+    this(proxy, direct, client, client, requests);
+  }
+
+  /**
+   * Asks the directory for the answers.
+   *
+   * @param other asks Y; the directory shows it the same as it shows the client that asks X
+   */
+  public TripleReads(
+      RunningProxy proxy,
+      RawLdapClient direct,
+      RawLdapClient client,
+      RawLdapClient other,
+      List<RawRequest> requests) {
     this.proxy = proxy;
     this.direct = direct;
     this.client = client;
+    this.other = other;
     this.requests = requests;
     requests.forEach(request -> expected.add(answer(this.direct, request)));
   }
@@ -46,21 +62,21 @@ public final class TripleReads {
   /** Tries all pairs of requests; returns the wrong answers. */
   public List<String> run() {
     for (int one = 0; one < requests.size(); one++) {
-      for (int other = 0; other < requests.size(); other++) {
-        triple(one, other);
+      for (int two = 0; two < requests.size(); two++) {
+        triple(one, two);
       }
     }
     return wrong;
   }
 
-  private void triple(int one, int other) {
-    if (one != other) {
+  private void triple(int one, int two) {
+    if (one != two) {
       proxy.proxy().cachingEnabled(false);
       proxy.proxy().cachingEnabled(true);
-      for (int index : new int[] {one, other, one}) {
-        List<String> given = answer(client, requests.get(index));
+      for (int index : new int[] {one, two, one}) {
+        List<String> given = answer(index == one ? client : other, requests.get(index));
         if (!given.equals(expected.get(index))) {
-          String after = requests.get(index == one ? other : one).toString();
+          String after = requests.get(index == one ? two : one).toString();
           wrong.add(
               requests.get(index)
                   + " with "
