@@ -11,6 +11,8 @@ final class Invariants {
   private static final String ONE =
       "CoherenceIT.nothingOfOneServerIsOlderThanWhatRestsOnTheFeedMayBe";
   private static final String DS389 = "CoherenceOn389IT.nobodyReadsWhatIsOlderThanPromised";
+  private static final String SHARED =
+      "SharedEntriesIT.whatOneRequestLeavesIsNotGivenToAnotherThatIsAnsweredOtherwise";
   private static final String MUTANTS = "SimulatorTest.everyBugIsFound";
 
   /** By their numbers in the design. */
@@ -24,7 +26,8 @@ final class Invariants {
               ONE,
               BLIND,
               DS389,
-              "StrictIT.whatAnybodyHasBeenToldToBeDoneIsShown"),
+              "StrictIT.whatAnybodyHasBeenToldToBeDoneIsShown",
+              SHARED),
           of(
               "I2",
               "a session reads what it has written",
@@ -93,6 +96,7 @@ final class Invariants {
               "FeedCacheIT.rightsAreProvedByWhatIsReadAlone",
               "AclChangeIT.aRuleThatIsChangedHoldsWithinTheBound",
               "SideEffectsIT.theConfigurationHoldsForTheNextRead",
+              "SharedEntriesFedIT.membersThatDynlistComputesAreNotSharedWithManageDsaIt",
               "AclChangeIT.whoLeavesAGroupLosesItsRightsAsSoonAsThatIsTold",
               "AclChangeIT.whoIsTakenOutOfAGroupByTheDirectoryLosesItsRightsWithinTheBound",
               "AclChangeOnReplicasIT.aRuleOfTheOneThatAnswersHoldsWithinTheBound",
@@ -198,6 +202,12 @@ final class Invariants {
           bug("what has died stays in the index", "I19", "NO_LEAVING"),
           bug("unknown outcomes do not matter", "I20", "NO_UNKNOWN_OUTCOMES"),
           bug("changes void nothing that rests on its age", "I1", "NO_EPOCHS"),
+          Promise.of(
+              "an entry is given to searches of another form, `SHARED_FORMS`",
+              "",
+              "I1",
+              "DifferentialFuzzIT.aBugThatIsPutInIsFound",
+              SHARED),
           bug("nothing becomes too old", "I1", "NO_AGE"));
 
   private Invariants() {}
