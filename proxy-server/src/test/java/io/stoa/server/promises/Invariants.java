@@ -203,7 +203,7 @@ final class Invariants {
           bug("unknown outcomes do not matter", "I20", "NO_UNKNOWN_OUTCOMES"),
           bug("changes void nothing that rests on its age", "I1", "NO_EPOCHS"),
           Promise.of(
-              "an entry is given to searches of another form, `SHARED_FORMS`",
+              "an entry is given to searches of another form",
               "",
               "I1",
               "DifferentialFuzzIT.aBugThatIsPutInIsFound",
