@@ -56,6 +56,7 @@ import io.stoa.upkeep.Upkeep;
 import io.stoa.upstream.UpstreamConfig;
 import io.stoa.upstream.UpstreamLoop;
 import io.stoa.wiring.ChangeFeeds;
+import io.stoa.wiring.ToldFile;
 import io.stoa.write.ReadGate;
 import io.stoa.write.WaitingReads;
 import io.stoa.write.Windows;
@@ -134,7 +135,7 @@ public final class Proxy implements AutoCloseable {
     this.caches =
         new Caches(
             config.cache(), () -> live.upstream().writeCoherence(), outages, Caches.Means.OWN);
-    this.feeds = new ChangeFeeds(config.coherence(), caches, config.cache().maxAge(), upstreamTls);
+    this.feeds = changeFeeds(new ToldFile(extensions.feedState()));
     this.upkeep = new Upkeep(caches, decoder, config.coherence().maxStaleness());
     this.windows = new Windows(config.windows(), feeds.changes(), () -> profile);
     this.writeTerms = writeTerms();
@@ -151,6 +152,11 @@ public final class Proxy implements AutoCloseable {
             config.upstream().transport().proxyProtocol());
     this.frontend =
         new Frontend(transport, group, frontendConfig, loop -> context(loop, extensions));
+  }
+
+  private ChangeFeeds changeFeeds(ToldFile told) {
+    Duration maxAge = config.cache().maxAge();
+    return new ChangeFeeds(config.coherence(), caches, maxAge, upstreamTls, told);
   }
 
   private @Nullable TlsContext upstreamTls(UpstreamConfig upstream) throws TlsException {

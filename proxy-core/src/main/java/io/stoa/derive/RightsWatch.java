@@ -151,9 +151,13 @@ public final class RightsWatch {
     return now.reason() == null ? now.gap() : now.reason();
   }
 
-  /** What decides who may see what, on all servers, as far as it can be read. */
-  public String rules() {
-    return state.setups().rules();
+  /**
+   * What decides who may see what, on all servers, as far as it can be read; null while a server
+   * has not answered.
+   */
+  public @Nullable String rules() {
+    Setups now = state.setups();
+    return now.servers().isEmpty() || !now.silent().isEmpty() ? null : now.rules();
   }
 
   /** The entries that decide: to change one of them may be to change rights. */

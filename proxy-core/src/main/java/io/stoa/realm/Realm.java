@@ -323,9 +323,20 @@ public final class Realm {
             });
   }
 
-  /** Rules of access are others than those under which changes were told until now. */
-  public void rulesChanged() {
-    ties.own().execute(counters::rulesChanged);
+  /**
+   * Rules of access are known, or others than before.
+   *
+   * @param told how many changes were told under them before the process started
+   * @param changed true if what was told until now was told under others
+   * @param done is run on the realm's thread when this is taken into account
+   */
+  public void rules(int told, boolean changed, Runnable done) {
+    ties.own()
+        .execute(
+            () -> {
+              counters.rules(told, changed);
+              done.run();
+            });
   }
 
   /** How many changes have been told that prove what the account sees. */

@@ -65,10 +65,20 @@ final class RealmCounters {
     told = 0;
   }
 
-  /** The account, or the rules of access, are others than before. Realm's thread. */
-  void rulesChanged() {
-    forgetTold();
-    refuted = false;
+  /**
+   * Rules of access are known, or others than before. Realm's thread.
+   *
+   * @param before how many changes were told under them before the process started
+   * @param changed true if what was told until now was told under others
+   */
+  void rules(int before, boolean changed) {
+    if (changed) {
+      forgetTold();
+      refuted = false;
+    }
+    if (!refuted) {
+      told(before);
+    }
   }
 
   /** How many changes have been told since one was left out, or since rules have changed. */

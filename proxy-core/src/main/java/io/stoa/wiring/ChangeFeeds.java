@@ -40,6 +40,7 @@ public final class ChangeFeeds implements AutoCloseable {
   private final Caches caches;
   private final Duration maxAge;
   private final @Nullable TlsContext tls;
+  private final ToldFile kept;
   private final OwnWrites changes;
   private volatile @Nullable JoinedFeeds feeds;
 
@@ -48,9 +49,15 @@ public final class ChangeFeeds implements AutoCloseable {
    *
    * @param maxAge how old answers may be that do not rest on a feed
    * @param tls how servers are spoken to inside TLS; null if none is
+   * @param kept keeps how many changes were told, for the next start; ends with the feeds
    */
   public ChangeFeeds(
-      CoherenceConfig config, Caches caches, Duration maxAge, @Nullable TlsContext tls) {
+      CoherenceConfig config,
+      Caches caches,
+      Duration maxAge,
+      @Nullable TlsContext tls,
+      ToldFile kept) {
+    this.kept = kept;
     this.config = config;
     this.caches = caches;
     this.maxAge = maxAge;
@@ -120,7 +127,7 @@ public final class ChangeFeeds implements AutoCloseable {
     List<DirectorySpec> specs = DirectorySpec.of(upstream.get().servers());
     Directories directories = Directories.of(specs, branches, suffixes);
     Feeds.Around around =
-        new Feeds.Around(probes, caches::isSecret, caches::toldOfChange, loop, maxAge, tls);
+        new Feeds.Around(probes, caches::isSecret, caches::toldOfChange, loop, maxAge, tls, kept);
     feeds = joined(directories, upstream, around);
     readGroups(loop);
   }
@@ -193,5 +200,6 @@ public final class ChangeFeeds implements AutoCloseable {
     if (own != null) {
       own.close();
     }
+    kept.close();
   }
 }

@@ -39,6 +39,7 @@ import io.stoa.view.Reliance;
 import io.stoa.watch.Ground;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -72,12 +73,10 @@ final class ContextFeed implements AutoCloseable {
   private final AliasWatch aliases;
   private final CoverageProof proof;
   private final CoverageWatch coverage;
+  private final ToldMemory memory;
   private final @Nullable ReadIndex reads;
   private final ScheduledFuture<?> turns;
   private final ScheduledFuture<?> looks;
-
-  /** Of the loop. */
-  private String rulesBefore = "";
 
   private volatile Knowledge known;
   private volatile DerivedAttributes derived;
@@ -120,6 +119,7 @@ final class ContextFeed implements AutoCloseable {
     this.reads = terms.config().strict() ? readIndex() : null;
     this.watch = new LeaseWatch(context, lease, margin, prober.interval(), System::nanoTime);
     this.coverage = new CoverageWatch(context, this::evidence, System::nanoTime);
+    this.memory = new ToldMemory(terms.kept(), name(), realm);
     this.turns = repeat(this::turn, prober.interval());
     this.looks = repeat(() -> rights.turn(System::nanoTime), rights.interval());
     source.start();
@@ -130,6 +130,16 @@ final class ContextFeed implements AutoCloseable {
     return terms
         .loop()
         .scheduleAtFixedRate(new GuardedTask(task), 0, millis, TimeUnit.MILLISECONDS);
+  }
+
+  /** All that tells the feed from others, at this start and the next. */
+  private String name() {
+    List<String> servers =
+        terms.upstream().get().servers().stream()
+            .map(one -> one.address().toString())
+            .sorted()
+            .toList();
+    return String.join("\n", kind.name(), context, terms.account().dn(), servers.toString());
   }
 
   private long shown(long askedNanos) {
@@ -146,18 +156,7 @@ final class ContextFeed implements AutoCloseable {
     boolean live = realm.state() == RealmState.LIVE;
     watch.turn(live);
     coverage.turn(live);
-    compare(rights.rules());
-  }
-
-  /** What was told under other rules of access proves nothing. */
-  private void compare(String rules) {
-    if (!rules.equals(rulesBefore)) {
-      boolean known = !rulesBefore.isEmpty();
-      rulesBefore = rules;
-      if (known) {
-        post(realm::rulesChanged);
-      }
-    }
+    post(() -> memory.turn(rights.rules()));
   }
 
   /** Elsewhere nobody could use the answer. */
@@ -453,6 +452,7 @@ final class ContextFeed implements AutoCloseable {
   public void close() {
     turns.cancel(false);
     looks.cancel(false);
+    post(() -> memory.turn(rights.rules())); // the last changes count at the next start, too
     backlog.close(); // or the feed might wait for the thread that ends it
     source.close();
     readers.close();

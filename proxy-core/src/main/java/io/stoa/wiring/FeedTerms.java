@@ -38,6 +38,7 @@ import org.slf4j.LoggerFactory;
  * @param loop on which servers are asked how far they have got
  * @param latency how long writes take there
  * @param maxAge how old answers may be that do not rest on a feed
+ * @param kept keeps how many changes were told, for the next start
  */
 record FeedTerms(
     CoherenceConfig config,
@@ -49,7 +50,8 @@ record FeedTerms(
     Runnable told,
     EventExecutor loop,
     WriteLatency latency,
-    Duration maxAge) {
+    Duration maxAge,
+    ToldFile kept) {
   private static final Logger LOG = LoggerFactory.getLogger(FeedTerms.class);
 
   /** So long a server may take at first to find what has happened since a feed was cut off. */

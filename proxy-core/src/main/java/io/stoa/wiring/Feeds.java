@@ -81,7 +81,8 @@ final class Feeds implements Realms, AutoCloseable {
             around.told(),
             around.loop(),
             new WriteLatency(System::nanoTime),
-            around.maxAge());
+            around.maxAge(),
+            around.kept());
     place.branch().onPart(server -> review());
   }
 
@@ -123,6 +124,7 @@ final class Feeds implements Realms, AutoCloseable {
    * @param loop on which servers are asked how far they have got
    * @param maxAge how old answers may be that do not rest on a feed
    * @param tls how servers are spoken to inside TLS; null if none is
+   * @param kept keeps how many changes were told, for the next start
    */
   record Around(
       Probes probes,
@@ -130,7 +132,8 @@ final class Feeds implements Realms, AutoCloseable {
       Runnable told,
       EventExecutor loop,
       Duration maxAge,
-      @Nullable TlsContext tls) {}
+      @Nullable TlsContext tls,
+      ToldFile kept) {}
 
   /** How long writes take in this directory. */
   WriteLatency latency() {

@@ -7,6 +7,8 @@ import com.unboundid.ldap.sdk.LDAPSearchException;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchScope;
+import io.stoa.Extensions;
+import io.stoa.ProxyConfig;
 import io.stoa.feed.FeedConfig;
 import io.stoa.feed.FeedStatus.Phase;
 import io.stoa.realm.RealmState;
@@ -49,6 +51,8 @@ final class FedPeople implements AutoCloseable {
   private FeedRelay relay;
   private LDAPConnection root;
   private RunningProxy proxy;
+  private ProxyConfig stoa;
+  private Path told;
 
   private FedPeople(FedSetup setup) {
     this.setup = setup;
@@ -93,7 +97,21 @@ final class FedPeople implements AutoCloseable {
     int[] ports = setup.replicas() > 0 || setup.isFaulty() ? several() : one();
     connect();
     setup.log().begin(slapd);
-    proxy = keep(setup.cachesOf(proxySetup(directory.resolve("password"), ports)).start());
+    stoa = setup.cachesOf(proxySetup(directory.resolve("password"), ports)).config();
+    told = directory.resolve("told");
+    proxy = keep(RunningProxy.start(stoa, kept()));
+  }
+
+  private Extensions kept() {
+    Extensions none = Extensions.none();
+    return new Extensions(none.front(), none.listener(), none.binds(), none.opened(), told);
+  }
+
+  /** Ends Stoa and starts it again: only the file of what was told is left. */
+  void restartStoa() {
+    all.remove(proxy);
+    proxy.close();
+    proxy = keep(RunningProxy.start(stoa, kept()));
   }
 
   private int[] several() {

@@ -24,7 +24,17 @@ class FeedTermsTest {
   /** Only what a question needs. */
   private static FeedTerms terms(EventExecutor loop) {
     return new FeedTerms(
-        null, null, () -> null, null, null, type -> false, () -> {}, loop, null, Duration.ZERO);
+        null,
+        null,
+        () -> null,
+        null,
+        null,
+        type -> false,
+        () -> {},
+        loop,
+        null,
+        Duration.ZERO,
+        new ToldFile(null));
   }
 
   private static List<Position> asked(PrivilegedReader reader) {

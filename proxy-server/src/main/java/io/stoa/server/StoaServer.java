@@ -114,7 +114,8 @@ public final class StoaServer implements AutoCloseable {
               next -> front(next, monitor),
               counters,
               ownTrees().configuration() ? administrators : OwnBinds.NONE,
-              listeners -> introduce(proxyConfig, listeners));
+              listeners -> introduce(proxyConfig, listeners),
+              tuning == null ? null : tuning.feedState());
       long openFiles = FileDescriptors.most();
       ProxyConfig within = ConnectionBudget.within(proxyConfig, openFiles);
       Proxy started = Proxy.open(within, extensions);

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.tuning;
 
+import io.stoa.codec.DurableFile;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -23,16 +14,13 @@ import java.util.stream.Stream;
  * owner can read it. Confined to whoever holds the lock of {@link Tuning}.
  */
 final class ChangesFile {
-  private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
-      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-
   private final Path path;
-  private final Path next;
+  private final DurableFile file;
 
   /** Names the file; there may be none yet. */
   private ChangesFile(Path path) {
     this.path = path;
-    this.next = withSuffix(path, ".new");
+    this.file = new DurableFile(path);
   }
 
   /**
@@ -43,16 +31,14 @@ final class ChangesFile {
   static ChangesFile of(Path configuration, Optional<Path> wanted) {
     Path absolute = configuration.toAbsolutePath();
     return new ChangesFile(
-        wanted.map(Path::toAbsolutePath).orElseGet(() -> withSuffix(absolute, ".changes")));
-  }
-
-  private static Path withSuffix(Path path, String suffix) {
-    return path.resolveSibling(path.getFileName() + suffix);
+        wanted
+            .map(Path::toAbsolutePath)
+            .orElseGet(() -> DurableFile.withSuffix(absolute, ".changes")));
   }
 
   /** Whether a file that is to be left alone would be overwritten. */
   boolean overwrites(Path other) {
-    return Stream.of(path, next)
+    return Stream.of(path, file.next())
         .anyMatch(own -> own.normalize().equals(other.toAbsolutePath().normalize()));
   }
 
@@ -70,48 +56,19 @@ final class ChangesFile {
     return Files.isDirectory(directory) && Files.isWritable(directory) && !Files.isDirectory(path);
   }
 
-  /** What it holds; nothing if it is not there. */
+  /** The text; empty if the file does not exist. */
   String read() throws IOException {
-    try {
-      return Files.readString(path);
-    } catch (NoSuchFileException e) {
-      return "";
-    }
+    return file.read();
   }
 
   /** When this returns, the text is on the disk; when it throws, all is as it was. */
   void write(String text) throws IOException {
-    try {
-      Files.deleteIfExists(next);
-      Files.createFile(next, OWNER_ONLY);
-      try (FileChannel channel = FileChannel.open(next, StandardOpenOption.WRITE)) {
-        ByteBuffer octets = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
-        while (octets.hasRemaining()) {
-          channel.write(octets);
-        }
-        channel.force(true);
-      }
-      Files.move(next, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    } catch (IOException e) {
-      discard();
-      throw e;
-    }
-    syncDirectory();
+    file.write(text);
   }
 
-  private void discard() {
-    try {
-      Files.deleteIfExists(next);
-    } catch (IOException e) {
-      // It is not the file that is read, and the next change replaces it.
-    }
-  }
-
-  /** So that the new name survives a crash, too. */
-  private void syncDirectory() throws IOException {
-    try (FileChannel directory = FileChannel.open(path.resolveSibling("."))) {
-      directory.force(true);
-    }
+  /** The file beside it that keeps for the next start what feeds have been told. */
+  Path ofFeeds() {
+    return DurableFile.withSuffix(path, ".feeds");
   }
 
   @Override

@@ -129,6 +129,11 @@ public final class Tuning implements AutoCloseable {
     return current.config();
   }
 
+  /** The file that keeps for the next start what feeds have been told. */
+  public Path feedState() {
+    return changesFile.ofFeeds();
+  }
+
   /** What will go wrong later, in lines for people. */
   public List<String> warnings() {
     List<String> warnings = new ArrayList<>();
