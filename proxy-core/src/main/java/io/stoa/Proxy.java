@@ -27,6 +27,7 @@ import io.stoa.external.ExternalRules;
 import io.stoa.frontend.Frontend;
 import io.stoa.frontend.FrontendConfig;
 import io.stoa.frontend.LoopContext;
+import io.stoa.frontend.WaitingAnswers;
 import io.stoa.identity.ExternalBind;
 import io.stoa.identity.Rebinds;
 import io.stoa.identity.ServiceAccount;
@@ -149,6 +150,7 @@ public final class Proxy implements AutoCloseable {
             extensions.binds(),
             new ExternalBind(external),
             config.unexposed(),
+            new WaitingAnswers(),
             config.upstream().transport().proxyProtocol());
     this.frontend =
         new Frontend(transport, group, frontendConfig, loop -> context(loop, extensions));

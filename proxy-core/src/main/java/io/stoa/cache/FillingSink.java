@@ -14,6 +14,7 @@ import io.stoa.ldap.OpType;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.HeldRoom;
+import io.stoa.operation.Hold;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
@@ -308,6 +309,11 @@ final class FillingSink implements ResponseSink {
   @Override
   public boolean full() {
     return streaming && next.full();
+  }
+
+  @Override
+  public boolean hold(Hold hold) {
+    return next.hold(hold);
   }
 
   @Override

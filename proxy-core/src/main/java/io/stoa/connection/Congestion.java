@@ -2,18 +2,20 @@
 package io.stoa.connection;
 
 import io.netty.channel.Channel;
+import io.stoa.operation.Hold;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What happens on one upstream connection while a client does not take its answers. Operations of
- * others that have not been answered at all go elsewhere. If others are left, whose answers must
- * come on this connection, it is read on for them as far as the slow client may be held answers
- * for; then reading pauses until the client has taken what it was sent. Event-loop confined.
+ * others that have not been answered at all go elsewhere. The connection is read on until as much
+ * waits for the slow client as may. Then reading pauses until the client has taken what it was sent,
+ * or is disconnected. While answers of others must come on this connection, it never pauses.
+ * Event-loop confined.
  */
 final class Congestion {
   private final UpstreamConnection connection;
@@ -36,8 +38,8 @@ final class Congestion {
     ResponseSink sink = exchange.operation().sink();
     if (!paused && sink.congested()) {
       begin(exchange);
-      if (sink.full() || inFlight.allSlow()) {
-        pause(sink::whenReady);
+      if (sink.full()) {
+        pause(sink::hold);
       }
     }
   }
@@ -46,7 +48,9 @@ final class Congestion {
   void check(IncomingAnswers.LargeArrival large) {
     if (!paused && large.congested()) {
       begin(large.exchange());
-      pause(large::whenReady);
+      if (large.full()) {
+        pause(large::hold);
+      }
     }
   }
 
@@ -76,11 +80,15 @@ final class Congestion {
     return inFlight.keepsClientsIds() ? List.of() : inFlight.all();
   }
 
-  private void pause(Consumer<Runnable> whenReady) {
+  private void pause(Predicate<Hold> client) {
     paused = true;
-    channel.config().setAutoRead(false);
-    whenReady.accept(this::resume);
+    boolean holds = client.test(new Hold(this::resume, inFlight.holdsOthers(), inFlight.places()));
+    paused &= holds;
+    if (paused) {
+      channel.config().setAutoRead(false);
+    }
   }
+
 
   private void resume() {
     if (paused && !connection.closed()) {

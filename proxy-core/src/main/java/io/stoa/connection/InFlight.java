@@ -92,9 +92,9 @@ final class InFlight {
     return holds(exchange) && slow.add(exchange);
   }
 
-  /** Whether there are exchanges with a slow client, and no others. */
-  boolean allSlow() {
-    return slow.size() == exchanges.size();
+  /** True if clients that take their answers wait on the connection, beside one that does not. */
+  boolean holdsOthers() {
+    return !clientsIds && slow.size() < exchanges.size();
   }
 
   /** Whether an exchange with a slow client is there: a connection for others is a better one. */

@@ -6,6 +6,7 @@ import io.stoa.backend.Backend;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.OpType;
+import io.stoa.operation.Hold;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import org.jspecify.annotations.Nullable;
@@ -232,8 +233,12 @@ final class IncomingAnswers {
       return message.congested();
     }
 
-    void whenReady(Runnable action) {
-      message.whenReady(action);
+    boolean full() {
+      return message.full();
+    }
+
+    boolean hold(Hold hold) {
+      return message.hold(hold);
     }
 
     /** What it is an answer to; null for nothing that is known. */

@@ -17,6 +17,7 @@ import io.stoa.operation.OperationListener;
 import io.stoa.operation.OperationTable;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
+import io.stoa.origin.ClientTimeout;
 import io.stoa.origin.Peer;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +55,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     this.frames = frames;
     this.config = config;
     this.writer = new MessageWriter(channel, loop.flushes());
-    this.room = new AnswerRoom(channel, writer, config.limits().writeBuffer());
+    this.room =
+        new AnswerRoom(channel, writer, config.limits().writeBuffer(), config.waiting());
     this.progress = new ClientProgress(this, config);
     this.sasl = new SaslClient(this, standing, config);
     frames.otherwise(sasl::layered);
@@ -198,6 +200,18 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
       sasl.endTunnel();
     } else {
       close();
+    }
+  }
+
+  /** The client has made no progress; one that takes nothing cannot be told so. */
+  void timedOut(ClientTimeout over) {
+    config.listener().timedOut(over);
+    RefusalLog.disconnected(this, over.name(), Rejection.NO_PROGRESS.diagnostic());
+    if (over == ClientTimeout.WRITE) {
+      room.givesUp();
+      close();
+    } else {
+      end(Rejection.NO_PROGRESS);
     }
   }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.frontend;
 
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.stoa.operation.Hold;
 import io.stoa.operation.Operation;
 import io.stoa.origin.ClientStatus;
 import io.stoa.origin.ClientTimeout;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,11 +17,23 @@ import org.jspecify.annotations.Nullable;
  * <p>No time is noted for a request: what has not changed from one look to the next did not move.
  */
 final class ClientProgress {
+  /** Looks without progress that show that a client takes nothing. */
+  private static final int LOOKS = 2;
+
+  /** Time between two looks at a client that holds up a server. */
+  private static final long LOOK_MILLIS = 250;
+
+  /** Looks that follow each other faster count as one. */
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS / 2);
+
   private final ClientConnection client;
   private final FrontendConfig config;
   private long lastWrite = System.nanoTime();
   private long pending;
   private long taken;
+  private int idleLooks;
+  private long lookedAt = lastWrite;
+  private boolean watched;
   private long lastRequest = System.nanoTime();
   private long requests;
   private long received;
@@ -101,17 +114,54 @@ final class ClientProgress {
     return idle(now) ? ClientTimeout.IDLE : null;
   }
 
+  /**
+   * Octets that were written meanwhile are no progress. A machine that stands still makes one look
+   * late, so a second one is needed.
+   */
   private boolean writeStalled(long now) {
-    Channel channel = client.channel();
-    ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
+    ChannelOutboundBuffer buffer = client.channel().unsafe().outboundBuffer();
     long waiting = buffer == null ? 0 : buffer.totalPendingWriteBytes();
     long progress = buffer == null ? 0 : buffer.currentProgress();
-    if (waiting == 0 || waiting != pending || progress != taken) {
-      lastWrite = now;
-      pending = waiting;
-      taken = progress;
+    if (now - lookedAt > LOOK_NANOS) {
+      idleLooks++;
+      lookedAt = now;
     }
-    return now - lastWrite > config.limits().writeTimeout().toNanos();
+    if (waiting == 0 || waiting < pending || progress != taken) {
+      lastWrite = now;
+      idleLooks = 0;
+    }
+    pending = waiting;
+    taken = progress;
+    long longest = config.limits().writeTimeout().toNanos();
+    return now - lastWrite > longest || client.room().overdue(now, stalled(now), longest);
+  }
+
+  /** Time for which the client has taken nothing, in nanoseconds; 0 until a second look shows it. */
+  private long stalled(long now) {
+    return idleLooks < LOOKS ? 0 : now - lastWrite;
+  }
+
+  /** True if the client has taken nothing for too long to hold up a server. */
+  boolean mayNotHold(Hold hold) {
+    long now = System.nanoTime();
+    return client.room().mayNotHold(hold, stalled(now), now);
+  }
+
+  /** Looks more often at the client as long as it holds up a server. */
+  void watchHold() {
+    if (!watched && client.open() && client.room().holds()) {
+      watched = true;
+      client.executor().schedule(this::lookAgain, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void lookAgain() {
+    watched = false;
+    if (client.open() && writeStalled(System.nanoTime())) {
+      client.timedOut(ClientTimeout.WRITE);
+    } else {
+      watchHold();
+    }
   }
 
   /** A request that has begun and is not complete, while no other has become so. */

@@ -5,11 +5,13 @@ import io.netty.buffer.ByteBuf;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.OpType;
+import io.stoa.operation.Hold;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
+import io.stoa.origin.ClientTimeout;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -119,6 +121,25 @@ final class ClientSink implements ResponseSink {
   @Override
   public boolean full() {
     return client.room().full();
+  }
+
+  @Override
+  public boolean hold(Hold hold) {
+    boolean may = mayHold(hold);
+    if (may) {
+      client.room().whenReady(client.room().holding(hold));
+      client.progress().watchHold();
+    }
+    return may;
+  }
+
+  /** Others are never held up: the client has taken its answers by then, or is disconnected. */
+  private boolean mayHold(Hold hold) {
+    boolean over = hold.others() ? client.room().overfull() : client.progress().mayNotHold(hold);
+    if (over) {
+      client.timedOut(ClientTimeout.WRITE);
+    }
+    return !over && !hold.others();
   }
 
   @Override
@@ -261,15 +282,23 @@ final class ClientSink implements ResponseSink {
       return wanted() && !(begun && client.channel().isWritable());
     }
 
+    /** What waits for its turn is not counted as written. */
     @Override
-    public void whenReady(Runnable action) {
-      if (!congested()) {
-        action.run();
-      } else if (begun) {
-        client.room().whenMoreMayFollow(action);
+    public boolean full() {
+      return congested() && (!begun || client.room().full());
+    }
+
+    @Override
+    public boolean hold(Hold hold) {
+      if (!begun) {
+        ready = client.room().holding(hold);
+      } else if (mayHold(hold)) {
+        client.room().whenMoreMayFollow(client.room().holding(hold));
       } else {
-        ready = action;
+        return false;
       }
+      client.progress().watchHold();
+      return true;
     }
   }
 }

@@ -18,6 +18,7 @@ import java.util.function.Supplier;
  * @param external answers those who bind by EXTERNAL
  * @param unexposed whether a server may take what sends a password in the clear only because Stoa's
  *     own connection is protected
+ * @param waiting the answers that wait for clients
  * @param announced whether servers are told the client's address where a connection serves one
  *     client alone
  */
@@ -29,6 +30,7 @@ public record FrontendConfig(
     OwnBinds own,
     ExternalBind external,
     boolean unexposed,
+    WaitingAnswers waiting,
     boolean announced) {
   /** What a client may take; may be other limits the next time. */
   public ClientLimits limits() {

@@ -61,7 +61,7 @@ final class LoopClients {
     this.config = config;
     this.total = total;
     this.gone = loop.newPromise();
-    loop.scheduleAtFixedRate(
+    loop.scheduleWithFixedDelay(
         new GuardedTask(this::tick), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
@@ -130,18 +130,7 @@ final class LoopClients {
       count.add(client);
     }
     waiters = count.done();
-    late.forEach(this::timedOut);
-  }
-
-  /** The client has made no progress; one that takes nothing cannot be told so. */
-  private void timedOut(ClientConnection client, ClientTimeout over) {
-    config.listener().timedOut(over);
-    RefusalLog.disconnected(client, over.name(), Rejection.NO_PROGRESS.diagnostic());
-    if (over == ClientTimeout.WRITE) {
-      client.close();
-    } else {
-      client.end(Rejection.NO_PROGRESS);
-    }
+    late.forEach(ClientConnection::timedOut);
   }
 
   /**

@@ -87,6 +87,11 @@ public class ForwardingSink implements ResponseSink {
   }
 
   @Override
+  public boolean hold(Hold hold) {
+    return next.hold(hold);
+  }
+
+  @Override
   public void whenReady(Runnable action) {
     next.whenReady(action);
   }

@@ -222,8 +222,13 @@ public final class InternalSearch {
       }
 
       @Override
-      public void whenReady(Runnable action) {
-        action.run();
+      public boolean full() {
+        return false;
+      }
+
+      @Override
+      public boolean hold(Hold hold) {
+        return false;
       }
     }
 

@@ -42,8 +42,11 @@ public final class LargeMessage {
     /** Whether what is handed in now piles up. */
     boolean congested();
 
-    /** Runs the action once, as soon as the reader is no longer congested. */
-    void whenReady(Runnable action);
+    /** True if as much waits for the reader as may while no other client has to wait for that. */
+    boolean full();
+
+    /** The same as {@link ResponseSink#hold}. */
+    boolean hold(Hold hold);
   }
 
   /** The protocolOp. */
@@ -103,13 +106,14 @@ public final class LargeMessage {
     return reader != null && reader.congested();
   }
 
-  /** Runs the action once, as soon as the reader is no longer congested. */
-  public void whenReady(Runnable action) {
-    if (reader == null) {
-      action.run();
-    } else {
-      reader.whenReady(action);
-    }
+  /** True if as much waits for the reader as may while no other client has to wait for that. */
+  public boolean full() {
+    return reader != null && reader.full();
+  }
+
+  /** The same as {@link ResponseSink#hold}. */
+  public boolean hold(Hold hold) {
+    return reader != null && reader.hold(hold);
   }
 
   /**
@@ -252,12 +256,13 @@ public final class LargeMessage {
     }
 
     @Override
-    public void whenReady(Runnable action) {
-      if (passed == null) {
-        action.run();
-      } else {
-        passed.whenReady(action);
-      }
+    public boolean full() {
+      return passed != null && passed.full();
+    }
+
+    @Override
+    public boolean hold(Hold hold) {
+      return passed != null && passed.hold(hold);
     }
   }
 }

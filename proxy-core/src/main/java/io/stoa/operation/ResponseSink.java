@@ -67,8 +67,19 @@ public interface ResponseSink {
   /** Whether what is handed in now piles up because the client does not take it. */
   boolean congested();
 
-  /** Whether so much is held for the client that no more may be, whoever else has to wait. */
+  /** True if as much waits for the client as may while no other client has to wait for that. */
   boolean full();
+
+  /**
+   * Has reading from the server pause, since this sink is {@link #full}.
+   *
+   * @param hold is resumed once, as soon as this sink is no longer congested or its client has gone
+   * @return false if reading must go on: for other clients, or since this one was disconnected
+   */
+  default boolean hold(Hold hold) {
+    whenReady(hold.resume());
+    return true;
+  }
 
   /** Runs the action once, as soon as this sink is no longer congested or its client has gone. */
   void whenReady(Runnable action);

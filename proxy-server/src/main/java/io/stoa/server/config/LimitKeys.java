@@ -58,13 +58,15 @@ final class LimitKeys {
           "writeBuffer",
           INT_SIZE,
           LIMITS.writeBuffer(),
-          "What may wait for a slow client before reading for it pauses.");
+          "What may wait for a client before it counts as slow; after four times as much reading for it"
+              + " pauses.");
   static final ConfigKey<Duration> WRITE_TIMEOUT =
       key(
           "writeTimeout",
           DURATION,
           LIMITS.writeTimeout(),
-          "How long a client may take nothing of a waiting answer before it is disconnected.");
+          "How long a client may take nothing of a waiting answer before it is disconnected: at most 10 s"
+              + " if a server is held up, and less if several clients hold up servers.");
   static final ConfigKey<Duration> IDLE_TIMEOUT =
       key(
           "idleTimeout",

@@ -47,6 +47,19 @@ final class HostileInput {
               "what is held for it is bounded, and it holds up nobody",
               "HostileClientFlowIT.aClientThatNeverReadsHoldsUpNobody"),
           Promise.of(
+              "Ten clients never read large answers of a slapd with four threads, each of which waits for"
+                  + " a client that does not read",
+              "",
+              "Stoa reads on into a bounded buffer, and disconnects them: the first after one to ten"
+                  + " seconds, all within seconds; others are answered, later by these seconds at worst",
+              "SlowReadersIT.clientsThatNeverReadDoNotTakeTheThreadsOfTheServer"),
+          Promise.of(
+              "A client never reads, and the answer to a write of another client comes on the same"
+                  + " connection of Stoa",
+              "",
+              "the connection is read on for the write, and the client that does not read is disconnected",
+              "SlowReadersIT.aWriteIsAnsweredBesideAClientThatNeverReads"),
+          Promise.of(
               "10,000 searches at once and a reset; Unbind in the middle; half-closed, and read on",
               "",
               "nothing is left over, and no answer goes astray",
