@@ -60,8 +60,7 @@ class SlowReadersIT {
     String settings = "sockbuf_max_incoming_auth 134217728\nthreads " + THREADS;
     slapd = Slapd.start(People.slapd(PEOPLE).global(settings));
     try (LDAPConnection admin =
-        new LDAPConnection(
-            "127.0.0.1", slapd.port(), People.ROOT, SlapdConfig.ROOT_PASSWORD)) {
+        new LDAPConnection("127.0.0.1", slapd.port(), People.ROOT, SlapdConfig.ROOT_PASSWORD)) {
       admin.add("dn: " + UNIT, "objectClass: organizationalUnit", "ou: large");
       String photo = "A".repeat(MEGABYTE); // in base 64
       for (int i = 0; i < LARGE; i++) {

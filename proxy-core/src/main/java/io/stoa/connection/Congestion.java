@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What happens on one upstream connection while a client does not take its answers. Operations of
  * others that have not been answered at all go elsewhere. The connection is read on until as much
- * waits for the slow client as may. Then reading pauses until the client has taken what it was sent,
- * or is disconnected. While answers of others must come on this connection, it never pauses.
+ * waits for the slow client as may. Then reading pauses until the client has taken what it was
+ * sent, or is disconnected. While answers of others must come on this connection, it never pauses.
  * Event-loop confined.
  */
 final class Congestion {
@@ -88,7 +88,6 @@ final class Congestion {
       channel.config().setAutoRead(false);
     }
   }
-
 
   private void resume() {
     if (paused && !connection.closed()) {

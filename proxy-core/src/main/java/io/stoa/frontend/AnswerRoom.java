@@ -75,7 +75,9 @@ final class AnswerRoom {
     return congested() && (count() > SHARED_SHARE * (long) writeBuffer || all.exceeded());
   }
 
-  /** Counts what waits for the client, and returns the octets; 0 if the client takes its answers. */
+  /**
+   * Counts what waits for the client, and returns the octets; 0 if the client takes its answers.
+   */
   long count() {
     long now = congested() ? channel.bytesBeforeWritable() + writer.waitingOctets() : 0;
     all.add(now - counted);

@@ -55,8 +55,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     this.frames = frames;
     this.config = config;
     this.writer = new MessageWriter(channel, loop.flushes());
-    this.room =
-        new AnswerRoom(channel, writer, config.limits().writeBuffer(), config.waiting());
+    this.room = new AnswerRoom(channel, writer, config.limits().writeBuffer(), config.waiting());
     this.progress = new ClientProgress(this, config);
     this.sasl = new SaslClient(this, standing, config);
     frames.otherwise(sasl::layered);

@@ -136,7 +136,9 @@ final class ClientProgress {
     return now - lastWrite > longest || client.room().overdue(now, stalled(now), longest);
   }
 
-  /** Time for which the client has taken nothing, in nanoseconds; 0 until a second look shows it. */
+  /**
+   * Time for which the client has taken nothing, in nanoseconds; 0 until a second look shows it.
+   */
   private long stalled(long now) {
     return idleLooks < LOOKS ? 0 : now - lastWrite;
   }

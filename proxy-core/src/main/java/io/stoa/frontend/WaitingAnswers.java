@@ -7,10 +7,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The octets of answers that wait for all clients that do not take them, and the operations that
- * servers cannot go on with for that reason. A server has a few threads, and each of these operations
- * may keep one. So the patience with each client is the shorter, the more operations there are, and
- * the more clients were disconnected for this lately.
- * Thread-safe.
+ * servers cannot go on with for that reason. A server has a few threads, and each of these
+ * operations may keep one. So the patience with each client is the shorter, the more operations
+ * there are, and the more clients were disconnected for this lately. Thread-safe.
  */
 public final class WaitingAnswers {
   /** The part of the heap that waiting answers of all clients may take. */
@@ -88,7 +87,8 @@ public final class WaitingAnswers {
   }
 
   /**
-   * Time in nanoseconds for which a client may hold up a server at one go, while it takes its answers.
+   * Time in nanoseconds for which a client may hold up a server at one go, while it takes its
+   * answers.
    *
    * @param one the same for a client that is alone
    */
