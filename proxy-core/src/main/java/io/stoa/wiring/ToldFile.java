@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,15 +27,10 @@ public final class ToldFile implements AutoCloseable {
   private static final int MOST_LINES = 1_000;
 
   private static final int MOST_DIGITS = 9;
+  private static final int IDLE_SECONDS = 10;
 
   private final @Nullable DurableFile file;
-  private final ExecutorService writer =
-      Executors.newSingleThreadExecutor(
-          task -> {
-            Thread thread = new Thread(task, "stoa-feed-state");
-            thread.setDaemon(true);
-            return thread;
-          });
+  private final ThreadPoolExecutor writer;
 
   // guarded by this
   private final Map<String, Told> lines = new TreeMap<>();
@@ -52,9 +47,19 @@ public final class ToldFile implements AutoCloseable {
    */
   public ToldFile(@Nullable Path path) {
     this.file = path == null ? null : new DurableFile(path);
+    this.writer =
+        new ThreadPoolExecutor(
+            1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(1), ToldFile::thread);
+    writer.allowCoreThreadTimeOut(true);
     if (file != null) {
       read(file);
     }
+  }
+
+  private static Thread thread(Runnable work) {
+    Thread thread = new Thread(work, "stoa-feed-state");
+    thread.setDaemon(true);
+    return thread;
   }
 
   private void read(DurableFile from) {
@@ -87,7 +92,7 @@ public final class ToldFile implements AutoCloseable {
     Told next = new Told(rules, changes);
     boolean room = lines.containsKey(feed) || lines.size() < MOST_LINES;
     if (file != null && room && !next.equals(lines.put(feed, next)) && !due) {
-      due = true;
+      due = true; // so no more than one text waits to be written
       writer.execute(() -> write(file));
     }
   }
