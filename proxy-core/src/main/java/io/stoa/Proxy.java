@@ -146,7 +146,7 @@ public final class Proxy implements AutoCloseable {
             live::limits,
             decoder,
             extensions.listener(),
-            config.upstream().keepPasswords(),
+            name -> config.upstream().keepPasswords() && !rebinds.isOneTime(name),
             extensions.binds(),
             new ExternalBind(external),
             config.unexposed(),

@@ -3,8 +3,10 @@ package io.stoa.frontend;
 
 import io.stoa.identity.ExternalBind;
 import io.stoa.identity.OwnBinds;
+import io.stoa.ldap.Octets;
 import io.stoa.ldap.RequestDecoder;
 import io.stoa.operation.OperationListener;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -13,7 +15,7 @@ import java.util.function.Supplier;
  * @param current what a client may take now
  * @param decoder reads requests
  * @param listener hears what happens
- * @param keepPasswords whether a client's bind request is kept while it is connected
+ * @param keepPasswords true for a name whose bind request is kept while the client is connected
  * @param own answers those whom only Stoa knows
  * @param external answers those who bind by EXTERNAL
  * @param unexposed whether a server may take what sends a password in the clear only because Stoa's
@@ -26,7 +28,7 @@ public record FrontendConfig(
     Supplier<ClientLimits> current,
     RequestDecoder decoder,
     OperationListener listener,
-    boolean keepPasswords,
+    Predicate<Octets> keepPasswords,
     OwnBinds own,
     ExternalBind external,
     boolean unexposed,

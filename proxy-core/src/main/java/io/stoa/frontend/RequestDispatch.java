@@ -8,6 +8,7 @@ import io.stoa.ldap.Control;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.LdapResult;
+import io.stoa.ldap.Octets;
 import io.stoa.ldap.Oids;
 import io.stoa.ldap.OpType;
 import io.stoa.ldap.ProtocolError;
@@ -188,8 +189,12 @@ final class RequestDispatch {
   private ResponseSink sink(Operation operation, BindOp bind) {
     String mechanism = bind.saslMechanism();
     return mechanism == null
-        ? new BindSink(client, operation, bind, config.keepPasswords())
+        ? new BindSink(client, operation, bind, keeps(bind))
         : new SaslSink(client.sasl(), operation, mechanism);
+  }
+
+  private boolean keeps(BindOp bind) {
+    return config.keepPasswords().test(Octets.of(bind.name()));
   }
 
   /** Whether a secret comes, or may come, where it must not; an anonymous bind has none. */

@@ -6,6 +6,7 @@ import io.stoa.ldap.Octets;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Credentials;
 import io.stoa.operation.Rejection;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,16 +26,27 @@ public final class BoundClients {
   /** So long after a password was taken, all that need it bind at once. */
   private static final long ACCEPTED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  private static final int MOST_DOUBTS = 1000;
+
+  /** For so long a name is not bound again where its password was doubted. */
+  private static final Duration DOUBTED = Duration.ofSeconds(30);
+
   private final EventExecutor loop;
   private final Rebinds rebinds;
   private final Map<Octets, Set<ClientSession>> byName = new HashMap<>();
   private final Map<ClientSession, Long> since = new HashMap<>();
-  private final Doubts doubts = new Doubts();
+  private final RecentNames doubts = new RecentNames(MOST_DOUBTS, DOUBTED);
+  private final Predicate<ClientSession> served;
   private long last;
 
-  /** Makes it for a loop. */
-  public BoundClients(EventExecutor loop, Rebinds rebinds) {
+  /**
+   * Makes it for a loop.
+   *
+   * @param served true for a client that a connection serves which is bound as it
+   */
+  public BoundClients(EventExecutor loop, Rebinds rebinds, Predicate<ClientSession> served) {
     this.loop = loop;
+    this.served = served;
     this.rebinds = rebinds;
     rebinds.join(this);
   }
@@ -211,29 +224,47 @@ public final class BoundClients {
   }
 
   /**
-   * A server has refused the password: whoever has no other is disconnected, on all loops, and it
-   * is not tried again.
+   * A server has refused the password, which is not tried again. If it was for one bind, clients
+   * stay on the connections that serve them. Other clients with this password are disconnected, on
+   * all loops.
    */
   public void refused(Octets name, Credentials tried) {
     rebinds.refused(name, tried, this);
-    disconnect(name, tried);
+    giveUp(name, tried);
+  }
+
+  /** True if the name lately had a one-time password: then Stoa binds as it with none. */
+  public boolean isOneTime(Octets name) {
+    return rebinds.isOneTime(name);
   }
 
   /** The same of another loop. Takes ownership of the credentials. Thread-safe. */
   void refusedElsewhere(Octets name, Credentials tried) {
     loop.execute(
         () -> {
-          disconnect(name, tried);
+          giveUp(name, tried);
           tried.release();
         });
   }
 
-  private void disconnect(Octets name, Credentials tried) {
+  private void giveUp(Octets name, Credentials tried) {
     for (ClientSession session : List.copyOf(byName.getOrDefault(name, Set.of()))) {
       Credentials own = kept(session, name, false);
       if (own != null && own.samePassword(tried)) {
-        session.disconnect(Rejection.REBIND_REFUSED);
+        giveUp(session, name, own);
       }
+    }
+  }
+
+  private void giveUp(ClientSession session, Octets name, Credentials own) {
+    boolean oneTime = own.isOneTime(System.nanoTime());
+    if (oneTime) {
+      rebinds.addOneTime(name);
+    }
+    if (oneTime && served.test(session)) {
+      own.release();
+    } else {
+      session.disconnect(Rejection.REBIND_REFUSED);
     }
   }
 }

@@ -3,6 +3,7 @@ package io.stoa.identity;
 
 import io.stoa.ldap.Octets;
 import io.stoa.operation.Credentials;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -24,6 +25,12 @@ public final class Rebinds {
   /** So long what is tried at one server holds up others. */
   private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
+  /** Names that bind with one-time passwords, and for how long this is known. */
+  private static final int MOST_ONE_TIME = 10_000;
+
+  private static final Duration ONE_TIME = Duration.ofDays(1);
+
+  private final RecentNames oneTime = new RecentNames(MOST_ONE_TIME, ONE_TIME);
   private final Map<Octets, Turns> byName = new HashMap<>();
   private final Collection<BoundClients> loops = new CopyOnWriteArrayList<>();
 
@@ -133,6 +140,16 @@ public final class Rebinds {
       byName.remove(name);
     }
     return next;
+  }
+
+  /** A password of the name was refused right after it was accepted. */
+  void addOneTime(Octets name) {
+    oneTime.add(name, System.nanoTime());
+  }
+
+  /** True if the name lately had a one-time password: then Stoa binds as it with none. */
+  public boolean isOneTime(Octets name) {
+    return oneTime.holds(name, System.nanoTime());
   }
 
   /** Has the other loops told before the next bind of the name begins there. */

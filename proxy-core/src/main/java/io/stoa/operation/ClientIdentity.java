@@ -200,7 +200,7 @@ public final class ClientIdentity {
 
   /** Whether further connections can act as it: who has bound by SASL has the only one. */
   public boolean bindsAgain() {
-    return anonymous() || credentials != null;
+    return anonymous() || (credentials != null && credentials.held());
   }
 
   /** Prints no name: it would reach logs. */

@@ -15,7 +15,11 @@ import org.jspecify.annotations.Nullable;
 public final class Credentials {
   private static final long DOUBTED_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+  /** How long after a bind a refusal of its password says that the password was for one bind. */
+  private static final long ONE_TIME_NANOS = TimeUnit.SECONDS.toNanos(60);
+
   private final boolean byTls;
+  private final long madeAt = System.nanoTime();
   private @Nullable ByteBuf bindRequest;
   private @Nullable Object acceptedBy;
   private long acceptedAt;
@@ -56,6 +60,19 @@ public final class Credentials {
    */
   public @Nullable ByteBuf bindRequest(boolean exposed) {
     return byTls && exposed ? null : bindRequest;
+  }
+
+  /** True until it is released: then nothing binds with it. */
+  public boolean held() {
+    return bindRequest != null;
+  }
+
+  /**
+   * True if a refusal at this time says that the password was for one bind: the bind has just
+   * succeeded, and no server has taken the password again.
+   */
+  public boolean isOneTime(long now) {
+    return acceptedBy == null && now - madeAt < ONE_TIME_NANOS;
   }
 
   /** Whether the client sent it by TLS, and may expect it to be protected on its further way. */

@@ -64,7 +64,8 @@ record Binding(
 
   /** Whether nothing will be kept to bind the client on another server, where it may write. */
   private boolean bindsOnce(BindOp bind) {
-    return !pools.bindsAgain() && (proxying == null || proxying.neverActsFor(bind));
+    boolean once = !pools.bindsAgain() || pools.isOneTime(bind.name());
+    return once && (proxying == null || proxying.neverActsFor(bind));
   }
 
   /** Who may not be bound to the primary reads what a replica has: that is not for the caches. */

@@ -62,7 +62,7 @@ final class Proxying {
     if (owners.contains(identity)) {
       return Way.OWN;
     }
-    boolean bindsAgain = identity.credentials() != null;
+    boolean bindsAgain = !identity.anonymous() && identity.bindsAgain();
     boolean exclusive = session.restriction() == Restriction.EXCLUSIVE;
     boolean own = ownIsBetter && bindsAgain;
     if (!exclusive && !own && honoured(request)) {

@@ -85,7 +85,9 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
    * later.
    */
   boolean wants(long at) {
-    boolean may = connections.mayGrow() || !pool.settings().config().keepPasswords();
+    boolean keeps =
+        pool.settings().config().keepPasswords() && !pool.settings().clients().isOneTime(name);
+    boolean may = connections.mayGrow() || !keeps;
     return needsConnection() || (connections.isFresh(at) && may);
   }
 
@@ -210,8 +212,7 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
       return;
     }
     if (ofClient() && credentials() == null) {
-      // passwords are not kept: clients whom no connection can serve are served no more
-      queue.unservable().forEach(lost -> lost.session().disconnect(Rejection.STATE_LOST));
+      queue.unservable().forEach(this::leave);
     } else if (!connections.mayGrow()) {
       connections.afterPause(this::grow);
     } else if (!share.take()) {
@@ -221,6 +222,19 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
     } else {
       share.giveBack();
       pool.starved(this);
+    }
+  }
+
+  /**
+   * No connection of the group can serve the client, and no other can be bound as it. A read goes
+   * to the server where a connection serves the client; a client without one is disconnected.
+   */
+  private void leave(Operation operation) {
+    ClientSession client = operation.session();
+    if (!operation.mayChange() && pool.servedElsewhere(client)) {
+      pool.unanswered(operation);
+    } else {
+      client.disconnect(Rejection.STATE_LOST);
     }
   }
 

@@ -140,6 +140,11 @@ public final class UpstreamPool implements Claimant {
     return group != null && group.canServe(session);
   }
 
+  /** True if a connection to another server serves the client. */
+  boolean servedElsewhere(ClientSession session) {
+    return owner.servesBut(session, backend);
+  }
+
   /** Whether there are connections that are bound as the identity. */
   boolean isConnected(Octets identity) {
     ConnectionGroup group = groups.get(identity);

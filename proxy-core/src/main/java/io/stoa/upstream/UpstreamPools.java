@@ -77,7 +77,7 @@ public final class UpstreamPools {
     this.branch = branch;
     this.keepsPasswords = config.keepPasswords();
     Connector connector = loop.connector(config);
-    this.clients = new BoundClients(loop.eventLoop(), loop.rebinds());
+    this.clients = new BoundClients(loop.eventLoop(), loop.rebinds(), this::serves);
     this.settings =
         new UpstreamPool.Settings(
             current,
@@ -200,6 +200,17 @@ public final class UpstreamPools {
     return pool(backend).hasIdle(session);
   }
 
+  /** True if a connection serves the client that is bound as it, to any server. */
+  private boolean serves(ClientSession session) {
+    return goesOn(session) || servesBut(session, null);
+  }
+
+  /** The same of a connection that clients of its identity share, to another server than this. */
+  boolean servesBut(ClientSession session, @Nullable Backend but) {
+    return branch.backends().stream()
+        .anyMatch(one -> one != but && one.usable() && canServe(session, one));
+  }
+
   /** Whether the client's identity has a connection to the server that can serve it. */
   public boolean canServe(ClientSession session, Backend backend) {
     return pool(backend).canServe(session);
@@ -208,6 +219,11 @@ public final class UpstreamPools {
   /** Whether clients that bind by a name and a password can be bound again, on any server. */
   public boolean bindsAgain() {
     return keepsPasswords;
+  }
+
+  /** True if the name lately had a one-time password: no client of it can be bound again. */
+  public boolean isOneTime(byte[] name) {
+    return clients.isOneTime(Octets.of(name));
   }
 
   /**

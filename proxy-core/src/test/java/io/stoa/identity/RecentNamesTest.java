@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.ldap.Octets;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class DoubtsTest {
+class RecentNamesTest {
   private static final int MOST = 1000;
 
-  private final Doubts doubts = new Doubts();
+  private final RecentNames doubts = new RecentNames(1000, Duration.ofSeconds(30));
 
   private static Octets name(int number) {
     return Octets.of(("uid=" + number).getBytes(StandardCharsets.UTF_8));
