@@ -23,7 +23,6 @@ import io.stoa.testing.ScriptedUpstream;
 import io.stoa.tier.BalanceConfig;
 import io.stoa.tier.BalanceConfig.Reads;
 import java.time.Duration;
-import java.util.List;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -35,6 +34,7 @@ class DoubtedPasswordIT {
   private static final String CHANGED = "changed";
   private static final int INVALID_CREDENTIALS = 49;
   private static final int UNAVAILABLE = 52;
+  private static final int READS = 5;
   private static final RawRequest READ = search(X).baseScope().request();
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
@@ -70,12 +70,32 @@ class DoubtedPasswordIT {
   /** A client has a connection to the primary, and the replica does not know its password. */
   private RawLdapClient bound() {
     replica.goDown();
-    proxy = RunningProxy.start(Records.with(setup().config(), "eventLoops", 1));
-    RawLdapClient client = proxy.client().bind(X, People.PASSWORD);
+    ProxySetup setup = setup().upstream("maxOutstanding", 1);
+    proxy = RunningProxy.start(Records.with(setup.config(), "eventLoops", 1));
+    return proxy.client().bind(X, People.PASSWORD);
+  }
+
+  /** The primary has taken its password once more, which therefore is not for one bind. */
+  private RawLdapClient boundTwice() {
+    RawLdapClient client = bound();
+    Held slow = primary.hold(DoubtedPasswordIT::isRead);
+    int first = client.send(READ);
+    slow.awaitArrival();
+    assertThat(client.code(READ)).as("on a second connection").isZero();
+    slow.answer(Answers.success());
+    client.await(first);
+    returnWithoutPassword();
+    return client;
+  }
+
+  private void returnWithoutPassword() {
     refuse(replica);
     replica.comeBack();
     proxy.awaitUp(2);
-    return client;
+  }
+
+  private static int binds(ScriptedUpstream server) {
+    return server.received(DoubtedPasswordIT::isBind).size();
   }
 
   private static void refuse(ScriptedUpstream server) {
@@ -84,22 +104,22 @@ class DoubtedPasswordIT {
 
   @Test
   void aPrimaryIsShownThePasswordAlthoughItHasBoundTheClientBefore() {
-    try (RawLdapClient client = bound()) {
+    try (RawLdapClient client = boundTwice()) {
       assertThat(client.code(READ)).isZero();
-      primary.awaitReceived(2, DoubtedPasswordIT::isBind);
+      primary.awaitReceived(3, DoubtedPasswordIT::isBind);
       assertThat(client.code(READ)).isZero();
       assertThat(client.code(READ)).isZero();
-      assertThat(primary.received(DoubtedPasswordIT::isBind)).hasSize(2);
-      assertThat(replica.received(DoubtedPasswordIT::isBind)).hasSize(1);
+      assertThat(binds(primary)).isEqualTo(3);
+      assertThat(binds(replica)).isEqualTo(1);
     }
   }
 
   /** It is not tried in the place of what a client that waits has left. */
   @Test
   void aPasswordThatAPrimaryHasTakenIsNotTriedFirst() {
-    try (RawLdapClient client = bound()) {
+    try (RawLdapClient client = boundTwice()) {
       assertThat(client.code(READ)).isZero();
-      primary.awaitReceived(2, DoubtedPasswordIT::isBind);
+      primary.awaitReceived(3, DoubtedPasswordIT::isBind);
       assertThat(client.code(READ)).isZero();
       replica.goDown();
       Await.until("the replica is down", () -> proxy.up() == 1);
@@ -111,21 +131,38 @@ class DoubtedPasswordIT {
         Await.until(
             "no connection is left", () -> proxy.status().backends().get(0).connections() == 0);
         assertThat(other.code(READ)).isZero();
-        assertThat(primary.received(old)).hasSize(2);
+        assertThat(primary.received(old)).hasSize(3);
       }
     }
   }
 
   @Test
-  void whosePasswordAPrimaryRefusesIsDisconnected() {
-    try (RawLdapClient client = bound()) {
+  void aClientWhosePasswordWasTakenTwiceAndIsRefusedByAPrimaryIsDisconnected() {
+    try (RawLdapClient client = boundTwice()) {
       refuse(primary);
       client.send(READ);
-      List<RawMessage> told = client.drain();
-      RawMessage last = told.get(told.size() - 1);
-      assertThat(last.messageId()).isZero();
+      RawMessage last = client.next().orElseThrow();
+      while (last.messageId() != 0) { // the read may have been answered before
+        last = client.next().orElseThrow();
+      }
       assertThat(last.resultCode()).isEqualTo(UNAVAILABLE);
-      assertThat(primary.received(DoubtedPasswordIT::isBind)).hasSize(2);
+      assertThat(binds(primary)).isEqualTo(3);
+      assertThat(binds(replica)).isEqualTo(1);
+    }
+  }
+
+  /** The password may be for one bind, so no server is asked again. */
+  @Test
+  void aClientWhosePasswordIsRefusedRightAfterItsBindStaysWhereItHasBound() {
+    try (RawLdapClient client = bound()) {
+      returnWithoutPassword();
+      refuse(primary);
+      for (int i = 0; i < READS; i++) {
+        assertThat(client.code(READ)).isZero();
+      }
+      assertThat(count(primary)).isEqualTo(READS);
+      assertThat(binds(primary)).isEqualTo(1);
+      assertThat(binds(replica)).isEqualTo(1);
     }
   }
 
@@ -140,12 +177,17 @@ class DoubtedPasswordIT {
     RawLdapClient client = proxy.client().bind(X, People.PASSWORD);
     assertThat(client.code(READ)).isZero();
     Held first = replica.hold(DoubtedPasswordIT::isRead);
-    refuse(replica);
     int slow = client.send(READ);
     first.awaitArrival();
+    Held second = replica.hold(DoubtedPasswordIT::isRead);
+    int slower = client.send(READ);
+    second.awaitArrival(); // on another connection: the password is not for one bind
+    refuse(replica);
     assertThat(client.code(READ)).as("answered by the primary").isZero();
     first.answer(Answers.success());
     client.await(slow);
+    second.answer(Answers.success());
+    client.await(slower);
     primary.when(request -> !request.is(Received.UNBIND), Answers.silence());
     Await.until(
         "the primary is suspect",

@@ -442,11 +442,26 @@ public final class Backend {
     return !starved.isEmpty() || connections.get() > maxConnections;
   }
 
+  /** A claimant needs no connection any more. */
+  public void sated(Claimant claimant) {
+    starved.remove(claimant);
+  }
+
+  /**
+   * True if a claimant that needs a connection has none, or there are more than may be: then also
+   * one is given up that cannot be made again.
+   */
+  public boolean needy() {
+    return starved.containsValue(Boolean.TRUE) || connections.get() > maxConnections;
+  }
+
   /**
    * A claimant found neither room nor an idle connection of its own: others give up an idle one.
+   *
+   * @param needy whether it needs a first connection, and not a further one
    */
-  public void starve(Claimant hungry) {
-    starved.put(hungry, Boolean.TRUE);
+  public void starve(Claimant hungry, boolean needy) {
+    starved.merge(hungry, needy, Boolean::logicalOr);
     for (Claimant claimant : claimants) {
       if (claimant != hungry) {
         claimant.idleWanted();

@@ -42,7 +42,7 @@ public final class BoundClients {
   /**
    * Makes it for a loop.
    *
-   * @param served true for a client that a connection serves which is bound as it
+   * @param served true for a client that is served without its password
    */
   public BoundClients(EventExecutor loop, Rebinds rebinds, Predicate<ClientSession> served) {
     this.loop = loop;
@@ -172,8 +172,9 @@ public final class BoundClients {
   }
 
   /**
-   * A server that may lack what others have has refused the password: it is tried only where it is
-   * surely known, and nobody is disconnected.
+   * A server that may lack what others have has refused the password. If it may be for one bind, a
+   * client that a connection serves stays there, and its password is tried no more. Other passwords
+   * are tried only where they are surely known. No client is disconnected.
    */
   public void doubted(Octets name, Credentials tried) {
     rebinds.doubted(name, tried, this);
@@ -191,7 +192,12 @@ public final class BoundClients {
 
   private void doubt(Octets name, Credentials tried) {
     doubts.add(name, System.nanoTime());
-    markDoubted(name, tried);
+    for (ClientSession session : List.copyOf(byName.getOrDefault(name, Set.of()))) {
+      Credentials own = kept(session, name, false);
+      if (own != null && own.samePassword(tried) && !stays(session, name, own)) {
+        own.doubt();
+      }
+    }
   }
 
   private void markDoubted(Octets name, Credentials tried) {
@@ -250,21 +256,22 @@ public final class BoundClients {
   private void giveUp(Octets name, Credentials tried) {
     for (ClientSession session : List.copyOf(byName.getOrDefault(name, Set.of()))) {
       Credentials own = kept(session, name, false);
-      if (own != null && own.samePassword(tried)) {
-        giveUp(session, name, own);
+      if (own != null && own.samePassword(tried) && !stays(session, name, own)) {
+        session.disconnect(Rejection.REBIND_REFUSED);
       }
     }
   }
 
-  private void giveUp(ClientSession session, Octets name, Credentials own) {
-    boolean oneTime = own.isOneTime(System.nanoTime());
-    if (oneTime) {
+  /**
+   * True if a refused password may be for one bind, and a connection serves its client. Then the
+   * password is zeroed, and Stoa keeps none of that name for a while.
+   */
+  private boolean stays(ClientSession session, Octets name, Credentials own) {
+    boolean stays = own.mayBeOneTime(System.nanoTime()) && served.test(session);
+    if (stays) {
       rebinds.addOneTime(name);
-    }
-    if (oneTime && served.test(session)) {
       own.release();
-    } else {
-      session.disconnect(Rejection.REBIND_REFUSED);
     }
+    return stays;
   }
 }

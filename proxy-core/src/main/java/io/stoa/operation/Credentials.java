@@ -68,10 +68,12 @@ public final class Credentials {
   }
 
   /**
-   * True if a refusal at this time says that the password was for one bind: the bind has just
-   * succeeded, and no server has taken the password again.
+   * True if the password may be for one bind: the bind has just succeeded, and no server has taken
+   * the password again.
+   *
+   * @param now the time of {@link System#nanoTime}
    */
-  public boolean isOneTime(long now) {
+  public boolean mayBeOneTime(long now) {
     return acceptedBy == null && now - madeAt < ONE_TIME_NANOS;
   }
 
@@ -158,8 +160,9 @@ public final class Credentials {
     return value;
   }
 
-  /** Zeroes the octets. */
+  /** Zeroes the octets. Nothing is to be found out about the password any more. */
   public void release() {
+    doubted = false;
     ByteBuf octets = bindRequest;
     if (octets != null) {
       bindRequest = null;

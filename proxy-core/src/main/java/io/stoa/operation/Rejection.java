@@ -113,6 +113,11 @@ public enum Rejection {
   AUTHORIZATION_DENIED(123, "not authorized to assume identity"),
   /** The request can only be done on a connection of the client's own, and there is none. */
   NO_OWN_CONNECTION(53, "the request needs a connection that is bound as this client"),
+  /** A change, by a client that is bound elsewhere, and whose password was for that bind alone. */
+  BOUND_ELSEWHERE(
+      53,
+      "the connection is bound at another directory server, and its password was for one bind:"
+          + " bind again"),
   /** The connection on which a server gave a paging cookie is gone (RFC 2696, section 3). */
   COOKIE_LOST(53, "paged results cookie is invalid or old"),
   /** The operation was cancelled (RFC 3909, section 2.3). */

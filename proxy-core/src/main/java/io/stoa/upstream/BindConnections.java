@@ -131,7 +131,7 @@ final class BindConnections
   public void grow() {
     int needed = pace.rules() ? Math.min(MOST_IDLE, waiting.size()) : waiting.size();
     while (opening.size() < Math.min(needed - idle.size(), MOST - underWay.size())) {
-      if (!pool.reserve()) {
+      if (!pool.reserve(underWay.isEmpty() && opening.isEmpty())) {
         pool.starved(this);
         return;
       }

@@ -207,17 +207,18 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
   /** Opens one more connection if something waits. */
   @Override
   public void grow() {
-    boolean unable = opening != null || given || (only != null && !connections.isEmpty());
-    if (unable || !(queue.lacksConnection() || login.proves())) {
+    if (opening != null || given || (only != null && !connections.isEmpty())) {
       return;
     }
-    if (ofClient() && credentials() == null) {
+    if (!(queue.lacksConnection() || login.proves())) {
+      pool.sated(this);
+    } else if (ofClient() && credentials() == null) {
       queue.unservable().forEach(this::leave);
     } else if (!connections.mayGrow()) {
       connections.afterPause(this::grow);
     } else if (!share.take()) {
       return; // until one of the same holder has ended, which is looked for at each tick
-    } else if (pool.reserve()) {
+    } else if (pool.reserve(connections.isEmpty())) {
       opening = pool.openings().begin(this, only, this);
     } else {
       share.giveBack();
@@ -227,15 +228,55 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
 
   /**
    * No connection of the group can serve the client, and no other can be bound as it. A read goes
-   * to the server where a connection serves the client; a client without one is disconnected.
+   * to the server where a connection serves the client. What cannot go there is refused. A client
+   * that no connection serves is disconnected, and so is one that writes while Stoa keeps no
+   * passwords at all: it can bind where writes are taken.
    */
   private void leave(Operation operation) {
     ClientSession client = operation.session();
-    if (!operation.mayChange() && pool.servedElsewhere(client)) {
-      pool.unanswered(operation);
-    } else {
+    boolean keeps = pool.settings().config().keepPasswords();
+    if (pool.actsFor(client)) {
+      leaveToService(operation);
+    } else if (only != null && pool.serves(client)) {
+      operation.sink().reject(Rejection.NO_OWN_CONNECTION);
+    } else if (!pool.servedElsewhere(client) || (operation.mayChange() && !keeps)) {
       client.disconnect(Rejection.STATE_LOST);
+    } else if (operation.mayChange()) {
+      operation.sink().reject(Rejection.BOUND_ELSEWHERE);
+    } else {
+      pool.unanswered(operation);
     }
+  }
+
+  private void leaveToService(Operation operation) {
+    if (only != null) {
+      pool.unpin(only);
+    }
+    pool.unanswered(operation);
+  }
+
+  /** Clients that cannot be bound again, and lose their last connection, are disconnected. */
+  private void disconnectUnserved() {
+    List<ClientSession> lost = users.stream().filter(this::isUnserved).toList();
+    if (!lost.isEmpty()) {
+      pool.loop().execute(() -> lost.forEach(this::disconnectUnserved));
+    }
+  }
+
+  private boolean isUnserved(ClientSession user) {
+    return since(user) > 0 && !user.identity().bindsAgain() && !pool.serves(user);
+  }
+
+  private void disconnectUnserved(ClientSession user) {
+    if (users.contains(user) && isUnserved(user)) {
+      user.disconnect(Rejection.STATE_LOST);
+    }
+  }
+
+  /** True if a connection can be made again: its password is not one that may be for one bind. */
+  boolean renewable() {
+    Credentials left = ease.renewable() && ofClient() ? credentials() : null;
+    return ease.renewable() && (left == null || !left.mayBeOneTime(System.nanoTime()));
   }
 
   /** Which of its connections may end. */
@@ -347,9 +388,18 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
       return;
     }
     if (pool.backend().starving()) {
-      connection.close();
+      makeRoom(connection);
     } else if (ofClient() && users.isEmpty()) {
       pool.unused(this, List.of(connection));
+    }
+  }
+
+  /** Another connection, which can be made again, ends in the place of one that cannot. */
+  private void makeRoom(UpstreamConnection idle) {
+    if (renewable()) {
+      idle.close();
+    } else {
+      pool.idleWanted();
     }
   }
 
@@ -364,6 +414,9 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
     }
     login.reconsider();
     grow();
+    if (opened && only == null && ofClient() && !given) {
+      disconnectUnserved();
+    }
   }
 
   @Override

@@ -78,7 +78,7 @@ final class SaslConnections implements UpstreamPool.Growing {
     Predicate<SaslConnection> may = connection -> !full.contains(connection.pool());
     for (SaslConnection next = underWay.next(may); next != null; next = underWay.next(may)) {
       UpstreamPool pool = next.pool();
-      if (pool.reserve()) {
+      if (pool.reserve(true)) {
         underWay.enter(next);
         next.connect();
       } else {

@@ -145,6 +145,21 @@ public final class UpstreamPool implements Claimant {
     return owner.servesBut(session, backend);
   }
 
+  /** True if a connection serves the client, to any server. */
+  boolean serves(ClientSession session) {
+    return owner.serves(session);
+  }
+
+  /** True if the service account acts for the client. */
+  boolean actsFor(ClientSession session) {
+    return owner.actsFor(session);
+  }
+
+  /** Gives up the connection of the client's own. */
+  void unpin(ClientSession session) {
+    owner.unpin(session);
+  }
+
   /** Whether there are connections that are bound as the identity. */
   boolean isConnected(Octets identity) {
     ConnectionGroup group = groups.get(identity);
@@ -196,15 +211,17 @@ public final class UpstreamPool implements Claimant {
   /**
    * Takes the right to make a connection, and to have it, if need be from the connection that is
    * idle longest. Without it, what is {@link #starved} grows when there may be room.
+   *
+   * @param needy whether nothing else serves: then also a connection ends that cannot be made again
    */
-  boolean reserve() {
+  boolean reserve(boolean needy) {
     if (!backend.attempts().begin(this)) {
       return false;
     }
-    boolean room = backend.reserve() || (closeLongestIdle() && backend.reserve());
+    boolean room = backend.reserve() || (closeLongestIdle(needy) && backend.reserve());
     if (!room) {
       backend.attempts().ended();
-      backend.starve(this);
+      backend.starve(this, needy);
     }
     return room;
   }
@@ -218,19 +235,31 @@ public final class UpstreamPool implements Claimant {
     }
   }
 
-  private boolean closeLongestIdle() {
-    UpstreamConnection longest = binds.idleConnection();
-    for (ConnectionGroup group : connected) {
-      UpstreamConnection idle = group.idleConnection(null);
-      if (idle != null && (longest == null || idle.idleSince() - longest.idleSince() < 0)) {
-        longest = idle;
-      }
-    }
+  private void closeLongestIdle() {
+    closeLongestIdle(backend.needy());
+  }
+
+  private boolean closeLongestIdle(boolean needy) {
+    UpstreamConnection longest = longestIdle(binds.idleConnection(), ConnectionGroup::renewable);
     longest = longest == null ? owner.longestSpare(this, anybody -> true) : longest;
+    longest = longest == null && needy ? longestIdle(null, any -> true) : longest;
     if (longest != null) {
       longest.close();
     }
     return longest != null;
+  }
+
+  /** Of one connection and those of some groups, the one that is idle longest. */
+  private @Nullable UpstreamConnection longestIdle(
+      @Nullable UpstreamConnection first, Predicate<ConnectionGroup> which) {
+    UpstreamConnection longest = first;
+    for (ConnectionGroup group : connected) {
+      UpstreamConnection idle = which.test(group) ? group.idleConnection(null) : null;
+      if (idle != null && (longest == null || idle.idleSince() - longest.idleSince() < 0)) {
+        longest = idle;
+      }
+    }
+    return longest;
   }
 
   /** Closes of what is idle, and not one client's alone, a connection of each identity. */
@@ -352,6 +381,13 @@ public final class UpstreamPool implements Claimant {
   /** What grows has found no right to a connection, and waits for one. */
   void starved(Growing growing) {
     starved.add(growing);
+  }
+
+  /** What grows needs no connection any more. */
+  void sated(Growing growing) {
+    if (starved.remove(growing) && starved.isEmpty()) {
+      backend.sated(this);
+    }
   }
 
   @Override

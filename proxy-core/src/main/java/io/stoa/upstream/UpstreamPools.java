@@ -12,9 +12,11 @@ import io.stoa.identity.BoundClients;
 import io.stoa.identity.OwnConnections;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.Octets;
+import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Credentials;
 import io.stoa.operation.Operation;
+import io.stoa.operation.Restriction;
 import io.stoa.tier.Branch;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -200,9 +202,18 @@ public final class UpstreamPools {
     return pool(backend).hasIdle(session);
   }
 
-  /** True if a connection serves the client that is bound as it, to any server. */
-  private boolean serves(ClientSession session) {
-    return goesOn(session) || servesBut(session, null);
+  /** True if a connection that is there serves the client: one bound as it, or of the account. */
+  boolean serves(ClientSession session) {
+    return goesOn(session) || servesBut(session, null) || actsFor(session);
+  }
+
+  /** True if the service account acts for the client. */
+  boolean actsFor(ClientSession session) {
+    ClientIdentity identity = session.identity();
+    return proxied != null
+        && identity.authzId() != null
+        && session.restriction() != Restriction.EXCLUSIVE
+        && !proxied.contains(identity);
   }
 
   /** The same of a connection that clients of its identity share, to another server than this. */
@@ -309,7 +320,7 @@ public final class UpstreamPools {
   }
 
   /** Connections end when their writes are answered; until then they are watched. */
-  private void unpin(ClientSession session) {
+  void unpin(ClientSession session) {
     ConnectionGroup own = pinned.remove(session);
     if (own != null) {
       own.giveUp();
