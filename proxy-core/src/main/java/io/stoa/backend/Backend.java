@@ -452,7 +452,7 @@ public final class Backend {
    * one is given up that cannot be made again.
    */
   public boolean needy() {
-    return starved.containsValue(Boolean.TRUE) || connections.get() > maxConnections;
+    return starved.containsValue(true) || connections.get() > maxConnections;
   }
 
   /**
