@@ -14,5 +14,9 @@ public enum Gap {
   /** The server was asked what has changed, and did not say so in time. */
   SILENCE,
   /** What is there may have been put there as a whole: no server tells of that entry by entry. */
-  FILLED_ANEW
+  FILLED_ANEW,
+  /** A server that may answer was restarted: its database may have been edited meanwhile. */
+  RESTARTED,
+  /** The clock of a server was set back: changes that it counts then may not be told. */
+  CLOCK_SET_BACK
 }

@@ -393,7 +393,6 @@ public final class ChangelogFeed implements AutoCloseable {
       liveSince = System.nanoTime();
       reader.from(server);
       tally.live(now.position());
-      tally.phase(Phase.LIVE, server.name(), "");
     }
   }
 }

@@ -179,6 +179,11 @@ public final class CoherenceLease {
    */
   public record Laggard(Object server, long heard) {}
 
+  /** How far the feed has come, as far as its effects can be seen. */
+  public synchronized Position applied() {
+    return applied;
+  }
+
   /** Which server the lease waits for most; null if none takes writes. */
   public synchronized @Nullable Laggard laggard() {
     Map.Entry<Object, Standing> last = null;

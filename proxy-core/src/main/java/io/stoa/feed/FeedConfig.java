@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param keepAlive how often a silent feed is asked for a sign of life
  * @param refreshLimit of how many entries a server may tell before its feed is live
  * @param accesslog the naming context of an accesslog; empty if it is to be found
+ * @param restarts what the restart of an OpenLDAP server means
  */
 public record FeedConfig(
     Mode mode,
@@ -27,10 +28,12 @@ public record FeedConfig(
     List<OwnAccount> accounts,
     Duration keepAlive,
     int refreshLimit,
-    String accesslog) {
+    String accesslog,
+    Restarts restarts) {
   /** A feed if there is an account. */
   public static final FeedConfig DEFAULTS =
-      new FeedConfig(Mode.AUTO, "", null, List.of(), Duration.ofSeconds(5), 1_000_000, "");
+      new FeedConfig(
+          Mode.AUTO, "", null, List.of(), Duration.ofSeconds(5), 1_000_000, "", Restarts.GAP);
 
   public FeedConfig {
     accounts = List.copyOf(accounts);
@@ -51,7 +54,15 @@ public record FeedConfig(
   /** One as whom every directory is asked, and that finds an accesslog by itself. */
   public FeedConfig(
       Mode mode, String bindDn, @Nullable Path passwordFile, Duration keepAlive, int refreshLimit) {
-    this(mode, bindDn, passwordFile, List.of(), keepAlive, refreshLimit, "");
+    this(mode, bindDn, passwordFile, List.of(), keepAlive, refreshLimit, "", Restarts.GAP);
+  }
+
+  /** What the restart of an OpenLDAP server means, for what rests on a feed. */
+  public enum Restarts {
+    /** Its database may have been edited offline: all that rests on the feed is void. */
+    GAP,
+    /** The administrator declares that databases are never edited offline. */
+    TRUSTED
   }
 
   /** Which feed is taken. */

@@ -210,21 +210,27 @@ public final class FeedSupervisor implements AutoCloseable {
     if (known != null && course.resume() != null) {
       return known;
     }
-    Ties ties = new Ties(tally, reader, own, why -> post(() -> anew(why)));
+    Ties ties = new Ties(tally, reader, own, why -> anew(Gap.HISTORY_LOST, why));
     Source now = origin.begin(connection, ties);
     source = now;
     tally.by(now.by());
     return now;
   }
 
-  private void anew(String why) {
+  /** All that was told before is void: the feed begins where the server is now. Thread-safe. */
+  public void anew(Gap gap, String why) {
+    post(() -> begun(gap, why));
+  }
+
+  private void begun(Gap gap, String why) {
     Attempt present = attempt;
     Source known = source;
-    if (present != null) {
-      present.hear(session -> session.undone(why));
-    } else if (known != null) {
+    if (present != null && present.session != null) {
+      present.hear(session -> session.undone(gap, why));
+    } else {
       course.anew();
-      known.sink().gap(Gap.HISTORY_LOST);
+      FeedSink sink = known == null ? tally : known.sink();
+      sink.gap(gap);
     }
   }
 
@@ -366,7 +372,6 @@ public final class FeedSupervisor implements AutoCloseable {
       live = true;
       liveSince = now;
       course.live();
-      tally.phase(Phase.LIVE, server.name(), "");
     }
 
     @Override

@@ -380,8 +380,13 @@ public final class SyncReplSession implements SyncEvents {
 
   /** What is said is not what is to be heard, or has not reached who is to hear it. */
   void undone(String why) {
+    undone(Gap.HISTORY_LOST, why);
+  }
+
+  /** All that was told before is void, for a reason that the server does not tell. */
+  void undone(Gap gap, String why) {
     if (!over()) {
-      broken(Gap.HISTORY_LOST, why);
+      broken(gap, why);
     }
   }
 

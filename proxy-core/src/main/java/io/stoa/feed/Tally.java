@@ -84,7 +84,7 @@ public final class Tally implements FeedSink {
           "feed of {}: live from {}: what it vouches for is at most {} ms old",
           server + ", by " + by);
     } else if (phase == Phase.CONNECTING) {
-      say(false, "feed of {}: none: {}; " + ages(bounds.aged()), why);
+      say(false, "feed of {}: none: {}; " + rest() + ages(bounds.aged()), why);
     }
     status = with(phase, server, status.position(), why); // who sees it finds the line in the log
   }
@@ -95,6 +95,12 @@ public final class Tally implements FeedSink {
       LOG.atLevel(live ? Level.INFO : Level.WARN)
           .log(text, status.context(), what, bounds.vouched().toMillis());
     }
+  }
+
+  /** A feed that was live vouches for answers until its last proof is as old as the bound. */
+  private String rest() {
+    boolean vouched = Boolean.TRUE.equals(said) && !bounds.vouched().isZero();
+    return vouched ? "what it vouched for is given for {} ms at most, then " : "";
   }
 
   /** What people are told of answers that rest on no feed. */
@@ -175,11 +181,20 @@ public final class Tally implements FeedSink {
       case FILLED_ANEW ->
           "the server was started again, or its entries were imported or restored as a whole, of"
               + " which no record tells";
+      case RESTARTED ->
+          "a server that may answer was started again, or nothing proves that it was not, and its"
+              + " database may have been edited offline, of which no server tells; if databases are"
+              + " never edited offline, say so by feed.restarts: trusted";
+      case CLOCK_SET_BACK ->
+          "the clock of a server that takes writes was set back, or nothing proves that it was not"
+              + " while the feed was cut off: changes that are counted by such a clock are not told";
     };
   }
 
+  /** The log says so before any answer can rest on the feed. */
   @Override
   public void live(Position f) {
+    phase(Phase.LIVE, status.server(), "");
     saidGap = null;
     count(0, 0, f);
     next.live(f);

@@ -41,8 +41,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -75,6 +77,11 @@ final class ContextFeed implements AutoCloseable {
   private final CoverageWatch coverage;
   private final ToldMemory memory;
   private final @Nullable ReadIndex reads;
+  private final @Nullable RestartWatch restarts;
+
+  /** Gaps of the lease that end when the feed has told of one. */
+  private final AtomicInteger held = new AtomicInteger();
+
   private final ScheduledFuture<?> turns;
   private final ScheduledFuture<?> looks;
 
@@ -114,15 +121,52 @@ final class ContextFeed implements AutoCloseable {
     this.proof = new CoverageProof(base(), source.reader(), this::gapOfRules, System::nanoTime);
     this.realm = new Realm(realmConfig(sync), ties(), rules(sync));
     this.backlog = new Backlog(realm.feed(), own);
-    this.prober =
-        new Prober(terms.loop(), terms.servers()::writable, this::ask, lease, System::nanoTime);
+    this.restarts = watchRestarts();
+    this.prober = new Prober(terms.loop(), this::asked, this::ask, lease, System::nanoTime);
     this.reads = terms.config().strict() ? readIndex() : null;
     this.watch = new LeaseWatch(context, lease, margin, prober.interval(), System::nanoTime);
     this.coverage = new CoverageWatch(context, this::evidence, System::nanoTime);
     this.memory = new ToldMemory(terms.kept(), name(), realm);
+    watch.explain(this::unproved);
     this.turns = repeat(this::turn, prober.interval());
     this.looks = repeat(() -> rights.turn(System::nanoTime), rights.interval());
-    source.start();
+    start();
+  }
+
+  private @Nullable RestartWatch watchRestarts() {
+    return source instanceof FeedSource.Sync by
+        ? new RestartWatch(terms, context, (why, text) -> begin(by, why, text))
+        : null;
+  }
+
+  private void start() {
+    if (restarts == null) {
+      source.start();
+    } else {
+      restarts.begin(terms.servers().watched(), () -> post(source::start));
+    }
+  }
+
+  /** Why a server does not prove that it was not restarted, for people; empty if it does. */
+  private String unproved(Object server) {
+    return restarts == null ? "" : restarts.why(server);
+  }
+
+  private Set<Backend> asked() {
+    RestartWatch watched = restarts;
+    if (watched == null) {
+      return terms.servers().writable();
+    }
+    Set<Backend> all = terms.servers().watched();
+    watched.keep(all);
+    return all;
+  }
+
+  /** No answer rests on the feed until the feed has told of the gap. */
+  private void begin(FeedSource.Sync by, Gap why, String text) {
+    lease.broken();
+    held.incrementAndGet();
+    by.feed().anew(why, text);
   }
 
   private ScheduledFuture<?> repeat(Runnable task, Duration period) {
@@ -305,6 +349,19 @@ final class ContextFeed implements AutoCloseable {
   }
 
   private void ask(Object server, Consumer<Position> told) {
+    RestartWatch watched = restarts;
+    if (watched == null || !(server instanceof Backend backend)) {
+      position(server, told);
+    } else if (backend.primary()) {
+      ProvedPosition both = new ProvedPosition(told);
+      watched.verify(backend, both::proved);
+      position(backend, both::position);
+    } else {
+      watched.verify(backend, proved -> told.accept(proved ? lease.applied() : Position.NONE));
+    }
+  }
+
+  private void position(Object server, Consumer<Position> told) {
     Consumer<Position> both =
         position -> {
           told.accept(position);
@@ -351,7 +408,9 @@ final class ContextFeed implements AutoCloseable {
       aliases.lost();
       backlog.gap(why);
       terms.told().run();
-      own.execute(lease::revoke);
+      for (int ended = held.getAndSet(0); ended >= 0; ended--) {
+        own.execute(lease::revoke);
+      }
       own.execute(horizon::gap); // behind all that was told before
       own.execute(aliases::lost);
     }
@@ -373,6 +432,10 @@ final class ContextFeed implements AutoCloseable {
       proof.lost();
       aliases.lost();
       backlog.lost(why);
+      RestartWatch watched = restarts;
+      if (watched != null && held.get() == 0 && !watched.provesClocks()) {
+        begin((FeedSource.Sync) source, Gap.CLOCK_SET_BACK, why);
+      }
       own.execute(aliases::lost); // if it was not known yet that it had gone on
     }
   }
@@ -456,6 +519,9 @@ final class ContextFeed implements AutoCloseable {
     backlog.close(); // or the feed might wait for the thread that ends it
     source.close();
     readers.close();
+    if (restarts != null) {
+      restarts.close();
+    }
     own.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }
 }

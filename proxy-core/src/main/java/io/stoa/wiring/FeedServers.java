@@ -84,6 +84,20 @@ final class FeedServers {
         .toList();
   }
 
+  /**
+   * The servers that may answer, or take writes; a server that is drained and gone does neither.
+   */
+  Set<Backend> watched() {
+    return branch.backends().stream()
+        .filter(backend -> !isOut(backend))
+        .collect(Collectors.toSet());
+  }
+
+  /** How a feed reaches a server; null if its address names a domain. */
+  @Nullable FeedServer reached(Backend backend) {
+    return reachable(backend.address()) ? server(backend.address()) : null;
+  }
+
   /** Whether it is known which servers may answer. */
   boolean areNamed() {
     return branch.backends().stream().allMatch(backend -> reachable(backend.address()));

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +35,7 @@ final class LeaseWatch {
   private final CoherenceLease lease;
   private final LongSupplier margin;
   private final LongSupplier clock;
+  private Function<Object, String> unproved = server -> "";
   private final long withinNanos;
   private final long momentNanos;
   private long turned;
@@ -73,6 +75,15 @@ final class LeaseWatch {
   }
 
   /**
+   * Makes restarts a cause.
+   *
+   * @param how why a server is not known to be the process that it was, for people; empty if it is
+   */
+  void explain(Function<Object, String> how) {
+    unproved = how;
+  }
+
+  /**
    * Looks how it is, as often as servers are asked.
    *
    * @param live whether the feed is: if not, people know that no answer rests on it
@@ -109,7 +120,12 @@ final class LeaseWatch {
     if (lapse.isEmpty() && said.size() < MOST_SAID && said.add(kind)) {
       String otherwise = isStrict() ? "each is asked of the directory" : "all have their age";
       LOG.warn(
-          "feed of {}: live, and yet no answer rests on it, but {}: {}", context, otherwise, why);
+          "feed of {}: live, and yet no answer has rested on it for {} ms, but {}, until it is proved"
+              + " again: {}",
+          context,
+          TimeUnit.NANOSECONDS.toMillis(momentNanos),
+          otherwise,
+          why);
     }
   }
 
@@ -137,6 +153,13 @@ final class LeaseWatch {
     Laggard last = lease.laggard();
     if (last == null) {
       return "all servers that take writes are drained, and gone";
+    }
+    String restarted = unproved.apply(last.server());
+    if (!restarted.isEmpty()) {
+      return name(last.server())
+          + " may have been restarted: the feed's account cannot ask it ("
+          + restarted
+          + "); it must answer, or be drained if it is not used";
     }
     if (last.heard() == CoherenceLease.NEVER || now - last.heard() > momentNanos) {
       return name(last.server())

@@ -7,9 +7,12 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.stoa.change.FeedSink;
+import io.stoa.change.Position;
 import io.stoa.feed.FeedStatus.Phase;
 import io.stoa.testing.DeafSink;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,7 +56,28 @@ class TallyTest {
         .containsExactly(
             "feed of dc=x: live from ldap://a, by sync searches: what it vouches for is at most"
                 + " 1000 ms old",
-            "feed of dc=x: none: it does not answer; answers may be 5000 ms old");
+            "feed of dc=x: none: it does not answer; what it vouched for is given for 1000 ms at"
+                + " most, then answers may be 5000 ms old");
+  }
+
+  /** An answer from memory must not come while the last word is that there is none. */
+  @Test
+  void saysThatItIsLiveBeforeAnyAnswerRestsOnIt() {
+    List<String> before = new ArrayList<>();
+    Tally.Bounds bounds = new Tally.Bounds(Duration.ofSeconds(1), Duration.ZERO);
+    FeedSink sink =
+        new DeafSink() {
+          @Override
+          public void live(Position position) {
+            before.addAll(lines());
+          }
+        };
+    Tally tally = new Tally("dc=x", "sync searches", bounds, sink);
+    tally.phase(Phase.REFRESHING, "ldap://a", "");
+    tally.live(Position.NONE);
+    assertThat(before).hasSize(1);
+    assertThat(before.get(0)).startsWith("feed of dc=x: live from ldap://a");
+    assertThat(tally.status().phase()).isEqualTo(Phase.LIVE);
   }
 
   @Test

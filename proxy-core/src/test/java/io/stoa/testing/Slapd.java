@@ -190,6 +190,32 @@ public final class Slapd implements DirectoryServer {
     awaitListening();
   }
 
+  /**
+   * Edits the first database while slapd is stopped.
+   *
+   * @param program slapadd or slapmodify
+   * @param options before the file
+   */
+  public void editOffline(String program, String ldif, String... options) {
+    files.edit(program, ldif, List.of(options));
+  }
+
+  /** Makes all indexes anew while slapd is stopped: slapmodify of 2.5 loses that of entryUUID. */
+  public void reindex() {
+    files.reindex();
+  }
+
+  /** The seconds since the server process was started, by its own clock. */
+  public long uptime() {
+    try (LDAPConnection connection = new LDAPConnection("127.0.0.1", port)) {
+      SearchResultEntry entry =
+          connection.getEntry("cn=Uptime,cn=Time,cn=Monitor", "monitoredInfo");
+      return entry.getAttributeValueAsLong("monitoredInfo");
+    } catch (LDAPException e) {
+      throw new AssertionError("slapd does not tell its uptime", e);
+    }
+  }
+
   /** Whether it has not ended. */
   public boolean isRunning() {
     return process.isAlive();

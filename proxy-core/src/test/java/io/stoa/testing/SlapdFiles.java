@@ -85,11 +85,35 @@ final class SlapdFiles {
   private void load(int index, SlapdConfig.Database database) throws IOException {
     Path ldif = directory.resolve("db" + index + ".ldif");
     Files.writeString(ldif, database.ldif());
-    List<String> arguments = List.of("-q", "-b", database.suffix(), "-l", ldif.toString());
-    Process process = launch("slapadd", arguments);
+    run("slapadd", List.of("-q", "-b", database.suffix(), "-l", ldif.toString()));
+  }
+
+  /** Runs a program over the first database, which no slapd has open. */
+  void edit(String program, String text, List<String> options) {
+    try {
+      Path ldif = Files.writeString(directory.resolve("edit.ldif"), text);
+      List<String> arguments = new ArrayList<>(options);
+      arguments.addAll(List.of("-b", config.databases().get(0).suffix(), "-l", ldif.toString()));
+      run(program, arguments);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Makes the indexes of the first database anew. */
+  void reindex() {
+    try {
+      run("slapindex", List.of("-b", config.databases().get(0).suffix()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void run(String program, List<String> arguments) throws IOException {
+    Process process = launch(program, arguments);
     try {
       if (!process.waitFor(MINUTES_TO_LOAD, TimeUnit.MINUTES) || process.exitValue() != 0) {
-        throw new AssertionError("slapadd of " + database.suffix() + " failed: " + log());
+        throw new AssertionError(program + " failed: " + log());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -164,7 +164,7 @@ class AccesslogIT {
   /** That by which it is looked what was written is as dead as that of the feed, unnoticed. */
   @Test
   void goesOnThoughItsOtherConnectionIsDeadToo() throws Exception {
-    try (FedPeople own = setup(Accesslog.ofPeople()).behindRelay().start();
+    try (FedPeople own = setup(Accesslog.ofPeople()).behindRelay().trustingRestarts().start();
         LDAPConnection client = client(own, 1)) {
       own.vouched(client, UNCHANGED);
       long connects = own.connects();
@@ -178,7 +178,7 @@ class AccesslogIT {
   /** It is cut off, and goes on, unless the log does not have any more what it has told. */
   @Test
   void goesOnAfterACutUnlessWhatWasLastIsGone() throws Exception {
-    try (FedPeople own = setup(Accesslog.ofPeople()).behindRelay().start()) {
+    try (FedPeople own = setup(Accesslog.ofPeople()).behindRelay().trustingRestarts().start()) {
       try (LDAPConnection client = client(own, 1)) {
         own.vouched(client, "(uid=user.3)");
         own.vouched(client, UNCHANGED);

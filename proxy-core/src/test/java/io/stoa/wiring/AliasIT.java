@@ -50,6 +50,7 @@ class AliasIT {
     return FedSetup.of(20, MAX_AGE)
         .entry(STAFF, "objectClass: organizationalUnit", "ou: staff", "l: Athens")
         .behindRelay()
+        .trustingRestarts()
         .start();
   }
 

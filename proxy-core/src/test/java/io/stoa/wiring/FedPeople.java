@@ -43,6 +43,9 @@ final class FedPeople implements AutoCloseable {
       syncprov-sessionlog 1000
       """;
 
+  /** One second more than what a start time must differ by. */
+  private static final int UPTIME_SECONDS = 4;
+
   private final FedSetup setup;
   private final List<AutoCloseable> all = new ArrayList<>();
   private Slapd slapd;
@@ -153,7 +156,16 @@ final class FedPeople implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    FeedConfig feed = new FeedConfig(setup.log().mode(), FEED, file, Duration.ofSeconds(1), 1000);
+    FeedConfig feed =
+        new FeedConfig(
+            setup.log().mode(),
+            FEED,
+            file,
+            List.of(),
+            Duration.ofSeconds(1),
+            1000,
+            "",
+            setup.restarts());
     return setup
         .actingFrom(file.getParent(), setup.readAt(ProxySetup.before(ports)))
         .maxAge(setup.maxAge())
@@ -219,6 +231,12 @@ final class FedPeople implements AutoCloseable {
   /** Another connection of the same. */
   LDAPConnection another() {
     return connect(slapd.address(), People.ROOT, SlapdConfig.ROOT_PASSWORD);
+  }
+
+  /** Waits until Stoa has seen slapd run for so long that it can tell a later process apart. */
+  void awaitProvable() {
+    Await.until("slapd has run for a while", () -> slapd.uptime() >= UPTIME_SECONDS);
+    awaitLive();
   }
 
   /** Whether the feed tells of changes. */

@@ -8,6 +8,7 @@ import io.stoa.cache.CacheConfig.Invalidation;
 import io.stoa.change.ReplicationConfig;
 import io.stoa.derive.DerivedConfig;
 import io.stoa.feed.FeedConfig;
+import io.stoa.feed.FeedConfig.Restarts;
 import io.stoa.testing.Ldif;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
@@ -52,6 +53,7 @@ final class FedSetup {
   private boolean relayed;
   private boolean refresh;
   private int audits;
+  private Restarts restarts = Restarts.GAP;
   private int cached = CacheConfig.DEFAULTS.filterCacheSize();
   private int replicas;
   private boolean faulty;
@@ -286,6 +288,16 @@ final class FedSetup {
         .filter(line -> line.startsWith("overlay "))
         .map(line -> line.substring("overlay ".length()))
         .toList();
+  }
+
+  /** The administrator declares that databases are never edited offline. */
+  FedSetup trustingRestarts() {
+    restarts = Restarts.TRUSTED;
+    return this;
+  }
+
+  Restarts restarts() {
+    return restarts;
   }
 
   SlapdConfig stock() {

@@ -9,10 +9,14 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +30,12 @@ final class FeedRelay implements AutoCloseable {
   /** The control of a sync search (RFC 4533). */
   private static final String SYNC = "1.3.6.1.4.1.4203.1.9.1.1";
 
+  /** The clock of slapd in an entry of its monitor. */
+  private static final Pattern CURRENT =
+      Pattern.compile("cn=Current,cn=Time,cn=Monitor.*?(\\d{14})Z", Pattern.DOTALL);
+
+  private static final DateTimeFormatter TIMESTAMP = DateTimeFormatter.ofPattern("yyyyMMddHHmmss");
+
   private final ServerSocket listener;
   private final int port;
   private final String account;
@@ -33,6 +43,7 @@ final class FeedRelay implements AutoCloseable {
   private final Object turns = new Object();
   private volatile boolean lost;
   private volatile boolean held;
+  private volatile int clock;
   private volatile @Nullable String unwanted;
   private final AtomicInteger swallowed = new AtomicInteger();
   private final AtomicReference<@Nullable Doom> doom = new AtomicReference<>();
@@ -120,6 +131,7 @@ final class FeedRelay implements AutoCloseable {
             swallowed.incrementAndGet();
             continue;
           }
+          setClock(octets, n);
           here.getOutputStream().write(octets, 0, n);
         }
       } catch (IOException gone) {
@@ -128,6 +140,20 @@ final class FeedRelay implements AutoCloseable {
         Thread.currentThread().interrupt();
       } finally {
         end();
+      }
+    }
+
+    /** The clock of the server, as the account is shown it, differs by some seconds. */
+    private void setClock(byte[] octets, int length) {
+      int seconds = clock;
+      if (theirs && seconds != 0) {
+        String text = new String(octets, 0, length, StandardCharsets.ISO_8859_1);
+        Matcher shown = CURRENT.matcher(text);
+        while (shown.find()) {
+          LocalDateTime time = LocalDateTime.parse(shown.group(1), TIMESTAMP).plusSeconds(seconds);
+          byte[] next = TIMESTAMP.format(time).getBytes(StandardCharsets.ISO_8859_1);
+          System.arraycopy(next, 0, octets, shown.start(1), next.length);
+        }
       }
     }
 
@@ -223,6 +249,11 @@ final class FeedRelay implements AutoCloseable {
   /** Whether that has happened. */
   boolean hasEnded() {
     return doom.get() == null;
+  }
+
+  /** The account is shown a clock of the server that differs by so many seconds. */
+  void setClock(int seconds) {
+    clock = seconds;
   }
 
   /** How often something was. */

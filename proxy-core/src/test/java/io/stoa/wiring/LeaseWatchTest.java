@@ -75,7 +75,7 @@ class LeaseWatchTest {
     turns(1, A);
     assertThat(watch.lapse()).startsWith(B + " does not say how far it has got");
     turns(400, A);
-    assertLines("WARN feed of dc=watched: live, and yet no answer rests on it");
+    assertLines("WARN feed of dc=watched: live, and yet no answer has rested on it for");
     assertThat(log.with(B)).hasSize(1);
   }
 

@@ -85,7 +85,14 @@ class MultiProviderFeedIT {
     Path file = Files.writeString(directory.resolve("password"), "feed\n");
     FeedConfig feed =
         new FeedConfig(
-            FeedConfig.Mode.AUTO, "cn=feed," + People.SUFFIX, file, Duration.ofSeconds(1), 1000);
+            FeedConfig.Mode.AUTO,
+            "cn=feed," + People.SUFFIX,
+            file,
+            List.of(),
+            Duration.ofSeconds(1),
+            1000,
+            "",
+            FeedConfig.Restarts.TRUSTED);
     proxy =
         setup
             .maxAge(MAX_AGE)
@@ -228,7 +235,7 @@ class MultiProviderFeedIT {
   /** The feed goes on all the while. */
   @Test
   void aServerThatDoesNotSayHowFarItIsIsNamed() throws Exception {
-    String lapsed = "no answer rests on it";
+    String lapsed = "no answer has rested on it";
     servers.get(1).freeze();
     try {
       Await.until("that is told", () -> "lapsed".equals(memory.feed(People.SUFFIX).state()));

@@ -121,7 +121,8 @@ class SeveralFeedsIT {
             List.of(others),
             Duration.ofSeconds(1),
             1000,
-            "");
+            "",
+            FeedConfig.Restarts.GAP);
     proxy =
         ProxySetup.before(main.port(), sales.port())
             .upstream("servers", List.of(spec(main), spec(sales, SALES)))

@@ -168,6 +168,14 @@ final class IdentityKeys {
             ValueTypes.NUMBER,
             FEED.refreshLimit(),
             "A server that tells of more entries than that before it tells of changes is given up.");
+    static final ConfigKey<FeedConfig.Restarts> RESTARTS =
+        key(
+            "restarts",
+            ValueTypes.choice(FeedConfig.Restarts.class),
+            FEED.restarts(),
+            "What the restart of an OpenLDAP server means: gap, and all that rests on the feed is"
+                + " void, since a database may have been edited offline; trusted, and it is kept:"
+                + " databases are never edited offline, and no server is ever killed.");
 
     /** All of them. */
     static final List<ConfigKey<?>> ALL =
@@ -182,7 +190,8 @@ final class IdentityKeys {
             LINKED,
             APPLY,
             KEEP_ALIVE,
-            REFRESH_LIMIT);
+            REFRESH_LIMIT,
+            RESTARTS);
 
     private Feed() {}
 
@@ -205,7 +214,8 @@ final class IdentityKeys {
           settings.get(ACCOUNTS),
           settings.get(KEEP_ALIVE),
           settings.get(REFRESH_LIMIT),
-          settings.get(ACCESSLOG));
+          settings.get(ACCESSLOG),
+          settings.get(RESTARTS));
     }
   }
 

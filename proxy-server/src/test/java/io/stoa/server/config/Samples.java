@@ -23,6 +23,7 @@ import io.stoa.external.ExternalRule;
 import io.stoa.feed.FeedConfig;
 import io.stoa.feed.FeedConfig.Mode;
 import io.stoa.feed.FeedConfig.OwnAccount;
+import io.stoa.feed.FeedConfig.Restarts;
 import io.stoa.frontend.ClientLimits;
 import io.stoa.identity.IdentityConfig;
 import io.stoa.identity.IdentityMode;
@@ -281,7 +282,8 @@ final class Samples {
             List.of(new OwnAccount("dc=d", null)),
             Duration.ofSeconds(42),
             43,
-            "cn=log");
+            "cn=log",
+            Restarts.TRUSTED);
     return new CoherenceConfig(
         feed,
         Duration.ofSeconds(44),
