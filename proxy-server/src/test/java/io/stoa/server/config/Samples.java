@@ -141,6 +141,7 @@ final class Samples {
         apply: invalidate
         keepAlive: 42s
         refreshLimit: 43
+        restarts: trusted
         accesslog: cn=log
       writes:
         windows:
