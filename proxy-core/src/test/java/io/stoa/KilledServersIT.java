@@ -62,8 +62,7 @@ class KilledServersIT {
   @BeforeAll
   static void startServers() {
     SlapdConfig stock = SlapdConfig.stock();
-    servers =
-        ReplicatedSlapd.start(stock, People.SUFFIX, People.ACCESS, People.tree(PEOPLE), 1);
+    servers = ReplicatedSlapd.start(stock, People.SUFFIX, People.ACCESS, People.tree(PEOPLE), 1);
   }
 
   @AfterAll
