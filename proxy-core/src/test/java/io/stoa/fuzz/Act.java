@@ -3,6 +3,7 @@ package io.stoa.fuzz;
 
 import io.stoa.testing.RawMessage;
 import io.stoa.testing.RawRequest;
+import io.stoa.testing.Requests;
 
 /**
  * One step of a script. Immutable.
@@ -10,34 +11,68 @@ import io.stoa.testing.RawRequest;
  * @param kind to whom the request is sent
  * @param who index of the identity that sends it
  * @param way for a write through Stoa: index of the Stoa
+ * @param page for a walk: size of a page
+ * @param about where it asks or writes
  */
-record Act(Kind kind, int who, int way, RawRequest request) {
+record Act(Kind kind, int who, int way, RawRequest request, int page, Vocabulary about) {
   /** To whom a request is sent. */
   enum Kind {
     /** To the directory and through every Stoa; the answers must be equal. */
     ASK,
+    /** The same, page by page to the end. */
+    WALK,
+    /** To the directory and through every Stoa, and abandoned at once; no answer is compared. */
+    ABANDON,
+    /** No request: what was stored before is older afterwards than is given without a feed. */
+    PAUSE,
     /** Once, through one Stoa. */
     WRITE_THROUGH,
     /** Once, to the directory, round every Stoa. */
     WRITE_ROUND
   }
 
-  static Act ask(int who, RawRequest request) {
-    return new Act(Kind.ASK, who, -1, request);
+  static Act ask(Vocabulary about, int who, RawRequest request) {
+    return new Act(Kind.ASK, who, -1, request, 0, about);
+  }
+
+  static Act walk(Vocabulary about, int who, RawRequest request, int page) {
+    return new Act(Kind.WALK, who, -1, request, page, about);
+  }
+
+  static Act abandon(Vocabulary about, int who, RawRequest request) {
+    return new Act(Kind.ABANDON, who, -1, request, 0, about);
+  }
+
+  static Act pause(Vocabulary about) {
+    return new Act(Kind.PAUSE, 0, -1, Requests.whoAmI(), 0, about);
+  }
+
+  /** A write; through a Stoa if its index is not negative. */
+  static Act write(Vocabulary about, int who, int way, RawRequest request) {
+    return new Act(way < 0 ? Kind.WRITE_ROUND : Kind.WRITE_THROUGH, who, way, request, 0, about);
+  }
+
+  /** The same act of another identity. */
+  Act as(int other) {
+    return new Act(kind, other, way, request, page, about);
   }
 
   /** The same act for a state that has only one Stoa. */
   Act onlyThrough(int kept) {
-    if (kind != Kind.WRITE_THROUGH) {
-      return this;
-    }
-    Kind other = way == kept ? Kind.WRITE_THROUGH : Kind.WRITE_ROUND;
-    return new Act(other, who, way == kept ? 0 : -1, request);
+    return kind == Kind.WRITE_THROUGH ? write(about, who, way == kept ? 0 : -1, request) : this;
   }
 
   @Override
   public String toString() {
-    String there = kind == Kind.WRITE_THROUGH ? kind + " " + way : kind.toString();
+    if (kind == Kind.PAUSE) {
+      return kind.toString();
+    }
+    String there =
+        switch (kind) {
+          case WRITE_THROUGH -> kind + " " + way;
+          case WALK -> kind + " by " + page;
+          default -> kind.toString();
+        };
     return there + " as " + who + ": " + RawMessage.parse(request.encode(1)).decoded();
   }
 }

@@ -1,34 +1,102 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.fuzz;
 
+import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.ldap.sdk.Control;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawMessage;
 import io.stoa.testing.RawRequest;
+import io.stoa.testing.Requests;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The connections of all identities to one address. Confined to the thread of the test. */
 final class Clients implements AutoCloseable {
+  private static final int MOST_PAGES = 50;
+
   private final InetSocketAddress address;
   private final List<Identity> identities;
   private final Map<Integer, RawLdapClient> open = new HashMap<>();
+  private long sent;
 
   Clients(InetSocketAddress address, List<Identity> identities) {
     this.address = address;
     this.identities = identities;
   }
 
-  /** The answer to a request; {@link Told#CLOSED} if the connection ended first. */
-  List<String> call(int who, RawRequest request) {
-    RawLdapClient client = open.computeIfAbsent(who, this::connect);
+  /** How many requests were sent until now. */
+  long sent() {
+    return sent;
+  }
+
+  /** The answer to an act; {@link Told#CLOSED} if the connection ended first. */
+  List<String> answer(Act act) {
+    RawLdapClient client = open.computeIfAbsent(act.who(), this::connect);
     try {
-      return Told.by(client.call(request));
+      return switch (act.kind()) {
+        case WALK -> walk(client, act.request(), act.page());
+        case ABANDON -> abandon(client, act.request());
+        default -> Told.by(call(client, act.request()));
+      };
     } catch (AssertionError | UncheckedIOException e) {
-      open.remove(who).close();
+      open.remove(act.who()).close();
       return Told.CLOSED;
     }
+  }
+
+  private List<RawMessage> call(RawLdapClient client, RawRequest request) {
+    sent++;
+    return client.call(request);
+  }
+
+  private List<String> abandon(RawLdapClient client, RawRequest request) {
+    sent += 2;
+    client.send(Requests.abandon(client.send(request)));
+    return List.of();
+  }
+
+  /** Entries of all pages, in the order of their octets, and the results of the pages. */
+  private List<String> walk(RawLdapClient client, RawRequest request, int size) {
+    List<String> entries = new ArrayList<>();
+    List<String> results = new ArrayList<>();
+    ASN1OctetString cookie = null;
+    for (int page = 0; page < MOST_PAGES; page++) {
+      Control control = new SimplePagedResultsControl(size, cookie, true);
+      List<RawMessage> answer = call(client, request.with(control));
+      List<String> told = Told.by(answer);
+      entries.addAll(told.subList(0, told.size() - 1));
+      results.add(told.get(told.size() - 1));
+      cookie = cookie(RawLdapClient.last(answer));
+      if (cookie == null) {
+        break;
+      }
+    }
+    entries.sort(null);
+    entries.addAll(results);
+    return entries;
+  }
+
+  /** The cookie for the next page; null after the last page. */
+  private static @Nullable ASN1OctetString cookie(RawMessage done) {
+    for (Control control : done.decoded().getControls()) {
+      if (control.getOID().equals(SimplePagedResultsControl.PAGED_RESULTS_OID)) {
+        try {
+          SimplePagedResultsControl page =
+              new SimplePagedResultsControl(control.getOID(), false, control.getValue());
+          return page.moreResultsToReturn() ? page.getCookie() : null;
+        } catch (LDAPException e) {
+          return null;
+        }
+      }
+    }
+    return null;
   }
 
   private RawLdapClient connect(int who) {

@@ -37,11 +37,13 @@ final class Draws {
 
   /** Another spelling of the same name. */
   String spelt(String dn) {
-    return switch (random.nextInt(12)) {
+    return switch (random.nextInt(14)) {
       case 0 -> dn.toUpperCase(Locale.ROOT);
       case 1 -> dn.replace(",", ", ");
       case 2 -> dn.replace("=", " = ");
       case 3 -> escaped(dn);
+      case 4 -> dn.replace("uid=", "0.9.2342.19200300.100.1.1=").replace("cn=", "2.5.4.3=");
+      case 5 -> dn.replace("ou=", "organizationalUnitName=");
       default -> dn;
     };
   }

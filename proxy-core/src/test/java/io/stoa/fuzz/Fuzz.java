@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.fuzz;
 
-import io.stoa.fuzz.Stoas.Kind;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Plays one script to a set-up, and shortens what shows a difference. Stateless. */
 public final class Fuzz {
-  private static final int ACTS = 600;
+  private static final int ACTS = 900;
 
   private Fuzz() {}
 
-  /** What came of a script. Immutable. */
-  record Outcome(long requests, long writes, long hits, String wrong) {}
+  /**
+   * What came of a script. Immutable.
+   *
+   * @param differences by their signatures
+   */
+  record Outcome(long requests, long writes, long hits, Map<String, Difference> differences) {}
 
   /** The script of a round. */
   static List<Act> script(SetUp setUp, long seed, int round, int acts) {
@@ -21,47 +25,64 @@ public final class Fuzz {
     return new Generator(own, setUp.words(), setUp.identities(), setUp.ways().size()).script(acts);
   }
 
-  /** Plays it; {@link Outcome#wrong} is empty if all answers are right. */
-  static Outcome play(SetUp setUp, List<Act> script) {
-    Optional<Difference> difference;
-    long requests;
-    long writes;
-    long hits;
+  /**
+   * Plays it.
+   *
+   * @param onlyFirst true if it ends with the first difference
+   */
+  static Outcome play(SetUp setUp, List<Act> script, boolean onlyFirst) {
     try (World world = setUp.start(setUp.ways())) {
       Runner runner = new Runner(world);
-      difference = runner.play(script);
-      requests = runner.requests();
-      writes = runner.writes();
-      hits = world.hits();
+      Map<String, Difference> differences = new LinkedHashMap<>();
+      runner
+          .play(script, found -> onlyFirst)
+          .forEach(found -> differences.putIfAbsent(found.signature(), found));
+      return new Outcome(world.requests(), runner.writes(), world.hits(), differences);
     }
-    String wrong = difference.map(found -> shortened(setUp, script, found)).orElse("");
-    return new Outcome(requests, writes, hits, wrong);
   }
 
-  /** What is wrong with the answers of a Stoa without a feed; for {@link Planted}. */
-  public static String wrong(long seed) {
-    SetUp setUp = new SlapdSetUp("planted", List.of(), List.of(Kind.PLAIN));
-    return play(setUp, script(setUp, seed, 0, ACTS)).wrong();
+  /**
+   * What is wrong with the answers of one Stoa; for {@link Planted}.
+   *
+   * @param name of the set-up
+   * @param kind of the Stoa
+   */
+  public static String wrong(long seed, String name, String kind) {
+    SetUp setUp = SetUps.planted(name, Stoas.Kind.valueOf(kind));
+    List<Act> script = script(setUp, seed, 0, ACTS);
+    return play(setUp, script, true).differences().values().stream()
+        .findFirst()
+        .map(found -> shortened(setUp, script, found))
+        .orElse("");
   }
 
-  private static String shortened(SetUp setUp, List<Act> script, Difference found) {
-    Kind kind = setUp.ways().get(found.way());
+  /** The shortest sequence of acts that shows a difference. */
+  static String shortened(SetUp setUp, List<Act> script, Difference found) {
+    Stoas.Kind kind = setUp.ways().get(found.way());
     List<Act> acts =
         script.subList(0, found.at() + 1).stream()
             .map(act -> act.onlyThrough(found.way()))
             .toList();
-    Optional<List<Act>> small = new Shrinker(some -> replay(setUp, kind, some)).shrink(acts);
-    List<Act> shown = new ArrayList<>(small.orElse(List.of(acts.get(found.at()))));
-    StringBuilder text = new StringBuilder();
-    text.append(small.isPresent() ? "shortest sequence:" : "no replay shows it; the last act:");
-    shown.forEach(act -> text.append("\n  ").append(act));
-    Optional<Difference> last = small.flatMap(some -> replay(setUp, kind, some));
-    return text.append('\n').append(last.orElse(found)).toString();
+    String wanted = found.signature();
+    Shrinker shrinker = new Shrinker(some -> replay(setUp, kind, some, wanted));
+    Optional<List<Act>> small = shrinker.shrink(acts);
+    StringBuilder text = new StringBuilder(small.isPresent() ? SHORTEST : ONLY_LAST);
+    small
+        .orElse(List.of(acts.get(found.at())))
+        .forEach(act -> text.append("\n  ").append(act));
+    return text.append('\n').append(shrinker.last().orElse(found)).toString();
   }
 
-  private static Optional<Difference> replay(SetUp setUp, Kind kind, List<Act> script) {
-    try (World world = setUp.start(List.of(kind))) {
-      return new Runner(world).play(script);
+  static final String SHORTEST = "shortest sequence:";
+  private static final String ONLY_LAST = "no replay shows it; the last act:";
+
+  private static Optional<Difference> replay(
+      SetUp setUp, Stoas.Kind kind, List<Act> script, String wanted) {
+    try (World world = setUp.about(script).start(List.of(kind))) {
+      return new Runner(world)
+          .play(script, found -> found.signature().equals(wanted)).stream()
+              .filter(found -> found.signature().equals(wanted))
+              .findFirst();
     }
   }
 }

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.fuzz;
 
-import io.stoa.fuzz.Act.Kind;
+import io.stoa.testing.RawRequest;
 import io.stoa.testing.Requests;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 
 /**
  * Makes a script of a seed, in bursts: a search, others that differ from it in one respect, and the
- * first ones again, with writes between them. Confined to the thread of the test.
+ * first ones again, with writes between them. Entries that were used a moment ago, and entries
+ * whose attributes the server computes, are used more often. Confined to the thread of the test.
  */
 final class Generator {
   private static final int MOST_VARIANTS = 5;
+  private static final int MOST_RECENT = 4;
 
   private final Draws draws;
   private final List<Vocabulary> words;
@@ -19,6 +23,8 @@ final class Generator {
   private final int ways;
   private final Writes writes;
   private final List<Act> script = new ArrayList<>();
+  private final Deque<String> recent = new ArrayDeque<>();
+  private int way;
 
   Generator(long seed, List<Vocabulary> words, List<Identity> identities, int ways) {
     this.draws = new Draws(seed);
@@ -28,71 +34,136 @@ final class Generator {
     this.writes = new Writes(draws);
   }
 
-  /** A script of at least so many acts. */
+  /**
+   * A script of at least so many acts. It stays in one subtree for some bursts, and with one way of
+   * writing: what was written another way may be shown late, so that less could be proved.
+   */
   List<Act> script(int acts) {
     while (script.size() < acts) {
-      burst(draws.of(words));
+      Vocabulary about = draws.of(words);
+      recent.clear();
+      way = draws.oneIn(4) ? -1 : draws.below(ways);
+      for (int i = draws.below(8); i >= 0; i--) {
+        if (draws.oneIn(2)) {
+          pair(about);
+        } else {
+          burst(about);
+        }
+      }
     }
     return List.copyOf(script);
+  }
+
+  /** A search, and again after each one that differs in one respect; perhaps with a write. */
+  private void pair(Vocabulary about) {
+    int who = draws.below(identities.size());
+    Question first = Question.about(draws, about, entry(about));
+    List<Act> asked = new ArrayList<>();
+    ask(about, asked, who, first);
+    for (int i = draws.below(3); i >= 0; i--) {
+      int other = draws.oneIn(4) ? draws.below(identities.size()) : who;
+      script.add(Act.ask(about, other, first.varied(draws, about).request()));
+      script.add(asked.get(0));
+    }
+    if (!draws.oneIn(3)) {
+      write(about, asked, who);
+      script.addAll(asked);
+    }
+  }
+
+  /** A recent entry, one that is computed, or another one. */
+  private String entry(Vocabulary about) {
+    boolean again = !recent.isEmpty() && draws.oneIn(2);
+    boolean computed = !about.computed().isEmpty() && !draws.oneIn(3);
+    String dn =
+        again
+            ? draws.of(List.copyOf(recent))
+            : draws.of(computed ? about.computed() : about.bases());
+    use(dn);
+    return dn;
+  }
+
+  private void use(String dn) {
+    recent.remove(dn);
+    recent.addFirst(dn);
+    if (recent.size() > MOST_RECENT) {
+      recent.removeLast();
+    }
   }
 
   private void burst(Vocabulary about) {
     List<Act> asked = new ArrayList<>();
     int who = draws.below(identities.size());
     Question question = Question.draw(draws, about);
-    ask(asked, who, question);
+    ask(about, asked, who, question);
     for (int i = 1 + draws.below(MOST_VARIANTS); i > 0; i--) {
       question = draws.oneIn(3) ? Question.draw(draws, about) : question.varied(draws, about);
-      ask(asked, draws.oneIn(4) ? draws.below(identities.size()) : who, question);
-    }
-    if (draws.oneIn(3)) {
-      other(about);
+      ask(about, asked, draws.oneIn(4) ? draws.below(identities.size()) : who, question);
     }
     if (draws.oneIn(2)) {
+      other(about, question);
+    }
+    if (!draws.oneIn(3)) {
       write(about, asked, who);
     }
     for (Act act : asked) {
-      script.add(draws.oneIn(3) ? Act.ask(draws.below(identities.size()), act.request()) : act);
+      script.add(draws.oneIn(3) ? act.as(draws.below(identities.size())) : act);
     }
   }
 
-  private void ask(List<Act> asked, int who, Question question) {
-    Act act = Act.ask(who, question.request());
+  private void ask(Vocabulary about, List<Act> asked, int who, Question question) {
+    Act act = Act.ask(about, who, question.request());
     asked.add(act);
     script.add(act);
   }
 
-  /** Something that is no search. */
-  private void other(Vocabulary about) {
+  /** An operation that is no simple search. */
+  private void other(Vocabulary about, Question question) {
     int visitor = identities.size() - 1;
     int who = draws.below(identities.size());
-    String dn = draws.spelt(draws.of(about.bases()));
-    switch (draws.below(6)) {
-      case 0 -> script.add(Act.ask(who, Requests.whoAmI()));
-      case 1 -> script.add(Act.ask(visitor, Requests.bind(dn, "pw-" + draws.below(5))));
+    String dn = draws.spelt(entry(about));
+    switch (draws.below(10)) {
+      case 0 -> script.add(Act.ask(about, who, Requests.whoAmI()));
+      case 1 -> script.add(Act.ask(about, visitor, Requests.bind(dn, "pw-" + draws.below(5))));
       case 2 -> {
         Identity identity = draws.of(identities);
-        script.add(Act.ask(visitor, Requests.bind(identity.dn(), identity.password())));
+        script.add(Act.ask(about, visitor, Requests.bind(identity.dn(), identity.password())));
       }
-      case 3 -> script.add(Act.ask(who, Requests.extended("1.3.6.1.4.1.99999.1")));
-      default ->
-          script.add(
-              Act.ask(who, Requests.compare(dn, draws.of(about.attributes()), draws.of(VALUES))));
+      case 3 -> script.add(Act.ask(about, who, Requests.extended("1.3.6.1.4.1.99999.1")));
+      case 4 -> script.add(Act.walk(about, who, question.plain().request(), 1 + draws.below(4)));
+      case 5 -> script.add(Act.abandon(about, who, question.request()));
+      case 6 -> script.add(Act.ask(about, about.writer(), writes.repeatable(about)));
+      case 7 -> script.add(Act.ask(about, who, question.view(1 + draws.below(4)).request()));
+      default -> script.add(Act.ask(about, who, compare(about, dn)));
     }
+  }
+
+  private RawRequest compare(Vocabulary about, String dn) {
+    String value = draws.oneIn(3) ? draws.of(about.bases()) : draws.of(VALUES);
+    return Requests.compare(dn, draws.of(about.attributes()), value);
   }
 
   private static final List<String> VALUES =
       List.of("u1", "Paris", "paris", "1", "top", "inetOrgPerson", "");
 
-  /** Up to three writes, and searches for what they may change before and after them. */
+  /**
+   * Up to three writes, and searches for what they may change before and after them. After a pause
+   * the searches rest on a feed where there is one: a first answer to an identity only has an age.
+   */
   private void write(Vocabulary about, List<Act> asked, int asker) {
-    boolean through = !draws.oneIn(3);
     int who = draws.oneIn(8) ? draws.below(identities.size() - 1) : about.writer();
-    Kind kind = through ? Kind.WRITE_THROUGH : Kind.WRITE_ROUND;
     List<Act> written = new ArrayList<>();
     for (int i = draws.below(3); i >= 0; i--) {
-      written.add(new Act(kind, who, through ? draws.below(ways) : -1, writes.draw(about)));
-      ask(asked, asker, Question.about(draws, about, writes.target()));
+      written.add(Act.write(about, who, way, writes.draw(about)));
+      use(writes.target());
+      ask(about, asked, asker, Question.about(draws, about, writes.target()));
+      if (!about.computed().isEmpty()) {
+        ask(about, asked, asker, Question.about(draws, about, draws.of(about.computed())));
+      }
+    }
+    if (draws.oneIn(6)) {
+      script.add(Act.pause(about));
+      script.addAll(asked);
     }
     script.addAll(written);
   }

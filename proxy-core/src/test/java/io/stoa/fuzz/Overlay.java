@@ -11,6 +11,8 @@ import java.util.List;
  * @param modules what is loaded for it
  * @param settings lines of slapd.conf; {@code SUFFIX} stands for its suffix
  * @param entries LDIF of more entries, separated by empty lines
+ * @param computed DNs of entries whose attributes the overlay computes
+ * @param changes modifications on which computed attributes depend
  */
 record Overlay(
     String name,
@@ -19,37 +21,61 @@ record Overlay(
     String entries,
     List<String> bases,
     List<String> filters,
-    List<String> attributes) {
+    List<String> attributes,
+    List<String> computed,
+    List<Change> changes) {
 
   static Overlay of(String modules, String settings) {
     List<String> names = List.of(modules.split(" "));
-    return new Overlay(names.get(0), names, settings, "", List.of(), List.of(), List.of());
+    return named(names.get(0), modules, settings);
+  }
+
+  /** One whose suffix is called otherwise. */
+  static Overlay named(String name, String modules, String settings) {
+    List<String> none = List.of();
+    List<String> names = List.of(modules.split(" "));
+    return new Overlay(name, names, settings, "", none, none, none, none, List.of());
   }
 
   /** The same with an entry; it becomes a base of searches. */
   Overlay entry(String dn, String... lines) {
     String more = "dn: " + dn + "\n" + String.join("\n", lines) + "\n\n";
     return new Overlay(
-        name, modules, settings, entries + more, plus(bases, dn), filters, attributes);
+        name, modules, settings, entries + more, plus(bases, dn), filters, attributes, computed, changes);
   }
 
   /** The same with a filter of searches. */
   Overlay filter(String filter) {
-    return new Overlay(name, modules, settings, entries, bases, plus(filters, filter), attributes);
+    return new Overlay(
+        name, modules, settings, entries, bases, plus(filters, filter), attributes, computed, changes);
   }
 
   /** The same with names of attributes. */
   Overlay attributes(String... names) {
-    return new Overlay(name, modules, settings, entries, bases, filters, List.of(names));
+    return new Overlay(
+        name, modules, settings, entries, bases, filters, List.of(names), computed, changes);
   }
 
   /** The same with another base of searches. */
   Overlay base(String dn) {
-    return new Overlay(name, modules, settings, entries, plus(bases, dn), filters, attributes);
+    return new Overlay(
+        name, modules, settings, entries, plus(bases, dn), filters, attributes, computed, changes);
   }
 
-  private static List<String> plus(List<String> all, String one) {
-    List<String> more = new ArrayList<>(all);
+  /** The same with an entry whose attributes are computed. */
+  Overlay computes(String dn) {
+    return new Overlay(
+        name, modules, settings, entries, bases, filters, attributes, plus(computed, dn), changes);
+  }
+
+  /** The same with a modification; one of the values is added, deleted or set. */
+  Overlay change(String dn, String attribute, String... values) {
+    return new Overlay(
+        name, modules, settings, entries, bases, filters, attributes, computed, plus(changes, new Change(dn, attribute, List.of(values))));
+  }
+
+  private static <T> List<T> plus(List<T> all, T one) {
+    List<T> more = new ArrayList<>(all);
     more.add(one);
     return List.copyOf(more);
   }
@@ -74,7 +100,10 @@ record Overlay(
   }
 
   Vocabulary words(int writer) {
-    return Tree.words(suffix(), writer).and(here(bases), here(filters), attributes);
+    return Tree.words(suffix(), writer)
+        .and(here(bases), here(filters), attributes)
+        .computing(here(computed), changes.stream().map(it -> it.in(suffix())).toList())
+        .late(settings.contains("overlay refint"));
   }
 
   private List<String> here(List<String> all) {

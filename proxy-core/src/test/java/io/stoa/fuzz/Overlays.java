@@ -3,16 +3,21 @@ package io.stoa.fuzz;
 
 import java.util.List;
 
-/** The overlays that Debian ships for slapd, as they are fuzzed. Stateless. */
+/**
+ * The overlays that Debian ships for slapd, as they are fuzzed. Left out: pcache, whose answers
+ * depend on what was asked before, and remoteauth and smbk5pwd, which concern binds at other
+ * servers. Stateless.
+ */
 final class Overlays {
-  private static final String URL = "ldap:///ou=people,SUFFIX??one?(l=Paris)";
+  private static final String URL = "ldap:///ou=people,SUFFIX??one?";
+  private static final String DYNAMIC = "cn=dyn,SUFFIX";
 
   private Overlays() {}
 
   /** Those whose answers depend on the stored entries of their own database alone. */
   static List<Overlay> plain() {
     return List.of(
-        Overlay.of("deref sssvlv", "overlay deref\noverlay sssvlv"),
+        Overlay.of("deref sssvlv", "overlay deref\n" + sorted()),
         Overlay.of("memberof refint", linked()).filter("(memberOf=cn=g0,ou=groups,SUFFIX)"),
         Overlay.of("valsort", "overlay valsort\nvalsort-attr mail ou=people,SUFFIX alpha-ascend"),
         Overlay.of(
@@ -28,25 +33,57 @@ final class Overlays {
         policed());
   }
 
-  /** Those that compute what entries show. */
+  /** Those that compute what entries show, or write other entries than the client does. */
   static List<Overlay> computing() {
+    String dynlist = "overlay dynlist\ndynlist-attrset groupOfURLs memberURL member";
     return List.of(
-        Overlay.of("collect", "overlay collect\ncollectinfo \"ou=people,SUFFIX\" l"),
-        list("dynlist", "overlay dynlist\ndynlist-attrset groupOfURLs memberURL member"),
-        list("autogroup", "overlay autogroup\nautogroup-attrset groupOfURLs memberURL member"));
+        Overlay.of("collect", "overlay collect\ncollectinfo \"ou=people,SUFFIX\" l")
+            .attributes("l", "c-l")
+            .computes("uid=u1,ou=people,SUFFIX")
+            .change("ou=people,SUFFIX", "l", "Here", "There", "Paris"),
+        dynamic("dynlist", "dynlist", dynlist),
+        dynamic("dynmember", "memberof dynlist", dynlist + "+memberOf@groupOfNames"),
+        dynamic("dyngroup", "dyngroup", "overlay dyngroup\nattrpair member memberURL"),
+        dynamic(
+            "autogroup",
+            "memberof autogroup", // it wants the attribute type memberOf
+            "overlay autogroup\nautogroup-attrset groupOfURLs memberURL member"),
+        dynamic(
+            "autolinked",
+            "memberof autogroup",
+            "overlay memberof\noverlay autogroup\n"
+                + "autogroup-attrset groupOfURLs memberURL member"),
+        dynamic(
+            "many",
+            "memberof dynlist refint valsort deref sssvlv ppolicy unique",
+            linked() + "\n" + dynlist + "\noverlay valsort\n"
+                + "valsort-attr mail ou=people,SUFFIX alpha-ascend\n"
+                + "overlay ppolicy\noverlay unique\nunique_uri ldap:///ou=people,SUFFIX?mail?sub\n"
+                + "overlay deref\n" + sorted()));
   }
 
-  private static Overlay list(String name, String settings) {
-    return Overlay.of(name, settings)
+  private static String sorted() {
+    return "overlay sssvlv\nsssvlv-max 1000\nsssvlv-maxperconn 100";
+  }
+
+  private static Overlay dynamic(String name, String modules, String settings) {
+    return Overlay.named(name, modules, settings)
         .entry(
-            "cn=dyn,SUFFIX",
+            DYNAMIC,
             "objectClass: groupOfURLs",
             "objectClass: extensibleObject",
             "cn: dyn",
-            "memberURL: " + URL)
+            "memberURL: " + URL + "(l=Paris)")
         .filter("(cn=dyn)")
         .filter("(memberURL=*)")
-        .attributes("memberURL", "member");
+        .filter("(member=*)")
+        .filter("(memberOf=cn=dyn,SUFFIX)")
+        .attributes("memberURL", "member", "memberOf")
+        .computes(DYNAMIC)
+        .computes("uid=u2,ou=people,SUFFIX")
+        .change(DYNAMIC, "memberURL", URL + "(l=Paris)", URL + "(l=Rome)", URL + "(uid=u1)")
+        .change(DYNAMIC, "description", "Here", "There")
+        .change("uid=u2,ou=people,SUFFIX", "l", "Paris", "Rome");
   }
 
   private static String linked() {
@@ -68,6 +105,7 @@ final class Overlays {
             "pwdAttribute: userPassword",
             "pwdMaxAge: 100000000",
             "pwdMinLength: 3")
-        .attributes("pwdChangedTime", "pwdPolicySubentry");
+        .attributes("pwdChangedTime", "pwdPolicySubentry")
+        .change("cn=policy,SUFFIX", "pwdMinLength", "3", "4");
   }
 }

@@ -17,22 +17,34 @@ import net.bytebuddy.pool.TypePool;
 /** A bug that is put into Stoa, to prove that the fuzzer finds it. Immutable. */
 enum Planted {
   /** A stored entry is given to a search that wants other attributes. */
-  SHARED_ENTRIES("io.stoa.match.AttributeSelection", Agreed.class, "covers", 1),
+  SHARED_ENTRIES("io.stoa.match.AttributeSelection", Agreed.class, "covers", 1, "none", "PLAIN"),
   /** A stored entry is given to a search of another form. */
-  SHARED_FORMS("io.stoa.match.QueryNormalizer", Formless.class, "entryKey", 3),
+  SHARED_FORMS("io.stoa.match.QueryNormalizer", Formless.class, "entryKey", 3, "dynlist", "PLAIN"),
   /** All identities share what is stored. */
-  SHARED_IDENTITIES("io.stoa.access.ClassTable", Anonymous.class, "of|peek", 3);
+  SHARED_IDENTITIES("io.stoa.access.ClassTable", Anonymous.class, "of|peek", 3, "none", "PLAIN"),
+  /** A write is taken to change its own entry alone, whatever overlays there are. */
+  NO_SIDE_EFFECTS("io.stoa.watch.Ground", Agreed.class, "isContained", 0, "collect", "FED");
 
   private final String className;
   private final Class<?> advice;
   private final String method;
   private final int parameters;
+  private final String overlay;
+  private final String kind;
 
-  Planted(String className, Class<?> advice, String method, int parameters) {
+  Planted(
+      String className,
+      Class<?> advice,
+      String method,
+      int parameters,
+      String overlay,
+      String kind) {
     this.className = className;
     this.advice = advice;
     this.method = method;
     this.parameters = parameters;
+    this.overlay = overlay;
+    this.kind = kind;
   }
 
   /** What the fuzzer says of Stoa with the bug; empty if it finds nothing. */
@@ -41,8 +53,8 @@ enum Planted {
       return (String)
           new Copy(className, changed())
               .loadClass(Fuzz.class.getName())
-              .getMethod("wrong", long.class)
-              .invoke(null, seed);
+              .getMethod("wrong", long.class, String.class, String.class)
+              .invoke(null, seed, overlay, kind);
     } catch (InvocationTargetException e) {
       throw new AssertionError("the bug breaks the fuzzer", e.getCause());
     } catch (ReflectiveOperationException e) {

@@ -2,6 +2,9 @@
 package io.stoa.fuzz;
 
 import com.unboundid.ldap.sdk.Control;
+import com.unboundid.ldap.sdk.controls.ServerSideSortRequestControl;
+import com.unboundid.ldap.sdk.controls.SortKey;
+import com.unboundid.ldap.sdk.controls.VirtualListViewRequestControl;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.Requests;
 import io.stoa.testing.SearchBuilder;
@@ -18,13 +21,14 @@ record Question(
     List<String> attributes,
     List<Control> controls) {
   private static final int MOST_ATTRIBUTES = 4;
-  private static final int DIMENSIONS = 8;
+  private static final int DIMENSIONS = 11;
   private static final int SCOPES = 4;
 
   static Question draw(Draws draws, Vocabulary words) {
     boolean above = draws.oneIn(3);
+    boolean computed = !words.computed().isEmpty() && draws.oneIn(2);
     return new Question(
-        above ? words.suffix() : draws.of(words.bases()),
+        above ? words.suffix() : draws.of(computed ? words.computed() : words.bases()),
         above ? 2 : draws.below(SCOPES),
         draws.oneIn(6) ? draws.below(4) : 0,
         draws.oneIn(12) ? 1 + draws.below(4) : 0,
@@ -34,12 +38,21 @@ record Question(
         draws.oneIn(4) ? draws.some(words.controls(), 2) : List.of());
   }
 
-  /** One that finds an entry, by its name or among others. */
+  /** One that finds an entry: by its name, by a filter for its RDN, or perhaps by another one. */
   static Question about(Draws draws, Vocabulary words, String dn) {
     Question any = draw(draws, words);
-    return draws.oneIn(2)
-        ? any.with(dn, 0, 0).asked(0, false, "(objectClass=*)", any.attributes, any.controls)
-        : any.with(words.suffix(), 2, 0).asked(0, false, any.filter, any.attributes, any.controls);
+    return switch (draws.below(4)) {
+      case 0 -> any.with(words.suffix(), 2, 0).asked(0, any.filter, any.attributes, any.controls);
+      case 1 ->
+          any.with(words.suffix(), 2, 0).asked(0, named(dn), any.attributes, any.controls);
+      default -> any.with(dn, 0, 0).asked(0, "(objectClass=*)", any.attributes, any.controls);
+    };
+  }
+
+  /** A filter for the RDN of an entry. */
+  private static String named(String dn) {
+    String rdn = dn.split(",", 2)[0].replace(" ", "");
+    return rdn.matches("[A-Za-z0-9.]+=\\w+") ? "(" + rdn + ")" : "(objectClass=*)";
   }
 
   /** One that differs in one respect. */
@@ -49,16 +62,29 @@ record Question(
       case 0 -> with(draws.spelt(draws.oneIn(2) ? base : other.base), scope, deref);
       case 1 -> with(base, draws.below(SCOPES), deref);
       case 2 -> with(base, scope, draws.below(4));
-      case 3 -> asked(other.sizeLimit, !justTypes, filter, attributes, controls);
-      case 4 -> asked(sizeLimit, justTypes, filter(draws, words), attributes, controls);
-      case 5 -> asked(sizeLimit, justTypes, filter, names(draws, words), controls);
-      case 6 -> asked(sizeLimit, justTypes, filter, List.of(), controls);
-      default -> asked(sizeLimit, justTypes, filter, attributes, draws.some(words.controls(), 2));
+      case 3 -> types(!justTypes);
+      case 4 -> asked(other.sizeLimit, filter, attributes, controls);
+      case 5 -> asked(sizeLimit, filter(draws, words), attributes, controls);
+      case 6 -> asked(sizeLimit, filter, names(draws, words), controls);
+      case 7 -> asked(sizeLimit, filter, List.of(), controls);
+      default -> asked(sizeLimit, filter, attributes, controls(draws, words));
+    };
+  }
+
+  private List<Control> controls(Draws draws, Vocabulary words) {
+    return switch (draws.below(3)) {
+      case 0 -> controls.isEmpty() ? List.of(words.controls().get(0)) : List.of();
+      case 1 -> List.of(draws.of(words.controls()));
+      default -> draws.some(words.controls(), 2);
     };
   }
 
   private static List<String> names(Draws draws, Vocabulary words) {
-    return draws.some(words.attributes(), MOST_ATTRIBUTES).stream().map(draws::cased).toList();
+    List<String> own = words.ownAttributes();
+    boolean some = !own.isEmpty() && draws.oneIn(2);
+    return draws.some(some ? own : words.attributes(), MOST_ATTRIBUTES).stream()
+        .map(draws::cased)
+        .toList();
   }
 
   private static String filter(Draws draws, Vocabulary words) {
@@ -76,9 +102,28 @@ record Question(
         newBase, newScope, newDeref, sizeLimit, justTypes, filter, attributes, controls);
   }
 
-  private Question asked(
-      int size, boolean types, String what, List<String> which, List<Control> how) {
-    return new Question(base, scope, deref, size, types, what, which, how);
+  private Question types(boolean only) {
+    return new Question(base, scope, deref, sizeLimit, only, filter, attributes, controls);
+  }
+
+  private Question asked(int size, String what, List<String> which, List<Control> how) {
+    return new Question(base, scope, deref, size, justTypes, what, which, how);
+  }
+
+  /** The same without what a walk by pages adds itself, or forbids. */
+  Question plain() {
+    return asked(0, filter, attributes, List.of());
+  }
+
+  /** The same as a virtual list view. */
+  Question view(int target) {
+    return asked(
+        0,
+        filter,
+        attributes,
+        List.of(
+            new ServerSideSortRequestControl(true, new SortKey("uid")),
+            new VirtualListViewRequestControl(target, 1, 1, 0, null, false)));
   }
 
   RawRequest request() {

@@ -2,107 +2,132 @@
 package io.stoa.fuzz;
 
 import io.stoa.testing.Await;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 
-/** Plays a script in one world until an answer is wrong. Confined to the thread of the test. */
+/** Plays a script in one world, and compares all answers. Confined to the thread of the test. */
 final class Runner {
-  private static final int BIND = 0x60;
+  private static final int SEARCH = 0x63;
+  private static final int COMPARE = 0x6e;
 
   /** How often the directory is compared anew in case it moved between two answers. */
   private static final int ATTEMPTS = 3;
 
   private final World world;
-  private long requests;
   private long writes;
 
   Runner(World world) {
     this.world = world;
   }
 
-  /** The first wrong answer, if there is one. */
-  Optional<Difference> play(List<Act> script) {
+  /**
+   * Plays it to its end, or until an answer is wrong and that suffices.
+   *
+   * @param suffices judges a difference; if it says so the rest is not played
+   * @return the differences in their order
+   */
+  List<Difference> play(List<Act> script, Predicate<Difference> suffices) {
+    List<Difference> all = new ArrayList<>();
     for (int at = 0; at < script.size(); at++) {
-      Optional<Difference> difference = play(at, script.get(at));
-      if (difference.isPresent()) {
-        return difference;
+      List<Difference> found = play(at, script.get(at));
+      all.addAll(found);
+      if (found.stream().anyMatch(suffices)) {
+        break;
       }
     }
-    return Optional.empty();
+    return all;
   }
 
-  /** How many requests were sent until now, to the directory and to Stoa. */
-  long requests() {
-    return requests;
-  }
-
-  /** How many of them were writes that succeeded. */
+  /** How many writes have succeeded. */
   long writes() {
     return writes;
   }
 
-  private Optional<Difference> play(int at, Act act) {
+  private List<Difference> play(int at, Act act) {
     return switch (act.kind()) {
-      case ASK -> ask(at, act);
+      case ASK, WALK -> ask(at, act);
+      case ABANDON -> {
+        world.direct().answer(act);
+        world.ways().forEach(way -> way.clients().answer(act));
+        yield List.of();
+      }
+      case PAUSE -> {
+        LockSupport.parkNanos(Stoas.AGE.plusMillis(1).toNanos());
+        yield List.of();
+      }
       case WRITE_THROUGH -> writeThrough(at, act);
       case WRITE_ROUND -> {
         writes += isDone(direct(act)) ? 1 : 0;
-        world.ways().forEach(Way::changedElsewhere);
-        yield Optional.empty();
+        changed(act);
+        yield List.of();
       }
     };
   }
 
-  private Optional<Difference> ask(int at, Act act) {
+  /** Asks cold and warm; what may change the directory is asked once. */
+  private List<Difference> ask(int at, Act act) {
+    List<Difference> found = new ArrayList<>();
     List<String> direct = direct(act);
-    boolean binds = act.request().tag() == BIND;
+    int tag = act.request().tag();
+    boolean reads = tag == SEARCH || tag == COMPARE;
     for (int way = 0; way < world.ways().size(); way++) {
-      for (int time = 0; time < (binds ? 1 : 2); time++) {
-        List<String> told = through(way, act);
-        if (!told.equals(direct) && !isExcused(way, act)) {
-          return Optional.of(difference(at, way, direct, told));
+      int before = found.size();
+      for (int time = 0; time < (reads ? 2 : 1) && found.size() == before; time++) {
+        if (!through(way, act).equals(direct)) {
+          lasting(at, way, act).ifPresent(found::add);
         }
       }
     }
-    if (binds) { // a directory may keep when somebody has bound
-      world.ways().forEach(Way::changedElsewhere);
+    if (!reads) { // a directory may keep when an identity has bound
+      changed(act);
     }
-    return Optional.empty();
+    return found;
   }
 
-  /** Whether the answer is only as old as is promised, or the directory moves. */
-  private boolean isExcused(int way, Act act) {
+  /** The difference, unless the answer is only as old as is promised, or the directory moves. */
+  private Optional<Difference> lasting(int at, int number, Act act) {
+    Way way = world.ways().get(number);
+    String place = act.about().place();
     boolean mayBeOld = true;
+    List<String> direct = List.of();
+    List<String> told = List.of();
     for (int attempt = 0; attempt < ATTEMPTS || mayBeOld; attempt++) {
-      mayBeOld = world.ways().get(way).mayBeOld();
+      mayBeOld = way.mayBeOld(place);
       List<String> before = direct(act);
-      List<String> told = through(way, act);
-      if (told.equals(before) || told.equals(direct(act))) {
-        return true;
+      told = through(number, act);
+      direct = direct(act);
+      if (told.equals(before) || told.equals(direct)) {
+        return Optional.empty();
       }
       if (mayBeOld) {
-        Await.until("the bound has passed", () -> !world.ways().get(way).mayBeOld());
+        Await.until("the bound has passed", () -> !way.mayBeOld(place));
       }
     }
-    return false;
+    return Optional.of(new Difference(at, number, way.toString(), act, direct, told));
+  }
+
+  private void changed(Act act) {
+    world.ways().forEach(way -> way.changedElsewhere(act.about().place()));
   }
 
   /** A write that was refused is refused by the directory in the same words. */
-  private Optional<Difference> writeThrough(int at, Act act) {
+  private List<Difference> writeThrough(int at, Act act) {
     List<String> told = through(act.way(), act);
-    for (Way way : world.ways()) {
-      if (way != world.ways().get(act.way())) {
-        way.changedElsewhere();
-      }
-    }
+    Way own = world.ways().get(act.way());
+    world.ways().stream()
+        .filter(way -> way != own || act.about().late())
+        .forEach(way -> way.changedElsewhere(act.about().place()));
     if (isDone(told)) {
       writes++;
-      return Optional.empty();
+      return List.of();
     }
     List<String> direct = direct(act);
     return direct.equals(told)
-        ? Optional.empty()
-        : Optional.of(difference(at, act.way(), direct, told));
+        ? List.of()
+        : List.of(new Difference(at, act.way(), own.toString(), act, direct, told));
   }
 
   /** Whether the result code, which is the first element of the response, is success. */
@@ -115,17 +140,11 @@ final class Runner {
         && response.charAt(start + 2) == 0;
   }
 
-  private Difference difference(int at, int way, List<String> direct, List<String> told) {
-    return new Difference(at, way, world.ways().get(way).toString(), direct, told);
-  }
-
   private List<String> direct(Act act) {
-    requests++;
-    return world.direct().call(act.who(), act.request());
+    return world.direct().answer(act);
   }
 
   private List<String> through(int way, Act act) {
-    requests++;
-    return world.ways().get(way).call(act.who(), act.request());
+    return world.ways().get(way).clients().answer(act);
   }
 }

@@ -14,6 +14,11 @@ interface SetUp {
 
   List<Stoas.Kind> ways();
 
+  /** A smaller set-up that suffices for a script. */
+  default SetUp about(List<Act> script) {
+    return this;
+  }
+
   /**
    * Starts the directory in its first state.
    *

@@ -7,13 +7,30 @@ import java.util.stream.Stream;
 
 /** The kinds of directories that are fuzzed. Stateless. */
 final class SetUps {
-  private static final List<Kind> ALL = List.of(Kind.values());
+  private static final List<Kind> ALL = List.of(Kind.PLAIN, Kind.FED, Kind.SHARED, Kind.PROXIED);
+
+  /** Without proxied authorization, which a server behind does not know. */
+  private static final List<Kind> DIRECT =
+      List.of(Kind.PLAIN, Kind.FED, Kind.SHARED, Kind.WINDOWED);
 
   private SetUps() {}
 
-  static Stream<SetUp> all() {
+  /** Those that every build fuzzes. */
+  static Stream<SetUp> quick() {
     return Stream.of(
         new SlapdSetUp("overlays", Overlays.plain(), ALL),
-        new SlapdSetUp("computing", Overlays.computing(), ALL));
+        new SlapdSetUp("computing", Overlays.computing(), ALL),
+        new ProxiedSlapdSetUp(DIRECT));
+  }
+
+  static Stream<SetUp> all() {
+    return quick();
+  }
+
+  /** A database without overlays, and one of each with a name that begins so. */
+  static SetUp planted(String overlay, Kind kind) {
+    List<Overlay> some =
+        Overlays.computing().stream().filter(it -> it.name().startsWith(overlay)).toList();
+    return new SlapdSetUp("planted", some, List.of(kind));
   }
 }

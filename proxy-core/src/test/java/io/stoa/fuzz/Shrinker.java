@@ -15,6 +15,7 @@ final class Shrinker {
 
   private final Function<List<Act>, Optional<Difference>> replay;
   private int runs;
+  private Optional<Difference> last = Optional.empty();
 
   /**
    * @param replay plays a script in a fresh world
@@ -26,6 +27,11 @@ final class Shrinker {
   /** The shortest that was found; empty if no replay showed a difference. */
   Optional<List<Act>> shrink(List<Act> script) {
     return tail(script).map(this::smallest);
+  }
+
+  /** The difference that was shown last. */
+  Optional<Difference> last() {
+    return last;
   }
 
   /** The last acts, as few as show it, doubling. */
@@ -43,7 +49,9 @@ final class Shrinker {
   /** The script up to the act that shows it. */
   private Optional<List<Act>> shown(List<Act> script) {
     runs++;
-    return replay.apply(script).map(found -> List.copyOf(script.subList(0, found.at() + 1)));
+    Optional<Difference> found = replay.apply(script);
+    last = found.or(() -> last);
+    return found.map(it -> List.copyOf(script.subList(0, it.at() + 1)));
   }
 
   private List<Act> smallest(List<Act> script) {

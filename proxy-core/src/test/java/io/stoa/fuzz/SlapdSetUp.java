@@ -8,21 +8,33 @@ import io.stoa.testing.Slapd;
 import io.stoa.testing.SlapdConfig;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
 
 /**
  * A slapd with a database without overlays, which has everybody who asks, and one for each of some
  * overlays. Immutable.
  */
 record SlapdSetUp(String name, List<Overlay> overlays, List<Stoas.Kind> ways) implements SetUp {
-  private static final String FEED = "cn=feed," + People.SUFFIX;
-  private static final int ROOT = 3;
+  static final String FEED = "cn=feed," + People.SUFFIX;
+  static final String PLAIN = "dc=plain,dc=test";
+  static final int ROOT = 3;
+
+  /** The configuration is readable by the feed, so that Stoa knows which overlays there are. */
+  private static final String CONFIGURATION =
+      """
+      authz-policy to
+      database config
+      access to * by dn.exact="%s" read by * none
+      """
+          .formatted(FEED);
 
   private static final String ACCESS =
       """
-      index objectClass,uid,entryUUID,entryCSN eq
       limits dn.exact="%1$s" size=unlimited time=unlimited
-      access to attrs=userPassword by anonymous auth by dn.exact="%1$s" read by * none
-      access to attrs=description by dn.exact="%2$s" read by dn.exact="%1$s" read by * none
+      access to attrs=userPassword
+        by anonymous auth by dn.exact="%1$s" read by dn.exact="%2$s" =w by * none
+      access to attrs=description by dn.exact="%2$s" write by dn.exact="%1$s" read by * none
       access to attrs=telephoneNumber by users read by * none
       access to dn.subtree="%3$s" by dn.exact="%2$s" write by * read
       access to * by * read
@@ -41,12 +53,20 @@ record SlapdSetUp(String name, List<Overlay> overlays, List<Stoas.Kind> ways) im
   @Override
   public List<Vocabulary> words() {
     List<Vocabulary> words = new ArrayList<>();
-    words.add(Tree.words("dc=plain,dc=test", ROOT));
+    words.add(Tree.words(PLAIN, ROOT));
     overlays.forEach(overlay -> words.add(overlay.words(ROOT)));
     return words;
   }
 
-  private static Ldif accounts() {
+  /** The same without overlays in whose databases nothing is asked. */
+  @Override
+  public SetUp about(List<Act> script) {
+    String text = script.toString().toLowerCase(Locale.ROOT).replace(" ", "");
+    List<Overlay> asked = overlays.stream().filter(it -> text.contains(it.suffix())).toList();
+    return new SlapdSetUp(name, asked, ways);
+  }
+
+  static Ldif accounts() {
     Ldif ldif = People.tree(4);
     for (String dn : List.of(FEED, ServiceWatch.DN)) {
       boolean feed = dn.equals(FEED);
@@ -60,60 +80,65 @@ record SlapdSetUp(String name, List<Overlay> overlays, List<Stoas.Kind> ways) im
     return ldif;
   }
 
-  private static Ldif tree(String suffix) {
+  static Ldif tree(String suffix) {
     Ldif ldif = new Ldif();
     Tree.fill(ldif, suffix);
     Tree.odd(ldif, suffix);
     return ldif;
   }
 
+  /** One with the accounts, and with databases that are described by lines of slapd.conf. */
+  static SlapdConfig config(String databases) {
+    return SlapdConfig.stock()
+        .module("syncprov")
+        .global(CONFIGURATION)
+        .database(PLAIN, local(PLAIN, ""), tree(PLAIN))
+        .database(People.SUFFIX, local(People.SUFFIX, "") + databases, accounts());
+  }
+
   private SlapdConfig config() {
-    SlapdConfig config =
-        SlapdConfig.stock()
-            .module("syncprov")
-            .global("authz-policy to")
-            .database(People.SUFFIX, lines(People.SUFFIX, ""), accounts())
-            .database("dc=plain,dc=test", lines("dc=plain,dc=test", ""), tree("dc=plain,dc=test"));
+    SlapdConfig config = config("");
     for (Overlay overlay : overlays) {
       for (String module : overlay.modules()) {
-        config = config.module(module);
+        config = config.modules().contains(module) ? config : config.module(module);
       }
       Ldif ldif = tree(overlay.suffix());
       overlay.fill(ldif);
-      config = config.database(overlay.suffix(), lines(overlay.suffix(), overlay.lines()), ldif);
+      config = config.database(overlay.suffix(), local(overlay.suffix(), overlay.lines()), ldif);
     }
     return config;
   }
 
-  private static String lines(String suffix, String overlay) {
-    String access = ACCESS.formatted(FEED, People.dn(3), suffix);
-    return access + overlay + "\noverlay syncprov\nsyncprov-sessionlog 1000\n";
+  /** Who may do what in a database. */
+  static String access(String suffix) {
+    return ACCESS.formatted(FEED, People.dn(ROOT), suffix);
+  }
+
+  /** The lines of a local database. */
+  static String local(String suffix, String overlay) {
+    return "index objectClass,uid,entryUUID,entryCSN eq\n"
+        + access(suffix)
+        + overlay
+        + "\noverlay syncprov\nsyncprov-sessionlog 1000\n";
   }
 
   @Override
   public World start(List<Stoas.Kind> kinds) {
     Slapd slapd = Slapd.start(config());
-    Stoas stoas =
-        new Stoas(
-            slapd.address(),
-            identities(),
-            FEED,
-            Stoas.people("*," + People.PEOPLE, "dc=plain,dc=test", "description", "userPassword"));
-    boolean started = false;
-    try {
-      World world =
-          new World(
-              new Clients(slapd.address(), identities()),
-              stoas.start(kinds),
-              List.of(slapd, (AutoCloseable) stoas::close));
-      started = true;
-      return world;
-    } finally {
-      if (!started) {
-        slapd.close();
-        stoas.close();
-      }
-    }
+    return World.before(slapd, List.of(slapd), identities(), stoas(slapd, it -> true), kinds);
+  }
+
+  /**
+   * The Stoas before a slapd.
+   *
+   * @param followed judges a naming context: true if a feed tells of it
+   */
+  static Stoas stoas(Slapd slapd, Predicate<String> followed) {
+    return new Stoas(
+        slapd.address(),
+        FEED,
+        Stoas.people("*," + People.PEOPLE, PLAIN, "description", "userPassword"),
+        followed);
   }
 
   @Override

@@ -10,9 +10,13 @@ import io.stoa.realm.RealmState;
 import io.stoa.testing.Await;
 import io.stoa.testing.Leftovers;
 import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawRequest;
+import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ServiceWatch;
 import io.stoa.wiring.CoherenceConfig;
+import io.stoa.wiring.RealmReport;
 import io.stoa.write.WindowConfig;
 import io.stoa.write.WindowConfig.Batch;
 import java.io.IOException;
@@ -23,6 +27,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 
 /** The Stoas before one directory. Confined to the thread of the test. */
 final class Stoas {
@@ -34,33 +40,45 @@ final class Stoas {
     FED,
     /** It follows a feed, and people share what is stored. */
     SHARED,
+    /** People share what is stored, which has an age. */
+    CLASS,
+    /** Writes wait in windows; what is stored has an age. */
+    WINDOWED,
     /** It acts for clients by proxied authorization, and writes wait in windows. */
     PROXIED
   }
 
-  /** What is stored is given for so long without a feed; and after a change of rights. */
-  private static final Duration AGE = Duration.ofMillis(500);
+  /** Oldest answer without a feed. */
+  static final Duration AGE = Duration.ofMillis(100);
 
-  /** The bound of what rests on a feed. */
-  private static final Duration BOUND = Duration.ofSeconds(1);
+  /** Oldest answer that rests on a feed. */
+  private static final Duration BOUND = Duration.ofMillis(500);
+
+  /** Oldest answer after a change of which no feed tells, such as that of an unknown overlay. */
+  private static final Duration UNTOLD = Duration.ofMillis(1000);
+
+  /** Looks until answers rest on the feed: later ones would prove less, but nothing wrong. */
+  private static final int MOST_LOOKS = 10;
 
   static final String FEED_PASSWORD = "feed-Secret";
 
   private final InetSocketAddress address;
-  private final List<Identity> identities;
   private final String feed;
   private final Declaration sharing;
+  private final Predicate<String> followed;
   private final Path directory = Leftovers.directory("stoa-fuzz");
 
   /**
    * @param feed DN of the account of the feed
    * @param sharing who shares what
+   * @param followed judges a naming context: true if a feed tells of it
    */
-  Stoas(InetSocketAddress address, List<Identity> identities, String feed, Declaration sharing) {
+  Stoas(
+      InetSocketAddress address, String feed, Declaration sharing, Predicate<String> followed) {
     this.address = address;
-    this.identities = identities;
     this.feed = feed;
     this.sharing = sharing;
+    this.followed = followed;
   }
 
   /** People that share all attributes below a suffix, but for a few. */
@@ -69,12 +87,12 @@ final class Stoas {
     return new Declaration("people", List.of(members), List.of(), base, most, true);
   }
 
-  List<Way> start(List<Kind> kinds) {
+  List<Way> start(List<Kind> kinds, List<Identity> identities) {
     List<Way> ways = new ArrayList<>();
     boolean started = false;
     try {
-      kinds.forEach(kind -> ways.add(start(kind)));
-      ways.forEach(Stoas::awaitLive);
+      kinds.forEach(kind -> ways.add(start(kind, identities)));
+      ways.forEach(this::awaitLive);
       started = true;
       return ways;
     } finally {
@@ -84,34 +102,30 @@ final class Stoas {
     }
   }
 
-  private Way start(Kind kind) {
+  private Way start(Kind kind, List<Identity> identities) {
     String host = address.getAddress().getHostAddress();
     ProxySetup plain =
         ProxySetup.beforeUrls("ldap://" + host + ":" + address.getPort()).maxAge(AGE);
-    return switch (kind) {
-      case PLAIN -> way(kind, AGE, plain);
-      case FED -> way(kind, BOUND, plain.coherence(coherence()));
-      case SHARED ->
-          way(
-              kind,
-              BOUND,
-              plain
-                  .coherence(coherence())
-                  .cache("sharing", new SharingConfig(List.of(sharing), 1000)));
-      case PROXIED ->
-          way(
-              kind,
-              AGE,
-              plain
-                  .upstream("identity", ServiceWatch.identity(directory))
-                  .windows(
-                      new WindowConfig(
-                          "all", null, null, Duration.ofMillis(20), 64, Batch.SINGLE, false)));
-    };
+    ProxySetup setup =
+        switch (kind) {
+          case PLAIN -> plain;
+          case FED -> plain.coherence(coherence());
+          case SHARED -> shared(plain.coherence(coherence()));
+          case CLASS -> shared(plain);
+          case WINDOWED -> plain.windows(window());
+          case PROXIED ->
+              plain.upstream("identity", ServiceWatch.identity(directory)).windows(window());
+        };
+    Duration bound = kind == Kind.FED || kind == Kind.SHARED ? UNTOLD : AGE;
+    return new Way(kind.toString(), bound, setup.start(), identities);
   }
 
-  private Way way(Kind kind, Duration bound, ProxySetup setup) {
-    return new Way(kind.toString(), bound, setup.start(), identities);
+  private ProxySetup shared(ProxySetup setup) {
+    return setup.cache("sharing", new SharingConfig(List.of(sharing), 1000));
+  }
+
+  private static WindowConfig window() {
+    return new WindowConfig("all", null, null, Duration.ofMillis(20), 64, Batch.SINGLE, false);
   }
 
   private CoherenceConfig coherence() {
@@ -119,19 +133,43 @@ final class Stoas {
       Path file = Files.writeString(directory.resolve("feed-password"), FEED_PASSWORD + "\n");
       FeedConfig follow =
           new FeedConfig(FeedConfig.Mode.AUTO, feed, file, Duration.ofSeconds(1), 100_000);
-      return new CoherenceConfig(follow, BOUND, AGE, true, DerivedConfig.DEFAULTS);
+      return new CoherenceConfig(follow, BOUND, UNTOLD, true, DerivedConfig.DEFAULTS);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private static void awaitLive(Way way) {
+  private void awaitLive(Way way) {
     RunningProxy proxy = way.proxy();
+    List<String> contexts = contexts(proxy);
     Await.until(
         "the feeds of " + way + " are live",
         () ->
             proxy.status().feeds().stream()
+                .filter(feed -> contexts.contains(feed.context()))
                 .allMatch(feed -> feed.realm().state() == RealmState.LIVE));
+    try (RawLdapClient client = proxy.client()) {
+      boolean rests = false;
+      for (int i = 0; i < MOST_LOOKS && !rests; i++) {
+        contexts.forEach(context -> client.call(look(context)));
+        long hits = proxy.cache().filterHits();
+        LockSupport.parkNanos(AGE.plusMillis(1).toNanos());
+        contexts.forEach(context -> client.call(look(context)));
+        rests = proxy.cache().filterHits() >= hits + contexts.size();
+      }
+    }
+  }
+
+  /** The naming contexts that are followed. */
+  private List<String> contexts(RunningProxy proxy) {
+    return proxy.status().feeds().stream()
+        .map(RealmReport::context)
+        .filter(followed)
+        .toList();
+  }
+
+  private static RawRequest look(String context) {
+    return Requests.search(context).baseScope().request();
   }
 
   /** Removes files; all Stoas are closed before. */

@@ -4,16 +4,20 @@ package io.stoa.fuzz;
 import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
+import com.unboundid.ldap.sdk.controls.VirtualListViewResponseControl;
 import io.stoa.testing.RawMessage;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The octets of an answer without what RFC 4511 and RFC 2696 leave open: messageIDs, and the octets
- * of a cookie for the next page. Stateless.
+ * The octets of an answer without what RFC 4511 and RFC 2696 leave open: messageIDs, the octets of
+ * a cookie for the next page, and the context of a virtual list view. Stateless.
  */
 final class Told {
+  private static final String VLV =
+      VirtualListViewResponseControl.VIRTUAL_LIST_VIEW_RESPONSE_OID;
+
   /** Stands for a connection that ended before the answer was complete. */
   static final List<String> CLOSED = List.of("the connection was closed");
 
@@ -46,6 +50,9 @@ final class Told {
     if (control.getOID().equals(SimplePagedResultsControl.PAGED_RESULTS_OID)) {
       return page(control);
     }
+    if (control.getOID().equals(VLV)) {
+      return view(control);
+    }
     return latin(control.getValue().getValue());
   }
 
@@ -54,6 +61,17 @@ final class Told {
       SimplePagedResultsControl page =
           new SimplePagedResultsControl(control.getOID(), false, control.getValue());
       return page.getSize() + (page.moreResultsToReturn() ? " more" : " last");
+    } catch (LDAPException e) {
+      return "undecodable " + latin(control.getValue().getValue());
+    }
+  }
+
+  /** Position, count and result of a virtual list view; its context is the server's own. */
+  private static String view(Control control) {
+    try {
+      VirtualListViewResponseControl view =
+          new VirtualListViewResponseControl(control.getOID(), false, control.getValue());
+      return view.getTargetPosition() + " of " + view.getContentCount() + view.getResultCode();
     } catch (LDAPException e) {
       return "undecodable " + latin(control.getValue().getValue());
     }

@@ -119,6 +119,9 @@ final class Tree {
             "(cn:caseExactMatch:=Person 1)",
             "(cn:dn:=g1)",
             "(unknown=1)",
+            "(2.5.4.3=Person 1)",
+            "(cn;lang-de=*)",
+            "(0.9.2342.19200300.100.1.1=u2)",
             "(memberOf=*)");
     List<String> attributes =
         List.of(
@@ -147,8 +150,24 @@ final class Tree {
             "structuralObjectClass",
             "ref",
             "name",
-            "2.5.4.3");
-    return new Vocabulary(suffix, writer, bases, filters, attributes, controls());
+            "2.5.4.3",
+            "2.5.4.3;lang-de",
+            "CN;x-none",
+            "entryUUID",
+            "creatorsName",
+            "subschemaSubentry");
+    return new Vocabulary(
+        suffix,
+        writer,
+        bases,
+        filters,
+        attributes,
+        controls(),
+        List.of(),
+        List.of(),
+        List.of(),
+        false,
+        suffix);
   }
 
   private static List<Control> controls() {

@@ -13,7 +13,12 @@ import java.util.stream.Stream;
  * @param bases DNs of search bases; the first ones are entries that are written
  * @param filters filters of searches
  * @param attributes names in attribute lists and compares
- * @param controls controls of searches
+ * @param controls controls of searches; the first one is drawn most often
+ * @param ownAttributes those of the attributes that matter most here
+ * @param computed DNs of entries whose attributes the server computes; they are asked more often
+ * @param changes modifications beside those of people and groups
+ * @param late true if the server changes further entries after it has answered a write
+ * @param place equal for subtrees that show each other's entries
  */
 record Vocabulary(
     String suffix,
@@ -21,9 +26,14 @@ record Vocabulary(
     List<String> bases,
     List<String> filters,
     List<String> attributes,
-    List<Control> controls) {
+    List<Control> controls,
+    List<String> ownAttributes,
+    List<String> computed,
+    List<Change> changes,
+    boolean late,
+    String place) {
 
-  /** The same and more. */
+  /** The same and more bases, filters and names of attributes. */
   Vocabulary and(List<String> moreBases, List<String> moreFilters, List<String> moreAttributes) {
     return new Vocabulary(
         suffix,
@@ -31,15 +41,79 @@ record Vocabulary(
         plus(bases, moreBases),
         plus(filters, moreFilters),
         plus(attributes, moreAttributes),
-        controls);
+        controls,
+        plus(ownAttributes, moreAttributes),
+        computed,
+        changes,
+        late,
+        place);
+  }
+
+  /** The same with more that the server computes. */
+  Vocabulary computing(List<String> entries, List<Change> more) {
+    return new Vocabulary(
+        suffix,
+        writer,
+        bases,
+        filters,
+        attributes,
+        controls,
+        ownAttributes,
+        plus(computed, entries),
+        plus(changes, more),
+        late,
+        place);
   }
 
   /** The same with other controls. */
   Vocabulary with(List<Control> others) {
-    return new Vocabulary(suffix, writer, bases, filters, attributes, others);
+    return new Vocabulary(
+        suffix,
+        writer,
+        bases,
+        filters,
+        attributes,
+        others,
+        ownAttributes,
+        computed,
+        changes,
+        late,
+        place);
   }
 
-  private static List<String> plus(List<String> some, List<String> more) {
+  /** The same of a server that changes further entries after its answer. */
+  Vocabulary late(boolean isLate) {
+    return new Vocabulary(
+        suffix,
+        writer,
+        bases,
+        filters,
+        attributes,
+        controls,
+        ownAttributes,
+        computed,
+        changes,
+        isLate,
+        place);
+  }
+
+  /** The same of a subtree that shows the entries of another one. */
+  Vocabulary place(String other) {
+    return new Vocabulary(
+        suffix,
+        writer,
+        bases,
+        filters,
+        attributes,
+        controls,
+        ownAttributes,
+        computed,
+        changes,
+        late,
+        other);
+  }
+
+  private static <T> List<T> plus(List<T> some, List<T> more) {
     return Stream.concat(some.stream(), more.stream()).toList();
   }
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.fuzz;
 
-import io.stoa.testing.RawRequest;
 import io.stoa.testing.RunningProxy;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** One Stoa before the directory, and its clients. Confined to the thread of the test. */
 final class Way implements AutoCloseable {
@@ -12,7 +13,7 @@ final class Way implements AutoCloseable {
   private final Duration bound;
   private final RunningProxy proxy;
   private final Clients clients;
-  private long changed;
+  private final Map<String, Long> changed = new HashMap<>();
 
   /**
    * @param bound how old an answer may be after a write round this Stoa
@@ -22,21 +23,21 @@ final class Way implements AutoCloseable {
     this.bound = bound;
     this.proxy = proxy;
     this.clients = new Clients(proxy.address(), identities);
-    changedElsewhere();
   }
 
-  List<String> call(int who, RawRequest request) {
-    return clients.call(who, request);
+  Clients clients() {
+    return clients;
   }
 
-  /** A write has been answered that did not go through this Stoa. */
-  void changedElsewhere() {
-    changed = System.nanoTime();
+  /** A part of the directory has been changed, not by a write through this Stoa. */
+  void changedElsewhere(String place) {
+    changed.put(place, System.nanoTime());
   }
 
-  /** Whether an answer to a request that is sent now may be from before the last such write. */
-  boolean mayBeOld() {
-    return System.nanoTime() - changed <= bound.toNanos();
+  /** Whether an answer to a request that is sent now may be from before the last such change. */
+  boolean mayBeOld(String place) {
+    Long then = changed.get(place);
+    return then != null && System.nanoTime() - then <= bound.toNanos();
   }
 
   RunningProxy proxy() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.fuzz;
 
+import io.stoa.testing.DirectoryServer;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -21,6 +23,35 @@ final class World implements AutoCloseable {
     this.servers = servers;
   }
 
+  /**
+   * Starts the Stoas.
+   *
+   * @param asked the server whose answers are right
+   * @param servers all that is started; closed if a Stoa does not start
+   */
+  static World before(
+      DirectoryServer asked,
+      List<? extends DirectoryServer> servers,
+      List<Identity> identities,
+      Stoas stoas,
+      List<Stoas.Kind> kinds) {
+    boolean started = false;
+    try {
+      List<AutoCloseable> all = new ArrayList<>(servers);
+      all.add(stoas::close);
+      World world =
+          new World(
+              new Clients(asked.address(), identities), stoas.start(kinds, identities), all);
+      started = true;
+      return world;
+    } finally {
+      if (!started) {
+        servers.forEach(DirectoryServer::close);
+        stoas.close();
+      }
+    }
+  }
+
   Clients direct() {
     return direct;
   }
@@ -31,6 +62,11 @@ final class World implements AutoCloseable {
 
   long hits() {
     return ways.stream().mapToLong(way -> way.proxy().cache().filterHits()).sum();
+  }
+
+  /** How many requests were sent until now, to the directory and to Stoa. */
+  long requests() {
+    return direct.sent() + ways.stream().mapToLong(way -> way.clients().sent()).sum();
   }
 
   @Override

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.fuzz;
 
+import com.unboundid.ldap.sdk.Control;
+import com.unboundid.ldap.sdk.Filter;
+import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.controls.AssertionRequestControl;
+import com.unboundid.ldap.sdk.controls.PostReadRequestControl;
+import com.unboundid.ldap.sdk.controls.PreReadRequestControl;
+import com.unboundid.ldap.sdk.extensions.PasswordModifyExtendedRequest;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.Requests;
 import java.util.List;
@@ -13,11 +20,26 @@ final class Writes {
   private static final List<ModificationType> TYPES =
       List.of(ModificationType.ADD, ModificationType.DELETE, ModificationType.REPLACE);
 
+  private static final List<Control> ASSERTIONS =
+      List.of(assertion("(l=Paris)"), assertion("(cn=*)"), assertion("(unknown=1)"));
+  private static final List<Control> READS =
+      List.of(
+          new PreReadRequestControl(false, "*", "+"),
+          new PostReadRequestControl(true, "l", "modifyTimestamp"));
+
   private final Draws draws;
   private String target = "";
 
   Writes(Draws draws) {
     this.draws = draws;
+  }
+
+  private static Control assertion(String filter) {
+    try {
+      return new AssertionRequestControl(Filter.create(filter));
+    } catch (LDAPException e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** The entry that the last write was about. */
@@ -26,6 +48,25 @@ final class Writes {
   }
 
   RawRequest draw(Vocabulary about) {
+    RawRequest write =
+        about.changes().isEmpty() || draws.oneIn(3) ? ordinary(about) : change(about);
+    if (draws.oneIn(12)) {
+      return write.with(draws.of(ASSERTIONS));
+    }
+    return draws.oneIn(8) ? write.with(draws.of(READS)) : write;
+  }
+
+  /** One of those that the set-up offers. */
+  private RawRequest change(Vocabulary about) {
+    Change change = draws.of(about.changes());
+    target = change.dn();
+    String value = draws.of(change.values());
+    return draws.oneIn(3)
+        ? modify(change.dn(), change.attribute(), value)
+        : Requests.replace(change.dn(), change.attribute(), value);
+  }
+
+  private RawRequest ordinary(Vocabulary about) {
     String suffix = about.suffix();
     String person = draws.spelt(person(suffix));
     target = person;
@@ -39,6 +80,25 @@ final class Writes {
       case 9 -> rename(suffix);
       case 10 -> modify(draws.of(about.bases()), "description", draws.of(CITIES));
       default -> modify(person, "employeeNumber", "" + draws.below(3));
+    };
+  }
+
+  /** A write that may be done again and again, with the same answer each time. */
+  RawRequest repeatable(Vocabulary about) {
+    int number = draws.below(Tree.PEOPLE);
+    target = Tree.person(number, about.suffix());
+    String password = "pw-" + number;
+    return switch (draws.below(3)) {
+      case 0 ->
+          Requests.extended(
+              PasswordModifyExtendedRequest.PASSWORD_MODIFY_REQUEST_OID,
+              new PasswordModifyExtendedRequest(target, password, password).getValue().getValue());
+      case 1 ->
+          Requests.replace(target, "l", draws.of(CITIES))
+              .with(new PostReadRequestControl(draws.oneIn(2), "l", "cn", "sn"));
+      default ->
+          Requests.replace(target, "l", draws.of(CITIES))
+              .with(new PreReadRequestControl(draws.oneIn(2), "uid", "sn"));
     };
   }
 

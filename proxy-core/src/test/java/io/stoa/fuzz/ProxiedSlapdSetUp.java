@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.fuzz;
+
+import io.stoa.testing.Ldif;
+import io.stoa.testing.People;
+import io.stoa.testing.Slapd;
+import io.stoa.testing.SlapdConfig;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * A slapd whose databases are at another slapd (back-ldap, back-meta, overlay translucent), or are
+ * another view of its own (back-relay, overlay rwm). Immutable.
+ */
+record ProxiedSlapdSetUp(List<Stoas.Kind> ways) implements SetUp {
+  private static final String LDAP = "dc=ldap,dc=test";
+  private static final String META = "dc=meta,dc=test";
+  private static final String RELAY = "dc=relay,dc=test";
+  private static final String MAPPED = "dc=rwm,dc=test";
+  private static final String LUCENT = "dc=translucent,dc=test";
+  private static final List<String> FAR = List.of(LDAP, META, LUCENT);
+
+  /** All but those whose entries are at the other server. */
+  private static final Set<String> FOLLOWED = Set.of(People.SUFFIX, SlapdSetUp.PLAIN);
+
+  private static final String REMOTE =
+      """
+      idassert-bind bindmethod=simple binddn="cn=admin,%1$s" credentials=secret mode=none
+      idassert-authzFrom "*"
+      """;
+
+  @Override
+  public String name() {
+    return "proxies";
+  }
+
+  @Override
+  public List<Identity> identities() {
+    return new SlapdSetUp(name(), List.of(), ways).identities();
+  }
+
+  @Override
+  public List<Vocabulary> words() {
+    List<Vocabulary> words = new ArrayList<>();
+    for (String suffix : List.of(LDAP, META, RELAY, MAPPED, LUCENT, SlapdSetUp.PLAIN)) {
+      Vocabulary here = Tree.words(suffix, SlapdSetUp.ROOT);
+      words.add(suffix.equals(RELAY) ? here.place(SlapdSetUp.PLAIN) : here);
+    }
+    return words;
+  }
+
+  @Override
+  public World start(List<Stoas.Kind> kinds) {
+    Slapd far = Slapd.start(far());
+    boolean started = false;
+    try {
+      Slapd near = Slapd.start(near(far.url()));
+      started = true;
+      Stoas stoas = SlapdSetUp.stoas(near, FOLLOWED::contains);
+      return World.before(near, List.of(near, far), identities(), stoas, kinds);
+    } finally {
+      if (!started) {
+        far.close();
+      }
+    }
+  }
+
+  private static SlapdConfig far() {
+    SlapdConfig config = SlapdConfig.stock();
+    for (String suffix : FAR) {
+      String lines = "access to attrs=userPassword by anonymous auth by * none\n";
+      config =
+          config.database(suffix, lines + "access to * by * read\n", SlapdSetUp.tree(suffix));
+    }
+    return config;
+  }
+
+  private static SlapdConfig near(String url) {
+    String relay =
+        database("relay", RELAY, "relay \"" + SlapdSetUp.PLAIN + "\"")
+            + "overlay rwm\nrwm-suffixmassage \""
+            + SlapdSetUp.PLAIN
+            + "\"\n";
+    String databases =
+        database("ldap", LDAP, "uri " + url)
+            + REMOTE.formatted(LDAP)
+            + database("meta", META, "uri " + url + "/" + META)
+            + REMOTE.formatted(META)
+            + relay;
+    SlapdConfig config = SlapdSetUp.config(databases);
+    for (String module : Stream.of("ldap", "meta", "relay").map(it -> "back_" + it).toList()) {
+      config = config.module(module);
+    }
+    String mapped = SlapdSetUp.access(MAPPED) + "overlay rwm\nrwm-map attribute st l\n";
+    String lucent =
+        SlapdSetUp.access(LUCENT)
+            + "overlay translucent\ntranslucent_no_glue\nuri "
+            + url
+            + "\nlastmod off\nacl-bind binddn=\"cn=admin,"
+            + LUCENT
+            + "\" credentials=secret\n";
+    return config
+        .module("rwm")
+        .module("translucent")
+        .database(MAPPED, mapped, SlapdSetUp.tree(MAPPED))
+        .database(LUCENT, lucent, new Ldif());
+  }
+
+  private static String database(String kind, String suffix, String line) {
+    return "database "
+        + kind
+        + "\nsuffix \""
+        + suffix
+        + "\"\n"
+        + line
+        + "\n"
+        + SlapdSetUp.access(suffix);
+  }
+
+  @Override
+  public String toString() {
+    return name();
+  }
+}
