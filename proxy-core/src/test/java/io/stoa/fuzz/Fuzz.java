@@ -46,13 +46,14 @@ public final class Fuzz {
    *
    * @param name of the set-up
    * @param kind of the Stoa
+   * @param shrink whether it is shortened
    */
-  public static String wrong(long seed, String name, String kind) {
+  public static String wrong(long seed, String name, String kind, boolean shrink) {
     SetUp setUp = SetUps.planted(name, Stoas.Kind.valueOf(kind));
     List<Act> script = script(setUp, seed, 0, ACTS);
     return play(setUp, script, true).differences().values().stream()
         .findFirst()
-        .map(found -> shortened(setUp, script, found))
+        .map(found -> shrink ? shortened(setUp, script, found) : found.toString())
         .orElse("");
   }
 

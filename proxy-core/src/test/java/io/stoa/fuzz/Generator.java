@@ -130,11 +130,18 @@ final class Generator {
         script.add(Act.ask(about, visitor, Requests.bind(identity.dn(), identity.password())));
       }
       case 3 -> script.add(Act.ask(about, who, Requests.extended("1.3.6.1.4.1.99999.1")));
-      case 4 -> script.add(Act.walk(about, who, question.plain().request(), 1 + draws.below(4)));
+      case 4 -> walk(about, who, question);
       case 5 -> script.add(Act.abandon(about, who, question.request()));
       case 6 -> script.add(Act.ask(about, about.writer(), writes.repeatable(about)));
       case 7 -> script.add(Act.ask(about, who, question.view(1 + draws.below(4)).request()));
       default -> script.add(Act.ask(about, who, compare(about, dn)));
+    }
+  }
+
+  private void walk(Vocabulary about, int who, Question question) {
+    int size = 1 + draws.below(4);
+    if (about.isPaged()) {
+      script.add(Act.walk(about, who, question.plain().request(), size));
     }
   }
 
@@ -161,7 +168,7 @@ final class Generator {
         ask(about, asked, asker, Question.about(draws, about, draws.of(about.computed())));
       }
     }
-    if (draws.oneIn(6)) {
+    if (draws.oneIn(3)) {
       script.add(Act.pause(about));
       script.addAll(asked);
     }

@@ -22,6 +22,9 @@ record ProxiedSlapdSetUp(List<Stoas.Kind> ways) implements SetUp {
   private static final String LUCENT = "dc=translucent,dc=test";
   private static final List<String> FAR = List.of(LDAP, META, LUCENT);
 
+  /** back-meta ignores paging, and overlay translucent refuses its own cookies. */
+  private static final Set<String> UNPAGED = Set.of(META, LUCENT);
+
   /** All but those whose entries are at the other server. */
   private static final Set<String> FOLLOWED = Set.of(People.SUFFIX, SlapdSetUp.PLAIN);
 
@@ -46,7 +49,8 @@ record ProxiedSlapdSetUp(List<Stoas.Kind> ways) implements SetUp {
     List<Vocabulary> words = new ArrayList<>();
     for (String suffix : List.of(LDAP, META, RELAY, MAPPED, LUCENT, SlapdSetUp.PLAIN)) {
       Vocabulary here = Tree.words(suffix, SlapdSetUp.ROOT);
-      words.add(suffix.equals(RELAY) ? here.place(SlapdSetUp.PLAIN) : here);
+      Vocabulary own = UNPAGED.contains(suffix) ? here.unpaged() : here;
+      words.add(suffix.equals(RELAY) ? own.place(SlapdSetUp.PLAIN) : own);
     }
     return words;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.fuzz;
 
+import io.stoa.fuzz.Act.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -12,6 +13,9 @@ import java.util.function.Function;
  */
 final class Shrinker {
   private static final int MOST_RUNS = 80;
+
+  /** A longer script is not played again: it would not become short. */
+  private static final int MOST_ACTS = 512;
 
   private final Function<List<Act>, Optional<Difference>> replay;
   private int runs;
@@ -36,14 +40,33 @@ final class Shrinker {
 
   /** The last acts, as few as show it, doubling. */
   private Optional<List<Act>> tail(List<Act> script) {
-    for (int count = 2; count < 2 * script.size(); count *= 2) {
+    for (int count = 2; count < 2 * script.size() && count <= MOST_ACTS; count *= 2) {
       List<Act> last = script.subList(Math.max(0, script.size() - count), script.size());
       Optional<List<Act>> shown = shown(last);
-      if (shown.isPresent()) {
-        return shown;
+      Optional<List<Act>> slow = shown.isPresent() ? shown : shown(slowly(last));
+      if (slow.isPresent()) {
+        return slow;
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * The same with each search before a write asked again after a pause: an answer may rest on a
+   * feed only then, as it did in the long script.
+   */
+  private static List<Act> slowly(List<Act> script) {
+    List<Act> slow = new ArrayList<>();
+    for (Act act : script) {
+      boolean writes = act.kind() == Kind.WRITE_THROUGH || act.kind() == Kind.WRITE_ROUND;
+      if (writes && !slow.isEmpty()) {
+        List<Act> before = slow.stream().filter(it -> it.kind() == Kind.ASK).distinct().toList();
+        slow.add(Act.pause(act.about()));
+        slow.addAll(before);
+      }
+      slow.add(act);
+    }
+    return slow;
   }
 
   /** The script up to the act that shows it. */

@@ -50,10 +50,13 @@ record SlapdSetUp(String name, List<Overlay> overlays, List<Stoas.Kind> ways) im
         Identity.ANONYMOUS);
   }
 
+  /** The plain database is asked, too, unless one overlay is tried alone. */
   @Override
   public List<Vocabulary> words() {
     List<Vocabulary> words = new ArrayList<>();
-    words.add(Tree.words(PLAIN, ROOT));
+    if (overlays.size() != 1) {
+      words.add(Tree.words(PLAIN, ROOT));
+    }
     overlays.forEach(overlay -> words.add(overlay.words(ROOT)));
     return words;
   }

@@ -2,6 +2,7 @@
 package io.stoa.fuzz;
 
 import com.unboundid.ldap.sdk.Control;
+import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -63,6 +64,19 @@ record Vocabulary(
         plus(changes, more),
         late,
         place);
+  }
+
+  /** The same of a server that ignores paging there, or cannot go on to a second page. */
+  Vocabulary unpaged() {
+    return with(controls.stream().filter(control -> !isPaged(control)).toList());
+  }
+
+  boolean isPaged() {
+    return controls.stream().anyMatch(Vocabulary::isPaged);
+  }
+
+  private static boolean isPaged(Control control) {
+    return control.getOID().equals(SimplePagedResultsControl.PAGED_RESULTS_OID);
   }
 
   /** The same with other controls. */
