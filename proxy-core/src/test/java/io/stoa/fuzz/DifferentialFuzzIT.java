@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Tag("soak")
 class DifferentialFuzzIT {
-  private static final int ACTS = Soak.scale(1_000, 4_000);
+  private static final int ACTS = Soak.scale(600, 4_000);
   private static final long BUILD_SEED = 3;
   private static final int ROUNDS = Soak.scale(1, 10);
 

@@ -32,6 +32,7 @@ record ProxiedSlapdSetUp(List<Stoas.Kind> ways) implements SetUp {
       """
       idassert-bind bindmethod=simple binddn="cn=admin,%1$s" credentials=secret mode=none
       idassert-authzFrom "*"
+      chase-referrals no
       """;
 
   @Override
@@ -102,7 +103,7 @@ record ProxiedSlapdSetUp(List<Stoas.Kind> ways) implements SetUp {
         SlapdSetUp.access(LUCENT)
             + "overlay translucent\ntranslucent_no_glue\nuri "
             + url
-            + "\nlastmod off\nacl-bind binddn=\"cn=admin,"
+            + "\nchase-referrals no\nlastmod off\nacl-bind binddn=\"cn=admin,"
             + LUCENT
             + "\" credentials=secret\n";
     return config
