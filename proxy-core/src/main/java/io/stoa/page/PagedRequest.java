@@ -40,8 +40,7 @@ record PagedRequest(
   private static final int BASE = 0;
 
   /** What may stand beside paging: it does not concern which entries make up a page. */
-  private static final Set<String> NEUTRAL =
-      Set.of(Oids.MANAGE_DSA_IT, Oids.SESSION_TRACKING);
+  private static final Set<String> NEUTRAL = Set.of(Oids.MANAGE_DSA_IT, Oids.SESSION_TRACKING);
 
   /** The request; null if a server would refuse it, or could read it otherwise than Stoa. */
   static @Nullable PagedRequest of(Operation operation) throws LdapProtocolException {

@@ -62,24 +62,27 @@ final class Clients implements AutoCloseable {
     return List.of();
   }
 
-  /** Entries of all pages, in the order of their octets, and the results of the pages. */
+  /**
+   * Entries of all pages, in the order of their octets; how many pages have entries; and the last
+   * result. Some servers end a walk by a page without entries.
+   */
   private List<String> walk(RawLdapClient client, RawRequest request, int size) {
     List<String> entries = new ArrayList<>();
-    List<String> results = new ArrayList<>();
+    String result = "";
     ASN1OctetString cookie = null;
-    for (int page = 0; page < MOST_PAGES; page++) {
+    int pages = 0;
+    for (int page = 0; page < MOST_PAGES && (page == 0 || cookie != null); page++) {
       Control control = new SimplePagedResultsControl(size, cookie, true);
       List<RawMessage> answer = call(client, request.with(control));
       List<String> told = Told.by(answer);
       entries.addAll(told.subList(0, told.size() - 1));
-      results.add(told.get(told.size() - 1));
+      pages += told.size() > 1 ? 1 : 0;
+      result = told.get(told.size() - 1);
       cookie = cookie(RawLdapClient.last(answer));
-      if (cookie == null) {
-        break;
-      }
     }
     entries.sort(null);
-    entries.addAll(results);
+    entries.add(pages + " pages");
+    entries.add(result);
     return entries;
   }
 

@@ -65,6 +65,7 @@ class DifferentialFuzzIT {
       requests += outcome.requests();
       writes += outcome.writes();
       hits += outcome.hits();
+      System.out.printf("%s:%d %d requests so far%n", setUp, round, requests);
       outcome.differences().keySet().removeAll(shown.keySet());
       outcome.differences().entrySet().stream()
           .limit(MOST_SHOWN - shown.size())

@@ -68,9 +68,7 @@ public final class Fuzz {
     Shrinker shrinker = new Shrinker(some -> replay(setUp, kind, some, wanted));
     Optional<List<Act>> small = shrinker.shrink(acts);
     StringBuilder text = new StringBuilder(small.isPresent() ? SHORTEST : ONLY_LAST);
-    small
-        .orElse(List.of(acts.get(found.at())))
-        .forEach(act -> text.append("\n  ").append(act));
+    small.orElse(List.of(acts.get(found.at()))).forEach(act -> text.append("\n  ").append(act));
     return text.append('\n').append(shrinker.last().orElse(found)).toString();
   }
 

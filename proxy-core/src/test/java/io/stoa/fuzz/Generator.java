@@ -132,7 +132,11 @@ final class Generator {
       case 3 -> script.add(Act.ask(about, who, Requests.extended("1.3.6.1.4.1.99999.1")));
       case 4 -> walk(about, who, question);
       case 5 -> script.add(Act.abandon(about, who, question.request()));
-      case 6 -> script.add(Act.ask(about, about.writer(), writes.repeatable(about)));
+      case 6 -> {
+        if (about.isTree()) {
+          script.add(Act.ask(about, about.writer(), writes.repeatable(about)));
+        }
+      }
       case 7 -> script.add(Act.ask(about, who, question.view(1 + draws.below(4)).request()));
       default -> script.add(Act.ask(about, who, compare(about, dn)));
     }

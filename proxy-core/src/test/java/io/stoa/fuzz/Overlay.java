@@ -41,13 +41,29 @@ record Overlay(
   Overlay entry(String dn, String... lines) {
     String more = "dn: " + dn + "\n" + String.join("\n", lines) + "\n\n";
     return new Overlay(
-        name, modules, settings, entries + more, plus(bases, dn), filters, attributes, computed, changes);
+        name,
+        modules,
+        settings,
+        entries + more,
+        plus(bases, dn),
+        filters,
+        attributes,
+        computed,
+        changes);
   }
 
   /** The same with a filter of searches. */
   Overlay filter(String filter) {
     return new Overlay(
-        name, modules, settings, entries, bases, plus(filters, filter), attributes, computed, changes);
+        name,
+        modules,
+        settings,
+        entries,
+        bases,
+        plus(filters, filter),
+        attributes,
+        computed,
+        changes);
   }
 
   /** The same with names of attributes. */
@@ -71,7 +87,15 @@ record Overlay(
   /** The same with a modification; one of the values is added, deleted or set. */
   Overlay change(String dn, String attribute, String... values) {
     return new Overlay(
-        name, modules, settings, entries, bases, filters, attributes, computed, plus(changes, new Change(dn, attribute, List.of(values))));
+        name,
+        modules,
+        settings,
+        entries,
+        bases,
+        filters,
+        attributes,
+        computed,
+        plus(changes, new Change(dn, attribute, List.of(values))));
   }
 
   private static <T> List<T> plus(List<T> all, T one) {
@@ -100,7 +124,9 @@ record Overlay(
   }
 
   Vocabulary words(int writer) {
-    return Tree.words(suffix(), writer)
+    Vocabulary tree = Tree.words(suffix(), writer);
+    boolean invented = settings.contains("overlay retcode"); // its entries know no pages
+    return (invented ? tree.unpaged() : tree)
         .and(here(bases), here(filters), attributes)
         .computing(here(computed), changes.stream().map(it -> it.in(suffix())).toList())
         .late(settings.contains("overlay refint"));

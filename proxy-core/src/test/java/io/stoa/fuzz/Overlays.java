@@ -56,10 +56,14 @@ final class Overlays {
         dynamic(
             "many",
             "memberof dynlist refint valsort deref sssvlv ppolicy unique",
-            linked() + "\n" + dynlist + "\noverlay valsort\n"
+            linked()
+                + "\n"
+                + dynlist
+                + "\noverlay valsort\n"
                 + "valsort-attr mail ou=people,SUFFIX alpha-ascend\n"
                 + "overlay ppolicy\noverlay unique\nunique_uri ldap:///ou=people,SUFFIX?mail?sub\n"
-                + "overlay deref\n" + sorted()));
+                + "overlay deref\n"
+                + sorted()));
   }
 
   private static String sorted() {

@@ -43,8 +43,7 @@ record Question(
     Question any = draw(draws, words);
     return switch (draws.below(4)) {
       case 0 -> any.with(words.suffix(), 2, 0).asked(0, any.filter, any.attributes, any.controls);
-      case 1 ->
-          any.with(words.suffix(), 2, 0).asked(0, named(dn), any.attributes, any.controls);
+      case 1 -> any.with(words.suffix(), 2, 0).asked(0, named(dn), any.attributes, any.controls);
       default -> any.with(dn, 0, 0).asked(0, "(objectClass=*)", any.attributes, any.controls);
     };
   }

@@ -13,6 +13,9 @@ final class SetUps {
   private static final List<Kind> DIRECT =
       List.of(Kind.PLAIN, Kind.FED, Kind.SHARED, Kind.WINDOWED);
 
+  /** Without a feed and without proxied authorization, which the server does not know. */
+  private static final List<Kind> AGED = List.of(Kind.PLAIN, Kind.CLASS, Kind.WINDOWED);
+
   private SetUps() {}
 
   /** Those that every build fuzzes. */
@@ -24,7 +27,7 @@ final class SetUps {
   }
 
   static Stream<SetUp> all() {
-    return quick();
+    return Stream.concat(quick(), Stream.of(new Ds389SetUp(ALL), new SambaSetUp(AGED)));
   }
 
   /** A database without overlays, and one of each with a name that begins so. */

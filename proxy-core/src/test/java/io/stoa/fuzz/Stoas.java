@@ -55,7 +55,7 @@ final class Stoas {
   private static final Duration BOUND = Duration.ofMillis(500);
 
   /** Oldest answer after a change of which no feed tells, such as that of an unknown overlay. */
-  private static final Duration UNTOLD = Duration.ofMillis(1000);
+  private static final Duration UNTOLD = Duration.ofSeconds(1);
 
   /** Looks until answers rest on the feed: later ones would prove less, but nothing wrong. */
   private static final int MOST_LOOKS = 10;
@@ -73,8 +73,7 @@ final class Stoas {
    * @param sharing who shares what
    * @param followed judges a naming context: true if a feed tells of it
    */
-  Stoas(
-      InetSocketAddress address, String feed, Declaration sharing, Predicate<String> followed) {
+  Stoas(InetSocketAddress address, String feed, Declaration sharing, Predicate<String> followed) {
     this.address = address;
     this.feed = feed;
     this.sharing = sharing;
@@ -162,10 +161,7 @@ final class Stoas {
 
   /** The naming contexts that are followed. */
   private List<String> contexts(RunningProxy proxy) {
-    return proxy.status().feeds().stream()
-        .map(RealmReport::context)
-        .filter(followed)
-        .toList();
+    return proxy.status().feeds().stream().map(RealmReport::context).filter(followed).toList();
   }
 
   private static RawRequest look(String context) {

@@ -15,8 +15,7 @@ import java.util.List;
  * a cookie for the next page, and the context of a virtual list view. Stateless.
  */
 final class Told {
-  private static final String VLV =
-      VirtualListViewResponseControl.VIRTUAL_LIST_VIEW_RESPONSE_OID;
+  private static final String VLV = VirtualListViewResponseControl.VIRTUAL_LIST_VIEW_RESPONSE_OID;
 
   /** Stands for a connection that ended before the answer was complete. */
   static final List<String> CLOSED = List.of("the connection was closed");
@@ -60,7 +59,7 @@ final class Told {
     try {
       SimplePagedResultsControl page =
           new SimplePagedResultsControl(control.getOID(), false, control.getValue());
-      return page.getSize() + (page.moreResultsToReturn() ? " more" : " last");
+      return page.moreResultsToReturn() ? "more" : "last"; // the size is an estimate
     } catch (LDAPException e) {
       return "undecodable " + latin(control.getValue().getValue());
     }

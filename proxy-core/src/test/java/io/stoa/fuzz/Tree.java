@@ -36,11 +36,16 @@ final class Tree {
     return "cn=g" + number + ",ou=groups," + suffix;
   }
 
-  static void fill(Ldif ldif, String suffix, String... moreOfTop) {
+  /** The uppermost entry of a subtree. */
+  static void top(Ldif ldif, String suffix, String... more) {
     String name = suffix.substring("dc=".length(), suffix.indexOf(','));
     List<String> top = new ArrayList<>(List.of("objectClass: domain", "dc: " + name));
-    top.addAll(List.of(moreOfTop));
+    top.addAll(List.of(more));
     ldif.entry(suffix, top.toArray(String[]::new));
+  }
+
+  static void fill(Ldif ldif, String suffix, String... moreOfTop) {
+    top(ldif, suffix, moreOfTop);
     ldif.entry("ou=people," + suffix, "objectClass: organizationalUnit", "ou: people", "l: Here");
     ldif.entry("ou=groups," + suffix, "objectClass: organizationalUnit", "ou: groups");
     for (int i = 0; i < PEOPLE; i++) {

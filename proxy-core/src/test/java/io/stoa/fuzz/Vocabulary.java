@@ -66,6 +66,11 @@ record Vocabulary(
         place);
   }
 
+  /** Whether its entries are those that {@link Tree} makes. */
+  boolean isTree() {
+    return bases.contains(Tree.person(0, suffix));
+  }
+
   /** The same of a server that ignores paging there, or cannot go on to a second page. */
   Vocabulary unpaged() {
     return with(controls.stream().filter(control -> !isPaged(control)).toList());

@@ -40,8 +40,7 @@ final class World implements AutoCloseable {
       List<AutoCloseable> all = new ArrayList<>(servers);
       all.add(stoas::close);
       World world =
-          new World(
-              new Clients(asked.address(), identities), stoas.start(kinds, identities), all);
+          new World(new Clients(asked.address(), identities), stoas.start(kinds, identities), all);
       started = true;
       return world;
     } finally {

@@ -48,8 +48,8 @@ final class Writes {
   }
 
   RawRequest draw(Vocabulary about) {
-    RawRequest write =
-        about.changes().isEmpty() || draws.oneIn(3) ? ordinary(about) : change(about);
+    boolean ordinary = about.changes().isEmpty() || (about.isTree() && draws.oneIn(3));
+    RawRequest write = ordinary ? ordinary(about) : change(about);
     if (draws.oneIn(12)) {
       return write.with(draws.of(ASSERTIONS));
     }
