@@ -113,11 +113,19 @@ final class Runner {
 
   /**
    * Entries may come in any order (RFC 4511, section 4.5.2), unless the client wants them sorted.
+   * So a page may hold others, if there are more.
    */
   private static boolean isSame(Act act, List<String> told, List<String> direct) {
+    boolean sorts = act.request().controls().stream().anyMatch(it -> it.getOID().equals(SORT));
     return told.equals(direct)
-        || (act.request().controls().stream().noneMatch(it -> it.getOID().equals(SORT))
-            && sorted(told).equals(sorted(direct)));
+        || (!sorts && (sorted(told).equals(sorted(direct)) || isOtherPage(told, direct)));
+  }
+
+  private static boolean isOtherPage(List<String> told, List<String> direct) {
+    String last = told.isEmpty() ? "" : told.get(told.size() - 1);
+    return last.endsWith(Told.MORE)
+        && told.size() == direct.size()
+        && last.equals(direct.get(direct.size() - 1));
   }
 
   private static List<String> sorted(List<String> told) {

@@ -20,6 +20,9 @@ final class Told {
   /** Stands for a connection that ended before the answer was complete. */
   static final List<String> CLOSED = List.of("the connection was closed");
 
+  /** What a response ends with if there are more pages, and no other control. */
+  static final String MORE = " more]";
+
   private Told() {}
 
   static List<String> by(List<RawMessage> answer) {
