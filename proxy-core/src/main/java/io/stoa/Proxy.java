@@ -16,6 +16,7 @@ import io.stoa.adapt.RootDseStage;
 import io.stoa.backend.Backend;
 import io.stoa.cache.CacheStage;
 import io.stoa.cache.Caches;
+import io.stoa.codec.GuardedTask;
 import io.stoa.codec.FlushQueue;
 import io.stoa.codec.TlsContext;
 import io.stoa.codec.TlsContexts;
@@ -69,6 +70,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -83,6 +85,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class Proxy implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Proxy.class);
+
+  /** Milliseconds between looks at the proofs that directories are local. */
+  private static final long PROOF_MILLIS = 100;
 
   private final ProxyConfig config;
   private final Transport transport = Transport.best();
@@ -102,6 +107,7 @@ public final class Proxy implements AutoCloseable {
   private final Contexts contexts;
   private final Consistency consistency;
   private final ChangeFeeds feeds;
+  private final LocalProofs proofs;
   private final Upkeep upkeep;
   private final Windows windows;
   private final WriteTerms writeTerms;
@@ -137,6 +143,7 @@ public final class Proxy implements AutoCloseable {
         new Caches(
             config.cache(), () -> live.upstream().writeCoherence(), outages, Caches.Means.OWN);
     this.feeds = changeFeeds(new ToldFile(extensions.feedState()));
+    this.proofs = new LocalProofs(directories, feeds);
     this.upkeep = new Upkeep(caches, decoder, config.coherence().maxStaleness());
     this.windows = new Windows(config.windows(), feeds.changes(), () -> profile);
     this.writeTerms = writeTerms();
@@ -322,6 +329,8 @@ public final class Proxy implements AutoCloseable {
     probes.start();
     directories.forEach(directory -> directory.find(config.upstream().names()));
     EventLoop loop = (EventLoop) directories.get(0).first();
+    loop.scheduleAtFixedRate(
+        new GuardedTask(this::prove), PROOF_MILLIS, PROOF_MILLIS, TimeUnit.MILLISECONDS);
     directories.forEach(
         one -> OutlierWatch.start(one.branch(), () -> live.upstream().balance().ejection(), loop));
   }
@@ -331,10 +340,16 @@ public final class Proxy implements AutoCloseable {
         .start((EventLoop) directory.first());
   }
 
+  /** Looks whether a directory has become, or ceased to be, one that is proved to be local. */
+  private void prove() {
+    if (proofs.turn()) {
+      known();
+    }
+  }
+
   /** All watches run on one loop. */
   private void known() {
-    ServerProfile known =
-        directories.stream().map(Directory::profile).reduce(ServerProfile::and).orElseThrow();
+    ServerProfile known = proofs.profile();
     profile = known;
     consistency.renamed();
     caches.profile(known);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A search or compare request as the caches see it. Immutable.
  *
  * @param verdict whether the caches may be used
- * @param query the normalised request, without attribute list and limits; empty if they may not
+ * @param query the normalised request, without limits; empty if they may not
  * @param form a key of all in the request that may change how the directory shows an entry, but for
  *     the attribute list; empty for a compare
  * @param selection the attribute list; null for a compare

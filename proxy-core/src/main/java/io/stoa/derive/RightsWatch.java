@@ -38,6 +38,10 @@ public final class RightsWatch {
   private static final Logger LOG = LoggerFactory.getLogger(RightsWatch.class);
   private static final int MOST_GROUPS = 100;
   private static final long CROWDED_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+  /** A reading of cn=config proves nothing for longer, if a server cannot be read since. */
+  private static final long PROOF_NANOS = TimeUnit.MINUTES.toNanos(10);
+
   private static final int SUBTREE = 2;
   private static final Search CONFIGURATION =
       new Search(
@@ -60,6 +64,9 @@ public final class RightsWatch {
 
   /** When there were too many members to be read again and again; null if there never were. */
   private volatile @Nullable Long crowdedNanos;
+
+  /** When the last reading of all servers was begun; null if there was none. */
+  private volatile @Nullable Long readNanos;
 
   private volatile State state;
 
@@ -149,6 +156,21 @@ public final class RightsWatch {
   public @Nullable String gap() {
     State now = state;
     return now.reason() == null ? now.gap() : now.reason();
+  }
+
+  /**
+   * Why a server that may answer may not show entries as its own databases hold them; null if
+   * cn=config proves that all do. An overlay that is added is noticed by the next reading.
+   *
+   * @param now the time of {@link System#nanoTime}
+   */
+  public @Nullable String foreign(long now) {
+    Long read = readNanos;
+    if (read == null || now - read > PROOF_NANOS) {
+      return read == null ? UNREAD : "cn=config has not been read lately";
+    }
+    String obstacle = terms.obstacle().get();
+    return obstacle == null ? state.setups().foreign() : obstacle;
   }
 
   /**
@@ -304,6 +326,7 @@ public final class RightsWatch {
   private void end(Setups setups, GroupReading.Found found, long asked) {
     crowdedNanos = found.crowded() ? Long.valueOf(asked) : crowdedNanos;
     take(setups, found);
+    readNanos = setups.silent().isEmpty() ? Long.valueOf(asked) : readNanos;
     if (state.reason() == null) {
       horizon.watched(asked);
     } else {

@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param reason why it is not known when rights change; null if it is
  * @param gap why the account of the feed may not see everything; null if the rules of access show
  *     that it does
+ * @param foreign why entries may not be shown as databases of this server hold them; null if it is
+ *     proved that they are
  * @param proxying why it is not known when an account may act for others no more; null if that
  *     follows from its own entry alone
  */
@@ -40,6 +42,7 @@ record ServerSetup(
     List<String> patterns,
     @Nullable String reason,
     @Nullable String gap,
+    @Nullable String foreign,
     @Nullable String proxying) {
   /** What is read of each entry: never a password. */
   static final List<String> ATTRIBUTES =
@@ -68,6 +71,7 @@ record ServerSetup(
           "olcAuthzPolicy",
           "olcAuthzRegexp",
           "olcOverlay",
+          "olcPlugin",
           "olcRefintAttribute",
           "olcMemberOfGroupOC",
           "olcMemberOfMemberAD",
@@ -116,6 +120,33 @@ record ServerSetup(
           "valsort",
           "homedir",
           "otp");
+
+  /** Databases of each slapd that hold no entries of users. */
+  private static final Set<String> OWN = Set.of("frontend", "config", "monitor");
+
+  /**
+   * Overlays that leave entries as the database holds them, whatever a search names: they write
+   * (syncprov, memberof, refint, ppolicy, lastbind, otp), log (accesslog, auditlog), check writes
+   * (unique, constraint), act on the file system (homedir), answer compares (dyngroup), or answer
+   * controls that the caches do not take (sssvlv, deref). All others may compute attributes, sort
+   * values, map names or ask another server.
+   */
+  private static final Set<String> PLAIN =
+      Set.of(
+          "syncprov",
+          "memberof",
+          "refint",
+          "ppolicy",
+          "lastbind",
+          "otp",
+          "accesslog",
+          "auditlog",
+          "unique",
+          "constraint",
+          "homedir",
+          "dyngroup",
+          "sssvlv",
+          "deref");
 
   /**
    * Reads it.
@@ -178,6 +209,7 @@ record ServerSetup(
           patterns,
           reason,
           gap(grant),
+          foreign(),
           proxying());
     }
 
@@ -192,6 +224,33 @@ record ServerSetup(
           values(database, "olcRootDN"),
           values(database, "olcLimits"),
           values(database, "olcAccess"));
+    }
+
+    /** Any database counts, since a search may begin above several of them. */
+    private @Nullable String foreign() {
+      boolean all = seen(this::holds) && seen(Reading::isFrontend) && seen(Reading::isGlobal);
+      if (!all) {
+        return "the account cannot read all of cn=config";
+      }
+      String computing = other("olcOverlay", PLAIN::contains);
+      String elsewhere = other("olcDatabase", type -> OWN.contains(type) || STORES.contains(type));
+      if (elsewhere != null || computing != null) {
+        return elsewhere == null
+            ? "there is overlay " + computing
+            : "there is a database of type " + elsewhere;
+      }
+      boolean glued = values("olcSubordinate").anyMatch(value -> !value.equals("FALSE"));
+      boolean plugins = values("olcPlugin").findAny().isPresent();
+      return glued ? "databases are put together" : plugins ? "there are plugins" : null;
+    }
+
+    /** The first type that is none of these; null if all are. */
+    private @Nullable String other(String attribute, Predicate<String> known) {
+      return values(attribute)
+          .map(Reading::plain)
+          .filter(Predicate.not(known))
+          .findFirst()
+          .orElse(null);
     }
 
     /** By what an entry is for, since servers need not call it by the same name. */

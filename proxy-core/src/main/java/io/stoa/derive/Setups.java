@@ -104,6 +104,21 @@ record Setups(Map<String, ServerSetup> known, Map<String, String> silent, Set<St
   }
 
   /**
+   * Why a server may not show entries as its own databases hold them, by its last reading; null if
+   * all are proved to.
+   */
+  @Nullable String foreign() {
+    for (String server : new TreeSet<>(servers)) {
+      ServerSetup setup = known.get(server);
+      String why = setup == null ? UNREADABLE : setup.foreign();
+      if (why != null) {
+        return servers.size() > 1 ? why + " (" + server + ")" : why;
+      }
+    }
+    return null;
+  }
+
+  /**
    * Why it is not known when rights change; null if it is.
    *
    * @param own why that is so of one server

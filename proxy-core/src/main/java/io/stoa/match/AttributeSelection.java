@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The attribute list of a search request (RFC 4511, section 4.5.1.8), and what it selects.
  *
- * <p>Immutable. Equal if the lists are: same octets in the same order.
+ * <p>Immutable. Two lists are equal if they hold the same names, in any order and spelling that the
+ * schema proves to be one. Without such a schema they are equal if their octets are.
  */
 public final class AttributeSelection {
   private static final Octets ALL_USER = Octets.ofUtf8("*");
@@ -17,7 +18,7 @@ public final class AttributeSelection {
   private static final Octets NONE = Octets.ofUtf8("1.1");
 
   private final Schema schema;
-  private final Octets octets;
+  private final Octets key;
   private final List<byte[]> requested;
   private final List<Description> known = new ArrayList<>();
   private boolean allUser;
@@ -29,15 +30,39 @@ public final class AttributeSelection {
   private AttributeSelection(List<byte[]> attributes, Schema schema) {
     this.schema = schema;
     requested = List.copyOf(attributes);
-    KeyWriter key = new KeyWriter(64);
-    attributes.forEach(key::string);
-    octets = Octets.of(key.toByteArray());
+    key = key(attributes, schema);
     allUser = attributes.isEmpty();
     attributes.forEach(this::add);
   }
 
   public static AttributeSelection of(List<byte[]> attributes, ServerProfile profile) {
     return new AttributeSelection(attributes, profile.schema());
+  }
+
+  /**
+   * A key of the list. slapd shows attributes in the order of the entry and spelled as in the
+   * schema: there the key is made of the sorted set of names.
+   */
+  static Octets key(List<byte[]> attributes, Schema schema) {
+    KeyWriter key = new KeyWriter(64);
+    if (schema.folding().everything() && schema.isKnown()) {
+      attributes.stream()
+          .map(attribute -> nameKey(attribute, schema))
+          .sorted()
+          .distinct()
+          .forEach(name -> key.string(name.array()));
+    } else {
+      attributes.forEach(key::string);
+    }
+    return Octets.of(key.toByteArray());
+  }
+
+  /** The first octet tells names that the schema knows from all others. */
+  private static Octets nameKey(byte[] attribute, Schema schema) {
+    Description known = Description.parse(attribute, schema);
+    byte[] name = known == null ? attribute : known.key();
+    return Octets.of(
+        new KeyWriter(1 + name.length).octet(known == null ? 0 : 1).raw(name).toByteArray());
   }
 
   private void add(byte[] attribute) {
@@ -59,15 +84,17 @@ public final class AttributeSelection {
    * Whether an answer to this list is known to hold every answer to the narrower one, in the same
    * order and spelling, so that leaving out what {@link #selects} refuses is all there is to do.
    *
-   * <p>An equal list always is covered. Otherwise the directory must be slapd, which returns
-   * attributes in the order of the entry, spelled as in the schema, however they were asked for.
-   * (389 Directory Server spells them as the client did.)
+   * <p>An equal list always is covered. Otherwise the directory must be a slapd that is proved to be
+   * local ({@link ServerProfile#isLocal}). Such a slapd returns attributes in the order of the entry,
+   * spelled as in the schema, however they were asked for. 389 Directory Server spells them as the
+   * client did. A slapd that asks another server, or has an overlay such as dynlist or rwm, returns
+   * some attributes and values only to lists that name them.
    */
   public boolean covers(AttributeSelection narrower) {
     if (equals(narrower)) {
       return true;
     }
-    if (!schemaDecides() || !narrower.understood) {
+    if (!schema.isLocal() || !schemaDecides() || !narrower.understood) {
       return false;
     }
     if (narrower.allOperational) {
@@ -151,12 +178,12 @@ public final class AttributeSelection {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof AttributeSelection that && octets.equals(that.octets);
+    return other instanceof AttributeSelection that && key.equals(that.key);
   }
 
   @Override
   public int hashCode() {
-    return octets.hashCode();
+    return key.hashCode();
   }
 
   @Override

@@ -7,8 +7,10 @@ import io.stoa.ldap.RequestOp.SearchOp;
 import java.util.Collection;
 
 /**
- * Makes keys of requests. Two requests have one key only if the directory must answer them alike;
- * size limit, time limit and the attribute list are not part of it. Immutable.
+ * Makes keys of requests. Two requests have one key only if the directory must answer them alike.
+ * Size limit and time limit are not part of a key. The attribute list is part of it unless the
+ * directory is proved to be local ({@link ServerProfile#isLocal}): elsewhere the list may decide
+ * which entries match. Immutable.
  */
 public final class QueryNormalizer {
   private static final int SEARCH = 0;
@@ -28,6 +30,9 @@ public final class QueryNormalizer {
    */
   public Octets searchKey(SearchOp op, Octets controlsKey) {
     KeyWriter key = unfiltered(SEARCH, op, controlsKey);
+    if (!schema.isLocal()) {
+      key.string(AttributeSelection.key(op.attributes(), schema).array());
+    }
     filterKey.write(op.filter(), key);
     return Octets.of(key.toByteArray());
   }
@@ -50,7 +55,8 @@ public final class QueryNormalizer {
     byte[] base = DnKey.of(op.base(), schema);
     KeyWriter key = new KeyWriter(96 + base.length + controlsKey.length());
     key.octet(kind).string(base).number(op.scope()).number(op.derefAliases());
-    return key.octet(op.typesOnly() ? 1 : 0).string(controlsKey.array());
+    key.octet(op.typesOnly() ? 1 : 0).string(controlsKey.array());
+    return key.octet(schema.isLocal() ? 1 : 0);
   }
 
   /**

@@ -54,6 +54,9 @@ final class Schema {
   private final Map<Octets, AttributeType> attributeTypes;
   private final Map<Octets, Octets> objectClasses;
 
+  /** True if it is proved that the directory shows all entries as its own databases hold them. */
+  private final boolean local;
+
   /** What several directories do not mean alike: for what is to be taken for too much. */
   private final Map<Octets, AttributeType> disputed;
 
@@ -65,18 +68,20 @@ final class Schema {
       Folding folding,
       Map<Octets, AttributeType> attributeTypes,
       Map<Octets, Octets> objectClasses) {
-    this(folding, attributeTypes, objectClasses, Map.of());
+    this(folding, attributeTypes, objectClasses, Map.of(), false);
   }
 
   private Schema(
       Folding folding,
       Map<Octets, AttributeType> attributeTypes,
       Map<Octets, Octets> objectClasses,
-      Map<Octets, AttributeType> disputed) {
+      Map<Octets, AttributeType> disputed,
+      boolean local) {
     this.folding = folding;
     this.attributeTypes = Map.copyOf(attributeTypes);
     this.objectClasses = Map.copyOf(objectClasses);
     this.disputed = Map.copyOf(disputed);
+    this.local = local;
   }
 
   /**
@@ -101,7 +106,7 @@ final class Schema {
     }
     Map<Octets, Octets> classes = new HashMap<>(objectClasses);
     classes.entrySet().retainAll(other.objectClasses.entrySet());
-    return new Schema(folding.and(other.folding), common, classes, differing);
+    return new Schema(folding.and(other.folding), common, classes, differing, local && other.local);
   }
 
   private static AttributeType either(@Nullable AttributeType one, @Nullable AttributeType two) {
@@ -117,6 +122,15 @@ final class Schema {
 
   private @Nullable AttributeType wide(byte[] description, int length) {
     return wide(Octets.of(Ascii.lower(description, 0, length)));
+  }
+
+  /** This schema, of a directory that is proved to be local. */
+  Schema ofLocal() {
+    return new Schema(folding, attributeTypes, objectClasses, disputed, true);
+  }
+
+  boolean isLocal() {
+    return local;
   }
 
   Folding folding() {

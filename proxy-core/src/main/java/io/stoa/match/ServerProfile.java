@@ -117,6 +117,19 @@ public final class ServerProfile {
     return values;
   }
 
+  /**
+   * The profile of the same directory after a proof that it is local: all its entries come from
+   * databases of its own, and no overlay computes how they are shown.
+   */
+  public ServerProfile ofLocal() {
+    return new ServerProfile(kind, schema.ofLocal(), contexts, paging, supported);
+  }
+
+  /** True if the directory is proved to be local. Only then are attribute lists narrowed. */
+  public boolean isLocal() {
+    return schema.isLocal();
+  }
+
   public ServerKind kind() {
     return kind;
   }

@@ -182,6 +182,15 @@ public final class ChangeFeeds implements AutoCloseable {
     }
   }
 
+  /**
+   * Why a directory may not show entries as databases of its servers hold them; empty if its
+   * configuration proves that it does. Without a feed no configuration is read.
+   */
+  public String foreign(int directory) {
+    JoinedFeeds own = feeds;
+    return own == null ? "there is no feed" : own.foreign(directory);
+  }
+
   /** How changes are heard of, for each naming context in which they are. */
   public List<RealmReport> status() {
     JoinedFeeds own = feeds;

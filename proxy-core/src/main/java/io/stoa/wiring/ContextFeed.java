@@ -456,6 +456,11 @@ final class ContextFeed implements AutoCloseable {
         only);
   }
 
+  /** Why entries may not be shown as databases hold them; null if it is proved that they are. */
+  @Nullable String foreign() {
+    return rights.foreign(System.nanoTime());
+  }
+
   /** Names and filters are read in another way from now on. */
   void know(Knowledge next) {
     if (!next.equals(known)) {

@@ -2,6 +2,7 @@
 package io.stoa.wiring;
 
 import io.netty.util.concurrent.EventExecutor;
+import io.stoa.backend.Backend;
 import io.stoa.change.FeedKind;
 import io.stoa.change.OwnChange;
 import io.stoa.change.PrivilegedReader;
@@ -26,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -54,6 +56,7 @@ final class Feeds implements Realms, AutoCloseable {
   private final Unfed unfed;
   private boolean closed;
   private String saidNone = "";
+  private volatile String foreign = "there is no feed yet";
 
   /**
    * Makes them; none tells of anything before the directory is known.
@@ -143,6 +146,26 @@ final class Feeds implements Realms, AutoCloseable {
   /** Whether a server is one of this directory. */
   boolean isServedBy(Object server) {
     return place.branch().backends().stream().anyMatch(backend -> backend == server);
+  }
+
+  /**
+   * Why entries may not be shown as databases of the servers hold them; empty if it is proved that
+   * they are. While no server can be used, the last proof stands: nothing is read, and what is
+   * stored may be served by the administrator's word.
+   */
+  String foreign() {
+    if (place.branch().backends().stream().anyMatch(Backend::usable)) {
+      List<ContextFeed> all = feeds;
+      foreign =
+          all.isEmpty()
+              ? "there is no feed"
+              : all.stream()
+                  .map(ContextFeed::foreign)
+                  .filter(Objects::nonNull)
+                  .findFirst()
+                  .orElse("");
+    }
+    return foreign;
   }
 
   /** What is known of the directory has changed, or is known for the first time. */

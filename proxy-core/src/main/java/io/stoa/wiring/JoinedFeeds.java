@@ -133,6 +133,12 @@ final class JoinedFeeds implements Realms, AutoCloseable {
     return all;
   }
 
+  /** See {@link Feeds#foreign}. */
+  String foreign(int directory) {
+    Feeds own = each.get(directory);
+    return own == null ? "there is no feed" : own.foreign();
+  }
+
   /** How they are, in the order of the directories. */
   List<RealmReport> status() {
     return each.entrySet().stream()

@@ -181,6 +181,75 @@ class RightsWatchTest implements PrivilegedReader {
     return horizon.isWatched(now);
   }
 
+  /** Why the servers may not show entries as their databases hold them; empty if they do. */
+  private String foreign() {
+    isWatched();
+    String why = watch.foreign(now);
+    return why == null ? "" : why;
+  }
+
+  /** Rights may be watched where it is not proved, and the other way round. */
+  @Test
+  void localDatabasesWithoutComputingOverlaysAreAProof() {
+    assertThat(foreign()).contains("cannot read cn=config");
+    set("1", "{0}to * by set=\"x\" read");
+    overlay("{1}memberof");
+    configuration.add(entry("olcDatabase={2}monitor,cn=config", "olcDatabase", "{2}monitor"));
+    assertThat(isWatched()).isFalse();
+    assertThat(foreign()).isEmpty();
+    failure = "51 (busy)";
+    assertThat(foreign()).isEmpty();
+    now += Duration.ofMinutes(11).toNanos();
+    assertThat(foreign()).contains("lately");
+    failure = "";
+    assertThat(foreign()).isEmpty();
+    obstacle = "somewhere else";
+    assertThat(foreign()).isEqualTo("somewhere else");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dynlist", "rwm", "valsort", "collect", "translucent", "unheardof"})
+  void anyOtherOverlayIsNone(String overlay) {
+    set("1", ANYBODY);
+    assertThat(foreign()).isEmpty();
+    overlay("{1}" + overlay);
+    assertThat(foreign()).isEqualTo("there is overlay " + overlay);
+  }
+
+  @Test
+  void anyOtherDatabaseIsNone() {
+    set("1", ANYBODY);
+    configuration.add(entry("olcOverlay={0}chain,olcDatabase={-1}frontend,cn=config",
+        "olcOverlay", "{0}chain"));
+    assertThat(foreign()).isEqualTo("there is overlay chain");
+    set("1", ANYBODY);
+    configuration.add(entry("olcDatabase={2}ldap,cn=config", "olcDatabase", "{2}ldap"));
+    assertThat(foreign()).isEqualTo("there is a database of type ldap");
+    set("1", ANYBODY);
+    configuration.add(
+        entry("olcDatabase={2}mdb,cn=config", "olcDatabase", "{2}mdb", "olcSubordinate", "TRUE"));
+    assertThat(foreign()).isEqualTo("databases are put together");
+    set("1", ANYBODY);
+    configuration.add(entry("olcDatabase={2}mdb,cn=config", "olcPlugin", "preoperation x.so f"));
+    assertThat(foreign()).isEqualTo("there are plugins");
+    configuration.clear();
+    assertThat(foreign()).contains("cannot read cn=config");
+  }
+
+  /** Each server that may answer is read. */
+  @Test
+  void oneServerWithoutProofIsEnough() {
+    set("1", ANYBODY);
+    replica("1", ANYBODY);
+    servers.add(new RightsWatch.Server("two", replica, false));
+    assertThat(foreign()).isEmpty();
+    replica.configuration.add(
+        entry("olcDatabase={2}meta,cn=config", "olcDatabase", "{2}meta"));
+    assertThat(foreign()).isEqualTo("there is a database of type meta (two)");
+    replica.configuration.clear();
+    assertThat(foreign()).contains("cannot read cn=config", "(two)");
+  }
+
   @Test
   void whatNeverChangesIsWatched() {
     assertThat(isWatched()).isFalse(); // nothing can be read

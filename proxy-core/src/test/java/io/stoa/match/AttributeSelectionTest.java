@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -83,6 +84,38 @@ class AttributeSelectionTest {
       })
   void notCoveredWhereItMayNot(String wide, String narrow) {
     assertThat(openLdap(wide).covers(openLdap(narrow))).isFalse();
+  }
+
+  /** A slapd that asks another server returns some attributes only to a list that names them. */
+  @Test
+  void nothingElseIsCoveredWhereTheDirectoryIsNotProvedToBeLocal() {
+    ServerProfile profile = Profiles.UNPROVED;
+    assertThat(profile.isLocal()).isFalse();
+    assertThat(of("*", profile).covers(of("cn", profile))).isFalse();
+    assertThat(of("cn sn", profile).covers(of("cn", profile))).isFalse();
+    assertThat(of("*", profile).covers(of("*", profile))).isTrue();
+    assertThat(Profiles.OPENLDAP.and(profile).isLocal()).isFalse();
+  }
+
+  /** slapd shows attributes in the order of the entry, spelled as in the schema. */
+  @ParameterizedTest
+  @CsvSource({"cn sn,SN commonName cn", "cn;lang-de;x-a,CN;x-a;lang-de", "* +,+ *"})
+  void namesInAnyOrderAndSpellingAreOneList(String one, String other) {
+    for (ServerProfile profile : List.of(Profiles.UNPROVED, Profiles.OPENLDAP)) {
+      assertThat(of(one, profile)).isEqualTo(of(other, profile));
+      assertThat(of(one, profile)).hasSameHashCodeAs(of(other, profile));
+    }
+    for (ServerProfile profile : List.of(Profiles.DS389, Profiles.OTHER, ServerProfile.EXACT)) {
+      assertThat(of(one, profile)).isNotEqualTo(of(other, profile));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"cn,sn", "cn,cn sn", "*,+", "*,", "cn,cn;lang-de", "1.1,", "nobody,NOBODY"})
+  void otherListsAreNot(String one, String other) {
+    for (ServerProfile profile : List.of(Profiles.UNPROVED, Profiles.OPENLDAP, Profiles.DS389)) {
+      assertThat(of(one, profile)).isNotEqualTo(of(other == null ? "" : other, profile));
+    }
   }
 
   @ParameterizedTest

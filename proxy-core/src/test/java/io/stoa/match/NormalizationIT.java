@@ -89,7 +89,7 @@ class NormalizationIT {
     plain = Slapd.start(SpelledTree.plain());
     onIndexed = RawLdapClient.connect(indexed.address());
     onPlain = RawLdapClient.connect(plain.address());
-    profile = ServerProfile.of(entry(onPlain, ""), entry(onPlain, "cn=Subschema"));
+    profile = ServerProfile.of(entry(onPlain, ""), entry(onPlain, "cn=Subschema")).ofLocal();
   }
 
   private static SearchEntry entry(RawLdapClient client, String dn) {

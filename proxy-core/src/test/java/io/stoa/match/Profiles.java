@@ -66,7 +66,10 @@ public final class Profiles {
           "( 2.5.6.6 NAME 'person' SUP top STRUCTURAL MUST ( sn $ cn ) )",
           "( 1.1.2.1 NAME ( 'thing' 'stoaThing' ) SUP top AUXILIARY )");
 
-  public static final ServerProfile OPENLDAP = profile("objectClass", "OpenLDAProotDSE");
+  /** A slapd whose configuration is not known. */
+  public static final ServerProfile UNPROVED = profile("objectClass", "OpenLDAProotDSE");
+
+  public static final ServerProfile OPENLDAP = UNPROVED.ofLocal();
   public static final ServerProfile DS389 = profile("vendorName", "389 Project");
   public static final ServerProfile OTHER = profile("vendorName", "Somebody");
 

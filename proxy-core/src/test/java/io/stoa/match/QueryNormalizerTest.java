@@ -10,6 +10,7 @@ import io.stoa.ldap.RequestOp.CompareOp;
 import io.stoa.ldap.RequestOp.SearchOp;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -186,13 +187,32 @@ class QueryNormalizerTest {
   }
 
   @Test
-  void limitsAndAttributesAreNot() {
+  void limitsAreNot() {
     FilterNode filter = Filters.parse("(cn=a)");
     byte[] base = BASE.getBytes(UTF_8);
     SearchOp plain = new SearchOp(base, 2, 0, 0, 0, false, filter, List.of());
-    SearchOp limited =
-        new SearchOp(base, 2, 0, 5, 10, false, filter, List.of("cn".getBytes(UTF_8)));
+    SearchOp limited = new SearchOp(base, 2, 0, 5, 10, false, filter, List.of());
     assertThat(key(EXACT, plain)).isEqualTo(key(EXACT, limited));
+  }
+
+  /** An overlay or another server may decide by the list which entries match. */
+  @Test
+  void theListIsPartOfItUnlessTheDirectoryIsProvedToBeLocal() {
+    assertThat(key(OPENLDAP, listing("cn"))).isEqualTo(key(OPENLDAP, listing("sn")));
+    for (ServerProfile profile :
+        List.of(ServerProfile.EXACT, Profiles.UNPROVED, Profiles.DS389, Profiles.OTHER)) {
+      QueryNormalizer normalizer = new QueryNormalizer(profile);
+      assertThat(key(normalizer, listing("cn"))).isNotEqualTo(key(normalizer, listing("sn")));
+    }
+    QueryNormalizer unproved = new QueryNormalizer(Profiles.UNPROVED);
+    assertThat(key(unproved, listing("cn", "sn"))).isEqualTo(key(unproved, listing("SN", "cn")));
+    assertThat(key(unproved, listing("cn"))).isNotEqualTo(key(OPENLDAP, listing("cn")));
+  }
+
+  private static SearchOp listing(String... attributes) {
+    List<byte[]> list = Stream.of(attributes).map(name -> name.getBytes(UTF_8)).toList();
+    FilterNode filter = Filters.parse("(cn=a)");
+    return new SearchOp(BASE.getBytes(UTF_8), 2, 0, 0, 0, false, filter, list);
   }
 
   @Test

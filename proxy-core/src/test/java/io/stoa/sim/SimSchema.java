@@ -69,7 +69,7 @@ final class SimSchema {
         entry(
             "cn=Subschema",
             List.of(attribute("attributeTypes", TYPES), attribute("objectClasses", CLASSES)));
-    PROFILE = ServerProfile.of(root, subschema);
+    PROFILE = ServerProfile.of(root, subschema).ofLocal();
     RULES = SchemaRules.of(PROFILE.kind(), subschema);
   }
 

@@ -70,7 +70,7 @@ public final class SmallDirectory {
             SearchEntry.encodeAttribute(octets("attributeTypes"), octets(TYPES)),
             SearchEntry.encodeAttribute(octets("objectClasses"), octets(CLASSES)));
     SearchEntry subschema = parse(SearchEntry.encode(octets("cn=Subschema"), definitions));
-    PROFILE = ServerProfile.of(root, subschema);
+    PROFILE = ServerProfile.of(root, subschema).ofLocal();
     RULES = SchemaRules.of(PROFILE.kind(), subschema);
   }
 
