@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
 import com.unboundid.ldap.sdk.controls.RFC3672SubentriesRequestControl;
+import io.stoa.testing.Await;
+import io.stoa.testing.Ds389;
+import io.stoa.testing.Ds389Config;
 import io.stoa.testing.Ldif;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
@@ -23,14 +26,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * An entry that is stored for one request appears in the answer to another one only if the
- * directory shows it alike to both: with the overlays of slapd that compute, and with its backends
- * that ask another server.
+ * directory shows it alike to both: with the overlays of slapd and the plugins of 389-ds that
+ * compute, and with backends of slapd that ask another server.
  */
 @Tag("soak")
 class SharedEntriesIT {
@@ -275,6 +279,92 @@ class SharedEntriesIT {
         RawLdapClient client = proxy.client()) {
       assertThat(direct.call(found).get(0).op()).isNotEqualTo(direct.call(stored).get(0).op());
       assertThat(new TripleReads(proxy, direct, client, List.of(found, stored)).run()).isEmpty();
+    }
+  }
+
+  private static Ldif computed(String suffix) {
+    Ldif ldif = new Ldif();
+    ldif.entry(
+        suffix,
+        "objectClass: domain",
+        "dc: computed",
+        "aci: (targetattr=\"*\")(version 3.0; acl \"all\"; allow (read, search, compare)"
+            + " userdn=\"ldap:///anyone\";)");
+    ldif.entry("ou=people," + suffix, "objectClass: organizationalUnit", "ou: people");
+    for (String uid : List.of("anna", "bert")) {
+      ldif.entry(
+          "uid=" + uid + ",ou=people," + suffix,
+          "objectClass: inetOrgPerson",
+          "uid: " + uid,
+          "cn: " + uid,
+          "sn: Person",
+          "nsRoleDN: cn=role," + suffix);
+    }
+    ldif.entry(
+        "cn=role," + suffix,
+        "objectClass: ldapsubentry",
+        "objectClass: nsRoleDefinition",
+        "objectClass: nsSimpleRoleDefinition",
+        "objectClass: nsManagedRoleDefinition",
+        "cn: role");
+    ldif.entry(
+        "cn=template," + suffix,
+        "objectClass: cosTemplate",
+        "objectClass: extensibleObject",
+        "cn: template",
+        "street: Here");
+    ldif.entry(
+        "cn=service," + suffix,
+        "objectClass: ldapsubentry",
+        "objectClass: cosSuperDefinition",
+        "objectClass: cosPointerDefinition",
+        "cn: service",
+        "cosTemplateDn: cn=template," + suffix,
+        "cosAttribute: street");
+    ldif.entry(
+        "ou=view," + suffix,
+        "objectClass: organizationalUnit",
+        "objectClass: nsView",
+        "ou: view",
+        "nsViewFilter: (uid=anna)");
+    return ldif;
+  }
+
+  private static List<RawRequest> ofComputed(String suffix) {
+    List<RawRequest> all = new ArrayList<>();
+    for (String[] list :
+        new String[][] {
+          {}, {"*"}, {"+"}, {"*", "+"}, {"cn"}, {"street"}, {"nsRole"}, {"*", "nsRole"}
+        }) {
+      for (Control[] controls : controls()) {
+        for (String filter :
+            List.of("(uid=anna)", "(street=Here)", "(nsRole=cn=role," + suffix + ")")) {
+          for (String base : List.of(suffix, "ou=view," + suffix)) {
+            all.add(search(base).filter(filter).attributes(list).request().with(controls));
+          }
+        }
+      }
+      all.add(search("uid=anna,ou=people," + suffix).baseScope().attributes(list).request());
+      all.add(search("ou=people," + suffix).oneLevel().attributes(list).request());
+      all.add(search("ou=people," + suffix).justTypes().attributes(list).request());
+    }
+    return all;
+  }
+
+  /** Classes of service, roles and views of 389-ds compute attributes, and where an entry is. */
+  @Test
+  void whatPluginsOf389DsComputeIsNotSharedEither() {
+    String suffix = "dc=computed";
+    try (Ds389 server = Ds389.start(Ds389Config.stock().database(suffix, computed(suffix)));
+        RunningProxy proxy =
+            ProxySetup.before(server.address().getPort()).maxAge(Duration.ofMinutes(10)).start();
+        RawLdapClient direct = RawLdapClient.connect(server.address());
+        RawLdapClient client = proxy.client()) {
+      RawRequest street = search(suffix).filter("(street=Here)").request();
+      Await.until("the class of service is computed", () -> direct.call(street).size() == 4);
+      TripleReads reads = new TripleReads(proxy, direct, client, ofComputed(suffix));
+      List<String> wrong = reads.run(Soak.scale(1_000, 100_000), Soak.seed());
+      assertThat(wrong.stream().limit(3)).isEmpty();
     }
   }
 
