@@ -16,8 +16,8 @@ import io.stoa.adapt.RootDseStage;
 import io.stoa.backend.Backend;
 import io.stoa.cache.CacheStage;
 import io.stoa.cache.Caches;
-import io.stoa.codec.GuardedTask;
 import io.stoa.codec.FlushQueue;
+import io.stoa.codec.GuardedTask;
 import io.stoa.codec.TlsContext;
 import io.stoa.codec.TlsContexts;
 import io.stoa.codec.TlsException;
@@ -138,10 +138,7 @@ public final class Proxy implements AutoCloseable {
     specs.forEach(spec -> directories.add(directory(spec)));
     operate(config.upstream().servers()).forEach(change -> LOG.info("upstream {}", change));
     this.suffixes = new Suffixes(specs.stream().map(DirectorySpec::suffixes).toList());
-    Outages outages = new Outages(directories, suffixes);
-    this.caches =
-        new Caches(
-            config.cache(), () -> live.upstream().writeCoherence(), outages, Caches.Means.OWN);
+    this.caches = caches(new Outages(directories, suffixes));
     this.feeds = changeFeeds(new ToldFile(extensions.feedState()));
     this.proofs = new LocalProofs(directories, feeds);
     this.upkeep = new Upkeep(caches, decoder, config.coherence().maxStaleness());
@@ -171,6 +168,11 @@ public final class Proxy implements AutoCloseable {
   private @Nullable TlsContext upstreamTls(UpstreamConfig upstream) throws TlsException {
     UpstreamTransport how = upstream.transport();
     return upstream.tls() ? tlsContexts.client(how.tls(), how.verifyHost()) : null;
+  }
+
+  private Caches caches(Outages outages) {
+    return new Caches(
+        config.cache(), () -> live.upstream().writeCoherence(), outages, Caches.Means.OWN);
   }
 
   private Consistency consistency() {

@@ -283,7 +283,7 @@ class SharedEntriesIT {
   }
 
   private static Ldif computed(String suffix) {
-    Ldif ldif = new Ldif();
+    Ldif ldif = Ldif.forDs389();
     ldif.entry(
         suffix,
         "objectClass: domain",

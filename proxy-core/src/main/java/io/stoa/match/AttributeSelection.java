@@ -84,11 +84,11 @@ public final class AttributeSelection {
    * Whether an answer to this list is known to hold every answer to the narrower one, in the same
    * order and spelling, so that leaving out what {@link #selects} refuses is all there is to do.
    *
-   * <p>An equal list always is covered. Otherwise the directory must be a slapd that is proved to be
-   * local ({@link ServerProfile#isLocal}). Such a slapd returns attributes in the order of the entry,
-   * spelled as in the schema, however they were asked for. 389 Directory Server spells them as the
-   * client did. A slapd that asks another server, or has an overlay such as dynlist or rwm, returns
-   * some attributes and values only to lists that name them.
+   * <p>An equal list always is covered. Otherwise the directory must be a slapd that is proved to
+   * be local ({@link ServerProfile#isLocal}). Such a slapd returns attributes in the order of the
+   * entry, spelled as in the schema, however they were asked for. 389 Directory Server spells them
+   * as the client did. A slapd that asks another server, or has an overlay such as dynlist or rwm,
+   * returns some attributes and values only to lists that name them.
    */
   public boolean covers(AttributeSelection narrower) {
     if (equals(narrower)) {

@@ -219,8 +219,8 @@ class RightsWatchTest implements PrivilegedReader {
   @Test
   void anyOtherDatabaseIsNone() {
     set("1", ANYBODY);
-    configuration.add(entry("olcOverlay={0}chain,olcDatabase={-1}frontend,cn=config",
-        "olcOverlay", "{0}chain"));
+    configuration.add(
+        entry("olcOverlay={0}chain,olcDatabase={-1}frontend,cn=config", "olcOverlay", "{0}chain"));
     assertThat(foreign()).isEqualTo("there is overlay chain");
     set("1", ANYBODY);
     configuration.add(entry("olcDatabase={2}ldap,cn=config", "olcDatabase", "{2}ldap"));
@@ -243,8 +243,7 @@ class RightsWatchTest implements PrivilegedReader {
     replica("1", ANYBODY);
     servers.add(new RightsWatch.Server("two", replica, false));
     assertThat(foreign()).isEmpty();
-    replica.configuration.add(
-        entry("olcDatabase={2}meta,cn=config", "olcDatabase", "{2}meta"));
+    replica.configuration.add(entry("olcDatabase={2}meta,cn=config", "olcDatabase", "{2}meta"));
     assertThat(foreign()).isEqualTo("there is a database of type meta (two)");
     replica.configuration.clear();
     assertThat(foreign()).contains("cannot read cn=config", "(two)");

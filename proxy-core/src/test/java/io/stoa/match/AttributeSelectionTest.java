@@ -111,7 +111,16 @@ class AttributeSelectionTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"cn,sn", "cn,cn sn", "*,+", "*,", "cn,cn;lang-de", "1.1,", "nobody,NOBODY", "cnsn,cn sn"})
+  @CsvSource({
+    "cn,sn",
+    "cn,cn sn",
+    "*,+",
+    "*,",
+    "cn,cn;lang-de",
+    "1.1,",
+    "nobody,NOBODY",
+    "cnsn,cn sn"
+  })
   void otherListsAreNot(String one, String other) {
     for (ServerProfile profile : List.of(Profiles.UNPROVED, Profiles.OPENLDAP, Profiles.DS389)) {
       assertThat(of(one, profile)).isNotEqualTo(of(other == null ? "" : other, profile));

@@ -56,8 +56,7 @@ class SharedEntriesFedIT {
         FedSetup.of(3, Duration.ofMinutes(10)).rights(Duration.ofSeconds(1)).global(config);
     try (FedPeople people = setup.start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD);
-        LDAPConnection admin =
-            FedPeople.connect(people.slapd().address(), "cn=config", "config")) {
+        LDAPConnection admin = FedPeople.connect(people.slapd().address(), "cn=config", "config")) {
       Await.until("it is proved", () -> isNarrowed(people, client, 2));
       Modification module = new Modification(ModificationType.ADD, "olcModuleLoad", "valsort");
       admin.modify("cn=module{0},cn=config", module);
