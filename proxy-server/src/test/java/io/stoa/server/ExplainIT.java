@@ -126,7 +126,7 @@ class ExplainIT {
   void whatIsThereAndCannotBeGiven() {
     assertThat(client.code(search(PEOPLE).oneLevel().attributes("cn").request())).isZero();
     assertExplained(search(PEOPLE).oneLevel().attributes("cn"), "hit stored");
-    assertExplained(search(PEOPLE).oneLevel().attributes("mail"), "miss entry-missing");
+    assertExplained(search(PEOPLE).oneLevel().attributes("mail"), "miss not-stored");
     assertExplained(search(PEOPLE).oneLevel().attributes("cn").sizeLimit(3), "miss size-limit");
     stoa.set("stoa-cache-maxAge", "1ms");
     assertExplained(search(PEOPLE).oneLevel().attributes("cn"), "miss expired");
