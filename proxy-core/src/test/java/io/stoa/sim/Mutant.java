@@ -119,7 +119,7 @@ enum Mutant {
   long likely() {
     return switch (this) {
       case NO_EPOCHS -> 9;
-      case NO_SUSPENSION -> 66;
+      case NO_SUSPENSION -> 177;
       case NO_LAG, NO_GAPS -> 20;
       case NO_RING_SCAN, NO_TRANSACTIONS -> 146;
       case NO_CONFIRMING -> 133;
@@ -165,6 +165,7 @@ enum Mutant {
             "watch.",
             "index.",
             "access.AccessClass",
+            "match.AttributeSelection",
             "cache.Upkeep",
             "change.ChangeRing",
             "coherence.CoherenceLease")
