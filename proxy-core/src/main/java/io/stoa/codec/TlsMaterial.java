@@ -4,6 +4,8 @@ package io.stoa.codec;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -30,6 +32,9 @@ record TlsMaterial(
     List<X509Certificate> chain, @Nullable PrivateKey key, List<X509Certificate> trusted) {
   /** A file that is larger is none of ours. */
   private static final int MOST_OCTETS = 4 * 1024 * 1024;
+
+  /** Octets that are read at first. */
+  private static final int BLOCK = 8192;
 
   /** When the first of the own certificates expires; null without one. */
   @Nullable Instant expires() {
@@ -108,20 +113,42 @@ record TlsMaterial(
     }
   }
 
+  /** Leaves no copy of the line but the result, which the caller zeroes. */
   private static char[] firstLine(Path file) throws TlsException {
     byte[] octets = octets(file);
-    String text = new String(octets, StandardCharsets.UTF_8);
+    CharBuffer text = StandardCharsets.UTF_8.decode(ByteBuffer.wrap(octets));
     Arrays.fill(octets, (byte) 0);
-    return text.lines().findFirst().orElse("").toCharArray();
+    int length = 0;
+    while (length < text.length() && text.charAt(length) != '\n' && text.charAt(length) != '\r') {
+      length++;
+    }
+    char[] line = Arrays.copyOf(text.array(), length);
+    Arrays.fill(text.array(), '\0');
+    return line;
   }
 
+  /** A copy of another length; the octets themselves are zeroed. */
+  private static byte[] resized(byte[] octets, int length) {
+    byte[] resized = Arrays.copyOf(octets, length);
+    Arrays.fill(octets, (byte) 0);
+    return resized;
+  }
+
+  /** Leaves no other copy on the heap. */
   private static byte[] octets(Path file) throws TlsException {
+    byte[] octets = new byte[BLOCK];
     try (InputStream in = Files.newInputStream(file)) {
-      byte[] octets = in.readNBytes(MOST_OCTETS + 1);
-      if (octets.length > MOST_OCTETS) {
+      int length = 0;
+      for (int more = 0;
+          more >= 0 && length <= MOST_OCTETS;
+          more = in.read(octets, length, octets.length - length)) {
+        length += more;
+        octets = length < octets.length ? octets : resized(octets, 2 * length);
+      }
+      if (length > MOST_OCTETS) {
         throw new TlsException(file + " is larger than any file of certificates", null);
       }
-      return octets;
+      return resized(octets, length);
     } catch (NoSuchFileException e) {
       throw new TlsException(file + ": no such file", e);
     } catch (AccessDeniedException e) {

@@ -30,8 +30,12 @@ public final class PasswordFile {
     wipe(read());
   }
 
-  /** The password in a direct buffer, which the caller zeroes: see {@link #wipe}. */
-  ByteBuf read() throws IOException {
+  /**
+   * The password in a direct buffer, which the caller zeroes: see {@link #wipe}.
+   *
+   * @throws IOException as {@link #check} does
+   */
+  public ByteBuf read() throws IOException {
     ByteBuf octets = Unpooled.directBuffer(MOST_OCTETS + 2, MOST_OCTETS + 2);
     boolean usable = false;
     try (FileChannel channel = FileChannel.open(path)) {
@@ -68,7 +72,7 @@ public final class PasswordFile {
   }
 
   /** Zeroes the octets and gives the memory back. */
-  static void wipe(ByteBuf octets) {
+  public static void wipe(ByteBuf octets) {
     octets.setZero(0, octets.capacity());
     octets.release();
   }

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.link;
 
-import com.unboundid.ldap.sdk.SimpleBindRequest;
+import io.stoa.identity.PasswordFile;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,9 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param passwordFile holds its password and nothing else but the end of the line
  */
 public record Account(String dn, Path passwordFile) {
-  private static final int MOST_OCTETS = 1024;
-  private static final int END_OF_LINE = 2;
-
   /**
    * One, if both are given.
    *
@@ -34,27 +28,8 @@ public record Account(String dn, Path passwordFile) {
     return passwordFile == null ? null : new Account(dn, passwordFile);
   }
 
-  /** A bind with what the file holds now. */
-  SimpleBindRequest bind() throws IOException {
-    byte[] octets = read();
-    int end = octets.length;
-    while (end > 0 && (octets[end - 1] == '\n' || octets[end - 1] == '\r')) {
-      end--;
-    }
-    byte[] password = Arrays.copyOf(octets, end);
-    Arrays.fill(octets, (byte) 0);
-    if (end == 0 || end > MOST_OCTETS) {
-      throw new IOException("the password file " + passwordFile + " holds no password");
-    }
-    return new SimpleBindRequest(dn, password);
-  }
-
-  private byte[] read() throws IOException {
-    try (InputStream file = Files.newInputStream(passwordFile)) {
-      return file.readNBytes(MOST_OCTETS + END_OF_LINE + 1);
-    } catch (IOException e) {
-      String why = e.getClass().getSimpleName();
-      throw new IOException("the password file " + passwordFile + " cannot be read: " + why, e);
-    }
+  /** The password that the file holds now, to be closed after the bind. */
+  HeldPassword password() throws IOException {
+    return new HeldPassword(new PasswordFile(passwordFile));
   }
 }

@@ -70,11 +70,11 @@ public record SdkLink(Account account, Duration timeout, int mostOctets) {
 
   private LDAPConnection bound(FeedServer server, LDAPConnectionOptions options, Deadline deadline)
       throws IOException {
-    SimpleBindRequest bind = account.bind();
-    bind.setResponseTimeoutMillis(timeout.toMillis());
     LDAPConnection connection = null;
     boolean usable = false;
-    try {
+    try (HeldPassword password = account.password()) {
+      SimpleBindRequest bind = new SimpleBindRequest(account.dn(), password);
+      bind.setResponseTimeoutMillis(timeout.toMillis());
       connection = connect(server, options, deadline::watch);
       connection.bind(bind);
       usable = true;

@@ -95,7 +95,7 @@ public final class ImportTable {
               "operation",
               "identity",
               "coherence"),
-          row("link", "ldap"),
+          row("link", "ldap", "identity"),
           row("feed", "ldap", "match", "filter", "change", "commit", "retry", "link"),
           row("accesslog", "ldap", "match", "filter", "change", "link", "feed"),
           row("changelog", "ldap", "match", "filter", "change", "link", "feed", "retry"),

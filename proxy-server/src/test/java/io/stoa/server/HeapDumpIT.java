@@ -1,23 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.extensions.PasswordModifyExtendedRequest;
+import io.stoa.server.administrator.PasswordHash;
 import io.stoa.testing.Await;
 import io.stoa.testing.Certificates;
+import io.stoa.testing.Ldif;
 import io.stoa.testing.Parallel;
 import io.stoa.testing.People;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.Requests;
 import io.stoa.testing.Slapd;
+import io.stoa.testing.SlapdConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
+import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Passwords are never on the heap: not while clients bind, and not while they are connected. */
 class HeapDumpIT {
@@ -26,6 +40,9 @@ class HeapDumpIT {
   private static final String MARKER = "heap-marker-Zq8w-7WxV";
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final int INVALID_CREDENTIALS = 49;
+  private static final int ADMINISTRATORS = 2;
+  private static final List<String> ACCOUNTS = List.of("feed", "service");
+  private static final String SYNCPROV = "overlay syncprov\nsyncprov-sessionlog 1000\n";
 
   @Test
   void noPasswordIsOnTheHeap() {
@@ -44,6 +61,88 @@ class HeapDumpIT {
         StoaProcess stoa = StoaProcess.configured(tls(certificates, slapd))) {
       SSLContext context = certificates.clientContext();
       assertNoPassword(stoa, () -> stoa.client().startTls(context));
+    }
+  }
+
+  /** Those of the feed and of the service account, and what administrators send. */
+  @Test
+  void noPasswordOfTheConfigurationIsOnTheHeap(@TempDir Path directory) throws IOException {
+    Ldif tree = People.tree(2);
+    for (String account : ACCOUNTS) {
+      tree.entry(
+          dn(account),
+          "objectClass: person",
+          "cn: " + account,
+          "sn: " + account,
+          "userPassword: " + password(account),
+          "authzTo: dn.regex:^uid=[^,]+," + People.PEOPLE + "$");
+      Files.writeString(directory.resolve(account), password(account) + "\n");
+    }
+    SlapdConfig slapdConfig =
+        SlapdConfig.stock()
+            .global("authz-policy to")
+            .module("syncprov")
+            .database(People.SUFFIX, SYNCPROV, tree);
+    try (Slapd slapd = Slapd.start(slapdConfig);
+        StoaProcess stoa = StoaProcess.configured(accounts(slapd, directory))) {
+      Await.until("the feed is live", () -> isLive(stoa));
+      administrate(stoa);
+      HeapDump dump = HeapDump.of(stoa.pid(), stoa.directory().resolve("heap.hprof"));
+      assertThat(dump.contains(People.SUFFIX)).as("the dump is readable").isTrue();
+      SoftAssertions.assertSoftly(
+          all ->
+              Stream.concat(ACCOUNTS.stream(), Stream.of("administrator", "wrong"))
+                  .forEach(
+                      whose ->
+                          all.assertThat(dump.contains(password(whose)))
+                              .as("the heap holds the password of " + whose)
+                              .isFalse()));
+    }
+  }
+
+  private static String dn(String account) {
+    return "cn=" + account + "," + People.SUFFIX;
+  }
+
+  private static String password(String account) {
+    return MARKER + "-of-" + account;
+  }
+
+  private static String accounts(Slapd slapd, Path directory) {
+    return """
+        upstreams: ['%s']
+        feed: {bindDn: '%s', passwordFile: '%s', seesAll: true}
+        identity: {mode: proxied, serviceDn: '%s', servicePasswordFile: '%s'}
+        admin: {passwordHash: '%s'}
+        """
+        .formatted(
+            slapd.url(),
+            dn("feed"),
+            directory.resolve("feed"),
+            dn("service"),
+            directory.resolve("service"),
+            PasswordHash.of(password("administrator").getBytes(UTF_8)).print());
+  }
+
+  private static boolean isLive(StoaProcess stoa) {
+    try (LDAPConnection client = new LDAPConnection("127.0.0.1", stoa.address().getPort())) {
+      return !client
+          .search("cn=Feeds,cn=Monitor", SearchScope.SUB, "(stoaFeedState=live)", "1.1")
+          .getSearchEntries()
+          .isEmpty();
+    } catch (LDAPException e) {
+      return false;
+    }
+  }
+
+  private static void administrate(StoaProcess stoa) {
+    String admin = "cn=admin,cn=configuration";
+    for (int i = 0; i < ADMINISTRATORS; i++) {
+      try (RawLdapClient client = stoa.client()) {
+        assertThat(client.code(Requests.bind(admin, password("wrong"))))
+            .isEqualTo(INVALID_CREDENTIALS);
+        client.bind(admin, password("administrator"));
+      }
     }
   }
 

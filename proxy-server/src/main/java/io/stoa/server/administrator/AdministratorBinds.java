@@ -4,9 +4,10 @@ package io.stoa.server.administrator;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import io.stoa.codec.LogLimit;
 import io.stoa.identity.OwnBinds;
+import io.stoa.identity.PasswordFile;
 import io.stoa.ldap.Control;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.LdapResult;
@@ -22,7 +23,6 @@ import io.stoa.operation.OperationState;
 import io.stoa.operation.TargetName;
 import io.stoa.origin.LocalUser;
 import io.stoa.origin.Peer;
-import java.util.Arrays;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -50,6 +50,7 @@ public final class AdministratorBinds implements OwnBinds, AutoCloseable {
   private static final int SUCCESS = 0;
   private static final int CRITICAL_EXTENSION = 12;
   private static final int INVALID_CREDENTIALS = 49;
+  private static final int INSUFFICIENT_ACCESS = 50;
   private static final int BUSY = 51;
   private static final int UNWILLING = 53;
 
@@ -120,10 +121,38 @@ public final class AdministratorBinds implements OwnBinds, AutoCloseable {
     }
   }
 
-  /** Whoever waits for a thread is not answered any more. */
+  /** Binds that wait for a thread are not answered any more; their passwords are zeroed. */
   @Override
   public void close() {
-    threads.shutdownNow();
+    for (Runnable waiting : threads.shutdownNow()) {
+      if (waiting instanceof Comparison comparison) {
+        comparison.drop();
+      }
+    }
+  }
+
+  /**
+   * A password, outside the heap until it is zeroed, that one thread compares. Confined to that
+   * thread.
+   */
+  private record Comparison(ByteBuf password, Consumer<ByteBuf> compare) implements Runnable {
+    static Comparison of(ByteBuf body, int start, int length, Consumer<ByteBuf> compare) {
+      ByteBuf own = Unpooled.directBuffer(length, length);
+      return new Comparison(own.writeBytes(body, start, length), compare);
+    }
+
+    @Override
+    public void run() {
+      try {
+        compare.accept(password);
+      } finally {
+        drop();
+      }
+    }
+
+    void drop() {
+      PasswordFile.wipe(password);
+    }
   }
 
   /** One bind. Event-loop confined, but for what its threads do. */
@@ -155,7 +184,9 @@ public final class AdministratorBinds implements OwnBinds, AutoCloseable {
     void simple(BindOp bind) {
       PasswordHash hash = config.passwordHash().orElse(null);
       boolean tooLong = bind.credentialsLength() > PasswordHash.MOST_OCTETS;
-      if (hash == null || tooLong || !config.admits(operation.session().peer())) {
+      if (!config.admits(operation.session().peer())) {
+        notAdmitted();
+      } else if (hash == null || tooLong) {
         refused();
       } else if (failures.begin(network, System.nanoTime())) {
         post(hash, bind);
@@ -166,27 +197,24 @@ public final class AdministratorBinds implements OwnBinds, AutoCloseable {
 
     /** The name is looked at afterwards, so that how long it takes tells nothing of it. */
     private void post(PasswordHash hash, BindOp bind) {
-      byte[] password = password(bind);
+      ByteBuf body = operation.message().body();
+      int start = body.readerIndex() + bind.credentialsOffset();
       boolean named = config.isNamed(bind.name());
+      Comparison comparison =
+          Comparison.of(
+              body, start, bind.credentialsLength(), password -> compare(hash, password, named));
       operation.moveTo(OperationState.WAITING);
       try {
-        threads.execute(() -> compare(hash, password, named));
+        threads.execute(comparison);
       } catch (RejectedExecutionException full) {
-        Arrays.fill(password, (byte) 0);
+        comparison.drop();
         failures.dropped(network);
         later();
       }
     }
 
-    private byte[] password(BindOp bind) {
-      ByteBuf body = operation.message().body();
-      int start = body.readerIndex() + bind.credentialsOffset();
-      return ByteBufUtil.getBytes(body, start, bind.credentialsLength());
-    }
-
-    private void compare(PasswordHash hash, byte[] password, boolean named) {
+    private void compare(PasswordHash hash, ByteBuf password, boolean named) {
       boolean same = hash.matches(password);
-      Arrays.fill(password, (byte) 0);
       if (same && named) {
         failures.succeeded(network);
       } else {
@@ -210,6 +238,12 @@ public final class AdministratorBinds implements OwnBinds, AutoCloseable {
       bound.accept(ClientIdentity.administrator(config.dn()));
       refusals.info("the administrator has bound, from {}", origin());
       complete(SUCCESS, "");
+    }
+
+    /** The network says so of every bind, so this tells nothing of the name or the password. */
+    private void notAdmitted() {
+      refusals.info("a bind as the administrator from elsewhere was refused, from {}", origin());
+      refuse(INSUFFICIENT_ACCESS, "");
     }
 
     private void refused() {

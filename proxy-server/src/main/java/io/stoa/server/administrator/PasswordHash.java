@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.administrator;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
@@ -8,6 +10,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.crypto.Mac;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +52,8 @@ public final class PasswordHash {
     }
     byte[] salt = new byte[SALT_OCTETS];
     new SecureRandom().nextBytes(salt);
-    return new PasswordHash(LEAST_ROUNDS, salt, Pbkdf2.derive(password, salt, LEAST_ROUNDS));
+    byte[] hash = Pbkdf2.derive(Pbkdf2.keyed(password), salt, LEAST_ROUNDS);
+    return new PasswordHash(LEAST_ROUNDS, salt, hash);
   }
 
   /**
@@ -72,9 +76,19 @@ public final class PasswordHash {
     return new PasswordHash(rounds, salt, hash);
   }
 
-  /** Whether it is that of the password. Takes part of a second; how long tells nothing. */
-  boolean matches(byte[] password) {
-    return MessageDigest.isEqual(hash, Pbkdf2.derive(password, salt, rounds));
+  /**
+   * Whether it is that of the password. Takes part of a second; how long tells nothing. The
+   * password is on the heap for the begin of that only, and is zeroed there.
+   */
+  boolean matches(ByteBuf password) {
+    byte[] octets = ByteBufUtil.getBytes(password);
+    Mac keyed;
+    try {
+      keyed = Pbkdf2.keyed(octets);
+    } finally {
+      Arrays.fill(octets, (byte) 0);
+    }
+    return MessageDigest.isEqual(hash, Pbkdf2.derive(keyed, salt, rounds));
   }
 
   /** As it is written in a configuration. */

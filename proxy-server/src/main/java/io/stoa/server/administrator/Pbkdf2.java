@@ -17,22 +17,31 @@ final class Pbkdf2 {
 
   private Pbkdf2() {}
 
-  /** Derives 64 octets from the password, of which nothing is left behind. */
-  static byte[] derive(byte[] password, byte[] salt, int rounds) {
+  /** The function with the password as its key; the octets are needed no longer after that. */
+  static Mac keyed(byte[] password) {
     try {
       Mac mac = Mac.getInstance(HMAC);
       mac.init(new Key(password));
+      return mac;
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("a Java without " + HMAC, e);
+    }
+  }
+
+  /** Derives 64 octets, and takes the key from the function. */
+  static byte[] derive(Mac keyed, byte[] salt, int rounds) {
+    try {
       try {
-        return derive(mac, salt, rounds);
+        return sum(keyed, salt, rounds);
       } finally {
-        mac.init(new Key(NOTHING));
+        keyed.init(new Key(NOTHING));
       }
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("a Java without " + HMAC, e);
     }
   }
 
-  private static byte[] derive(Mac mac, byte[] salt, int rounds) throws GeneralSecurityException {
+  private static byte[] sum(Mac mac, byte[] salt, int rounds) throws GeneralSecurityException {
     mac.update(salt);
     byte[] last = mac.doFinal(FIRST_BLOCK);
     byte[] sum = last.clone();
