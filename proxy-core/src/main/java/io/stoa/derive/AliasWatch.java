@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 import java.util.function.LongUnaryOperator;
 
@@ -23,6 +25,11 @@ import java.util.function.LongUnaryOperator;
  * to know, it is asked for once as the account of the feed, which must see everything, and once
  * more each time the feed goes on; from then on each change says whether it may have made an alias.
  * Thread-safe.
+ *
+ * <p>A replica may still have an alias that is gone where the feed comes from. So its answers count
+ * only if it has all that the feed had told when the account was shown none ({@link
+ * Horizon#admits}). The feed has told all of that when every server that takes writes has been
+ * asked later how far it has got, and the feed has come as far.
  *
  * <p>What the account is shown lacks nothing that was told a while before it is asked, and is not
  * in a transaction any more; and whatever it lacks is told later, and makes what it was shown count
@@ -59,6 +66,11 @@ public final class AliasWatch {
   private boolean begun;
   private boolean asking;
   private boolean found;
+
+  /** True if the account has been shown none, and it is not known yet which servers have as much. */
+  private boolean empty;
+
+  private long emptyNanos;
   private long doubts;
   private long toldNanos;
   private long pausedUntil;
@@ -93,8 +105,14 @@ public final class AliasWatch {
    * @param nanos so much later than it has told it, if that is in no transaction
    * @param shown given a time, up to when, that included, nothing that was told is in a transaction
    *     any more
+   * @param reaches given a time, true if all has been applied that any server had by then
+   * @param reached gives the position of a server that has all that was told until now
    */
-  public record Settling(long nanos, LongUnaryOperator shown) {
+  public record Settling(
+      long nanos,
+      LongUnaryOperator shown,
+      LongPredicate reaches,
+      Consumer<Consumer<Position>> reached) {
     private boolean isShown(long toldNanos, long now) {
       return now - toldNanos >= nanos && shown.applyAsLong(now) - toldNanos >= 0;
     }
@@ -133,8 +151,20 @@ public final class AliasWatch {
    * transaction. It may be told before that, too.
    */
   public void told(Change change) {
-    if (mayBeAlias(change)) {
+    if (change instanceof Deleted) {
+      deleted();
+    } else if (mayBeAlias(change)) {
       doubt();
+    }
+  }
+
+  /** The last alias may have gone: after a while it is asked again whether there is any. */
+  private synchronized void deleted() {
+    if (found || asking) {
+      doubts++; // what is being read may be from before that
+      found = false;
+      toldNanos = clock.getAsLong();
+      pausedUntil = toldNanos + LEAST_PAUSE_NANOS;
     }
   }
 
@@ -142,6 +172,7 @@ public final class AliasWatch {
     boolean was = none;
     none = false;
     found = false;
+    empty = false;
     doubts++;
     toldNanos = clock.getAsLong();
     if (was) {
@@ -151,16 +182,33 @@ public final class AliasWatch {
 
   /** Asks, if it is not known: to be called now and then. */
   public void turn() {
+    long settled = settled();
+    if (settled >= 0) {
+      settling.reached().accept(position -> none(settled, position));
+    }
     long at = question();
     if (at >= 0) {
       reader.search(question, entries -> answered(at, entries.isEmpty()), why -> failed(at, why));
     }
   }
 
+  /** What had been doubted when none was shown; below 0 if the feed may have to tell of one. */
+  private synchronized long settled() {
+    return empty && settling.reaches().test(emptyNanos) ? doubts : -1;
+  }
+
+  private synchronized void none(long at, Position position) {
+    if (at == doubts && empty) {
+      empty = false;
+      horizon.needs(Facet.ALIASES, position);
+      none = true;
+    }
+  }
+
   /** What had been doubted when it is asked; below 0 if it is not to be asked now. */
   private synchronized long question() {
     long now = clock.getAsLong();
-    boolean unknown = begun && !none && !found && settling.isShown(toldNanos, now);
+    boolean unknown = begun && !none && !found && !empty && settling.isShown(toldNanos, now);
     boolean may = wanted && unknown && !asking && now - pausedUntil >= 0;
     asking |= may;
     return may ? doubts : -1;
@@ -170,7 +218,8 @@ public final class AliasWatch {
     asking = false;
     pauseNanos = LEAST_PAUSE_NANOS;
     if (at == doubts) {
-      none = empty;
+      this.empty = empty;
+      emptyNanos = clock.getAsLong();
       found = !empty;
     }
   }
@@ -187,9 +236,6 @@ public final class AliasWatch {
 
   /** An alias has that class, or one below it that must have the attribute of an alias, too. */
   private static boolean mayBeAlias(Change change) {
-    if (change instanceof Deleted) {
-      return false;
-    }
     Image image = change.image();
     List<AttributeOctets> all = image == null ? List.of() : image.entry().attributes();
     return all.stream().noneMatch(one -> type(one).equals(OBJECT_CLASS))

@@ -63,6 +63,11 @@ public final class Horizon {
       return new Mark(first, then, first + turns * turn, needed.merge(change), open);
     }
 
+    /** The same of a server that has this position, too. */
+    Mark needing(Position position) {
+      return new Mark(from, since, until, needed.merge(position), open);
+    }
+
     /** The same, whatever servers have. */
     Mark ofAnyServer() {
       return new Mark(from, since, until, Position.NONE, open);
@@ -180,6 +185,15 @@ public final class Horizon {
       if ((facets >> i & 1) != 0) {
         Mark moved = marks.get(i).moved(now + settleNanos, rightsNanos, change);
         marks.set(i, moved.open(open(over, now, true)));
+      }
+    }
+  }
+
+  /** Only a server that has this position shows such facets as they are. */
+  synchronized void needs(int facets, Position position) {
+    for (int i = 0; facets >> i != 0; i++) {
+      if ((facets >> i & 1) != 0) {
+        marks.set(i, marks.get(i).needing(position));
       }
     }
   }

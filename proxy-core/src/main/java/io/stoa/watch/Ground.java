@@ -45,10 +45,10 @@ public record Ground(
 
   /**
    * Whether a search that follows aliases finds what one that does not would find, as long as
-   * {@link Facet#ALIASES} count. Of several servers some may have aliases still that are gone.
+   * {@link Facet#ALIASES} count, on a server that has what {@link Horizon#admits} asks for.
    */
   boolean hasNoAlias() {
-    return only != null && unaliased.getAsBoolean();
+    return unaliased.getAsBoolean();
   }
 
   /**

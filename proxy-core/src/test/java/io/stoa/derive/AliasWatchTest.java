@@ -7,11 +7,13 @@ import static io.stoa.testing.SmallDirectory.modified;
 import static io.stoa.testing.SmallDirectory.octets;
 import static io.stoa.testing.SmallDirectory.person;
 import static io.stoa.testing.SmallDirectory.unmarked;
+import static io.stoa.testing.SmallDirectory.upTo;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.change.Change;
 import io.stoa.change.Change.Anything;
+import io.stoa.change.Position;
 import io.stoa.change.PrivilegedReader;
 import io.stoa.derive.AliasWatch.Settling;
 import io.stoa.ldap.SearchEntry;
@@ -32,10 +34,12 @@ class AliasWatchTest implements PrivilegedReader {
   /** Since when something is in a transaction. */
   private long open = Long.MAX_VALUE;
 
+  private boolean reaches = true;
+  private Position reached = Position.NONE;
   private long now = 1_000_000;
   private final Horizon horizon =
       new Horizon(Duration.ofSeconds(5), Duration.ofNanos(SETTLE), this::shown, () -> now);
-  private final Settling settling = new Settling(SETTLE, this::shown);
+  private final Settling settling = new Settling(SETTLE, this::shown, then -> reaches, told -> told.accept(reached));
   private final AliasWatch watch =
       new AliasWatch(octets("dc=x"), this, horizon, settling, () -> now);
   private final Deque<Asked> asked = new ArrayDeque<>();
@@ -68,6 +72,7 @@ class AliasWatchTest implements PrivilegedReader {
     watch.live();
     ask(SETTLE);
     asked.remove().found().accept(List.of());
+    ask(0);
     assertThat(watch.isNone()).isTrue();
   }
 
@@ -86,11 +91,44 @@ class AliasWatchTest implements PrivilegedReader {
     assertThat(asked).hasSize(1);
     assertThat(watch.isNone()).isFalse();
     asked.remove().found().accept(List.of());
+    ask(0);
     assertThat(watch.isNone()).isTrue();
     ask(10 * SETTLE);
     watch.live(); // it goes on
     ask(10 * SETTLE);
     assertThat(asked).isEmpty();
+    assertThat(watch.isNone()).isTrue();
+  }
+
+  /** The feed may have to tell still that the last alias has gone, which a replica may have. */
+  @Test
+  void aServerMustHaveWhatTheAccountWasShown() {
+    reaches = false;
+    watch.live();
+    ask(SETTLE);
+    asked.remove().found().accept(List.of());
+    ask(10 * SETTLE);
+    assertThat(watch.isNone()).isFalse();
+    assertThat(asked).isEmpty();
+    reaches = true;
+    reached = upTo(7);
+    ask(0);
+    assertThat(watch.isNone()).isTrue();
+    assertThat(horizon.admits(Facet.ALIASES, upTo(6))).isFalse();
+    assertThat(horizon.admits(Facet.ALIASES, upTo(7))).isTrue();
+  }
+
+  @Test
+  void whetherTheLastOneHasGoneIsAskedAfterADeletion() throws Exception {
+    watch.live();
+    ask(SETTLE);
+    asked.remove().found().accept(List.of(alias()));
+    watch.told(deleted(2, SHORT, 6));
+    ask(SETTLE);
+    assertThat(asked).isEmpty(); // others may be deleted one after the other
+    ask(Duration.ofSeconds(10).toNanos());
+    asked.remove().found().accept(List.of());
+    ask(0);
     assertThat(watch.isNone()).isTrue();
   }
 
@@ -136,6 +174,7 @@ class AliasWatchTest implements PrivilegedReader {
     open = Long.MAX_VALUE;
     ask(0);
     asked.remove().found().accept(List.of());
+    ask(0);
     assertThat(watch.isNone()).isTrue();
     assertThat(horizon.shows(Facet.ALIASES, read, now)).isFalse();
     assertThat(horizon.shows(Facet.ALIASES, now, now)).isTrue();
@@ -182,6 +221,7 @@ class AliasWatchTest implements PrivilegedReader {
     assertThat(other.isNone()).isFalse();
     other.turn();
     asked.remove().found().accept(List.of());
+    other.turn();
     assertThat(other.isNone()).isTrue();
   }
 
@@ -209,6 +249,7 @@ class AliasWatchTest implements PrivilegedReader {
       ask(1);
     }
     asked.remove().found().accept(List.of());
+    ask(0);
     assertThat(watch.isNone()).isTrue();
     watch.told(modified(1, SHORT, 6));
     ask(SETTLE);

@@ -197,4 +197,31 @@ class AliasIT {
       assertThat(untold(people)).isEqualTo(before + 1);
     }
   }
+
+  /** A replica that lags shows an alias for longer than the server of the feed. */
+  @Test
+  void whereReplicasAnswerTheyMustHaveWhatMadeTheLastAliasGo() throws Exception {
+    try (FedPeople people = FedSetup.of(20, MAX_AGE).replicas(2).maxLag(Duration.ofMinutes(5)).start();
+        LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+      move(people.root(), 3, "Berlin");
+      people.servers().awaitEqual();
+      vouched(people, client);
+      move(people.root(), 4, "Athens");
+      Await.until(
+          "changes are seen",
+          BOUND,
+          () -> follow(client, People.PEOPLE, "(l=Athens)").getEntryCount() == 1);
+      people.root().add(alias(3));
+      people.servers().awaitEqual();
+      Await.until("it is followed", BOUND, () -> "Berlin".equals(town(client)));
+      people.servers().lag(Duration.ofMinutes(1));
+      people.root().delete(SHORT);
+      assertThat(people.restingOnTheFeed(Duration.ofSeconds(12), () -> town(client))).isZero();
+      assertThat(town(client)).isEqualTo("Berlin"); // as the replicas show it
+      people.servers().lag(Duration.ZERO);
+      people.servers().awaitEqual();
+      Await.until("it is gone", BOUND, () -> town(client) == null);
+      people.vouched("nobody by that name", () -> town(client));
+    }
+  }
 }
