@@ -67,7 +67,9 @@ public final class AliasWatch {
   private boolean asking;
   private boolean found;
 
-  /** True if the account has been shown none, and it is not known yet which servers have as much. */
+  /**
+   * True if the account has been shown none, and it is not known yet which servers have as much.
+   */
   private boolean empty;
 
   private long emptyNanos;

@@ -116,7 +116,8 @@ final class ContextFeed implements AutoCloseable {
     this.horizon = new Horizon(patience, RealmConfig.SETTLE, this::shown, System::nanoTime);
     this.readers = new RightsReaders(terms, source.reader());
     this.rights = new RightsWatch(watched(), horizon, source.reader(), declared);
-    Settling settling = new Settling(RealmConfig.SETTLE.toNanos(), this::shown, lease::reaches, this::reached);
+    Settling settling =
+        new Settling(RealmConfig.SETTLE.toNanos(), this::shown, lease::reaches, this::reached);
     this.aliases = new AliasWatch(base(), source.reader(), horizon, settling, System::nanoTime);
     this.proof = new CoverageProof(base(), source.reader(), this::gapOfRules, System::nanoTime);
     this.realm = new Realm(realmConfig(sync), ties(), rules(sync));

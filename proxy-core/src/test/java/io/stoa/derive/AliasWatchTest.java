@@ -39,7 +39,8 @@ class AliasWatchTest implements PrivilegedReader {
   private long now = 1_000_000;
   private final Horizon horizon =
       new Horizon(Duration.ofSeconds(5), Duration.ofNanos(SETTLE), this::shown, () -> now);
-  private final Settling settling = new Settling(SETTLE, this::shown, then -> reaches, told -> told.accept(reached));
+  private final Settling settling =
+      new Settling(SETTLE, this::shown, then -> reaches, told -> told.accept(reached));
   private final AliasWatch watch =
       new AliasWatch(octets("dc=x"), this, horizon, settling, () -> now);
   private final Deque<Asked> asked = new ArrayDeque<>();

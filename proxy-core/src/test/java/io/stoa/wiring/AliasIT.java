@@ -201,7 +201,8 @@ class AliasIT {
   /** A replica that lags shows an alias for longer than the server of the feed. */
   @Test
   void whereReplicasAnswerTheyMustHaveWhatMadeTheLastAliasGo() throws Exception {
-    try (FedPeople people = FedSetup.of(20, MAX_AGE).replicas(2).maxLag(Duration.ofMinutes(5)).start();
+    try (FedPeople people =
+            FedSetup.of(20, MAX_AGE).replicas(2).maxLag(Duration.ofMinutes(5)).start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       move(people.root(), 3, "Berlin");
       people.servers().awaitEqual();
