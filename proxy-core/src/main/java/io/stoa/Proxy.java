@@ -440,6 +440,7 @@ public final class Proxy implements AutoCloseable {
         consistency.remembered(),
         frontend.readWaiters(),
         frontend.writeWaiters(),
+        frontend.requestMemory(),
         loops,
         caches.stats(),
         tlsContexts.status(),

@@ -96,6 +96,17 @@ public record ProxyConfig(
         0);
   }
 
+  /** Returns the same with other limits of clients. */
+  public ProxyConfig limits(ClientLimits other) {
+    return new ProxyConfig(
+        access, upstream, cache, adapt, other, windows, eventLoops, coherence);
+  }
+
+  /** Returns the same with other settings of the directory servers. */
+  public ProxyConfig upstream(UpstreamConfig other) {
+    return new ProxyConfig(access, other, cache, adapt, limits, windows, eventLoops, coherence);
+  }
+
   /** Whoever has one processor still wants two loops: one connection cannot then stop another. */
   int loops() {
     return eventLoops > 0 ? eventLoops : Math.max(2, Runtime.getRuntime().availableProcessors());

@@ -27,6 +27,7 @@ import java.util.List;
  * @param recentChanges changes that some server may not have yet, and that are remembered for that
  * @param readWaiters client connections with an unfinished request or one that waits its turn
  * @param writeWaiters client connections with octets that wait to be taken
+ * @param requestMemory octets that unfinished requests of clients take
  * @param eventLoops threads that move octets
  * @param cache the caches
  * @param tls the certificates of Stoa's own, and those that it trusts
@@ -54,6 +55,7 @@ public record ProxyStatus(
     int recentChanges,
     int readWaiters,
     int writeWaiters,
+    long requestMemory,
     int eventLoops,
     CacheStats cache,
     List<TlsContext.Status> tls,

@@ -10,6 +10,7 @@ import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.ProtocolError;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
 
 /**
  * Cuts received octets into {@link LdapMessage}s. Whoever gets a message owns it.
@@ -32,6 +33,8 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
   private boolean bad;
   private long octets;
   private BooleanSupplier otherwise = () -> false;
+  private IntConsumer unfinished = held -> {};
+  private int held;
 
   /**
    * Collects every message.
@@ -62,6 +65,24 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
    */
   public void otherwise(BooleanSupplier takeover) {
     otherwise = takeover;
+  }
+
+  /**
+   * Registers a callback for the memory of unfinished messages. The callback runs after each read
+   * that leaves an unfinished message or ends one. Its argument is in octets; 0 if none is left.
+   */
+  public void onUnfinished(IntConsumer callback) {
+    unfinished = callback;
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
+    super.channelRead(context, message);
+    int now = isMidFrame() ? internalBuffer().capacity() : 0;
+    if (now > 0 || held > 0) {
+      held = now;
+      unfinished.accept(now);
+    }
   }
 
   /** Octets of messages received since this was last asked. */

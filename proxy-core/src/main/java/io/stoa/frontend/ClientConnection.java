@@ -191,6 +191,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     }
   }
 
+  /** Ends the connection, since its unfinished request has to make room. */
+  void giveUpRequest() {
+    if (open()) {
+      config.listener().requestGivenUp();
+      end(Rejection.REQUEST_MEMORY);
+    }
+  }
+
   @Override
   public void lost(boolean byServer) {
     if (!byServer) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.frontend;
 
+import io.netty.util.internal.PlatformDependent;
 import io.stoa.ldap.DecodeLimits;
 import io.stoa.limit.SearchLimits;
 import java.time.Duration;
@@ -15,6 +16,8 @@ import java.time.Duration;
  *     reading from it until an answer has gone out
  * @param longLivedSearches persistent and sync searches of one connection; more get busy
  * @param connections open client connections; more are told busy and closed
+ * @param requestMemory octets that the unfinished requests of all clients may take; 0: a quarter of
+ *     the direct memory. Beyond that the slowest of the largest network are given up
  * @param writeBuffer octets that may wait for a slow client before reading for it pauses
  * @param writeTimeout how long a client may take no octet of a waiting answer before it is
  *     disconnected
@@ -31,6 +34,7 @@ public record ClientLimits(
     int operationsInFlight,
     int longLivedSearches,
     int connections,
+    int requestMemory,
     int writeBuffer,
     Duration writeTimeout,
     Duration idleTimeout,
@@ -47,6 +51,7 @@ public record ClientLimits(
           1_000,
           32,
           20_000,
+          0,
           1024 * 1024,
           Duration.ofSeconds(60),
           Duration.ZERO,
@@ -64,6 +69,9 @@ public record ClientLimits(
     atLeast("operationsInFlight", operationsInFlight, 1);
     atLeast("longLivedSearches", longLivedSearches, 0);
     atLeast("connections", connections, 1);
+    if (requestMemory != 0) {
+      atLeast("requestMemory", requestMemory, frameAfterBind);
+    }
     atLeast("writeBuffer", writeBuffer, 64 * 1024);
     positive("writeTimeout", writeTimeout);
     positive("requestTimeout", requestTimeout);
@@ -75,19 +83,34 @@ public record ClientLimits(
 
   /** Returns the same with another number of open client connections. */
   public ClientLimits connections(int most) {
+    return with(most, requestMemory);
+  }
+
+  /** Returns the same with another bound of unfinished requests, in octets. */
+  public ClientLimits requestMemory(int octets) {
+    return with(connections, octets);
+  }
+
+  private ClientLimits with(int mostConnections, int octets) {
     return new ClientLimits(
         frameBeforeBind,
         frameAfterBind,
         filterDepth,
         operationsInFlight,
         longLivedSearches,
-        most,
+        mostConnections,
+        octets,
         writeBuffer,
         writeTimeout,
         idleTimeout,
         requestTimeout,
         negotiationTimeout,
         search);
+  }
+
+  /** Returns the bound of unfinished requests in octets, a quarter of the direct memory unless set. */
+  public long effectiveRequestMemory() {
+    return requestMemory == 0 ? PlatformDependent.maxDirectMemory() / 4 : requestMemory;
   }
 
   /** This with what of another one can change while Stoa runs. */
@@ -99,6 +122,7 @@ public record ClientLimits(
         now.operationsInFlight,
         now.longLivedSearches,
         now.connections,
+        now.requestMemory,
         writeBuffer,
         now.writeTimeout,
         now.idleTimeout,

@@ -6,6 +6,7 @@ import io.stoa.operation.Hold;
 import io.stoa.operation.Operation;
 import io.stoa.origin.ClientStatus;
 import io.stoa.origin.ClientTimeout;
+import io.stoa.origin.LocalUser;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +26,8 @@ final class ClientProgress {
 
   /** Looks that follow each other faster count as one. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS / 2);
+
+  private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final ClientConnection client;
   private final FrontendConfig config;
@@ -70,6 +73,32 @@ final class ClientProgress {
   void reportOctets() {
     client.listener().octetsSent(client.writer().takeOctets());
     client.listener().octetsReceived(client.frames().takeOctets());
+  }
+
+  /** Returns the number of requests that have been received. */
+  long requests() {
+    return received;
+  }
+
+  /** True if the client has not bound, has asked nothing lately and waits for nothing. */
+  boolean mayGiveWay() {
+    LocalUser user = client.peer().user();
+    return client.state() == ClientState.READY
+        && client.identity().anonymous()
+        && client.operations().size() == 0
+        && received == requests
+        && !client.sasl().negotiation().active()
+        && (user == null || !user.isOperator());
+  }
+
+  /** True if the client has asked nothing at all for longer than a first request should take. */
+  boolean silent(long now) {
+    return received == 0 && now - lastRequest > SILENT_NANOS;
+  }
+
+  /** Returns the System.nanoTime() at which the client was last seen doing something. */
+  long idleSince() {
+    return lastRequest;
   }
 
   /** It is the client of that number. */

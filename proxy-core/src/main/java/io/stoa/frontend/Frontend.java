@@ -29,7 +29,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -44,7 +43,8 @@ public final class Frontend {
   /** Connections whose octets are passed on as they are, to clients and to servers. */
   private final ChannelGroup passedOn = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
-  private final AtomicInteger total = new AtomicInteger();
+  private final ConnectionLimit limit;
+  private final RequestMemory memory;
   private final AtomicLong numbers = new AtomicLong();
 
   /**
@@ -59,10 +59,17 @@ public final class Frontend {
       Function<EventLoop, LoopContext> contexts) {
     this.config = config;
     this.listeners = new Listeners(transport, group, config.limits().writeBuffer());
+    this.limit = new ConnectionLimit(config);
+    this.memory = new RequestMemory(() -> config.limits().effectiveRequestMemory());
     for (EventExecutor executor : group) {
       EventLoop loop = (EventLoop) executor;
-      loops.put(loop, new LoopClients(loop, contexts.apply(loop), config, total, numbers));
+      loops.put(loop, clients(loop, contexts.apply(loop)));
     }
+    limit.over(loops.values());
+  }
+
+  private LoopClients clients(EventLoop loop, LoopContext context) {
+    return new LoopClients(loop, context, config, limit, memory, numbers);
   }
 
   /**
@@ -97,15 +104,12 @@ public final class Frontend {
   private final class PassedOn implements PassThrough.Guests {
     @Override
     public boolean admit(Channel client) {
-      if (total.get() >= config.limits().connections()) {
-        config.listener().connectionRefused();
+      if (!limit.admit()) {
         return false;
       }
-      total.incrementAndGet();
       passedOn.add(client);
-      config.listener().connectionOpened();
       config.listener().passedThrough();
-      client.closeFuture().addListener(closed -> passedOnClosed());
+      client.closeFuture().addListener(closed -> limit.closed());
       return true;
     }
 
@@ -113,11 +117,6 @@ public final class Frontend {
     public void connected(Channel server) {
       passedOn.add(server);
     }
-  }
-
-  private void passedOnClosed() {
-    total.decrementAndGet();
-    config.listener().connectionClosed();
   }
 
   private LoopClients clients(EventLoop loop) {
@@ -145,7 +144,12 @@ public final class Frontend {
 
   /** Client connections open now. */
   public int connections() {
-    return total.get();
+    return limit.open();
+  }
+
+  /** Octets that unfinished requests take. */
+  public long requestMemory() {
+    return memory.octets();
   }
 
   /** Connections with an unfinished request, or one that waits its turn. */

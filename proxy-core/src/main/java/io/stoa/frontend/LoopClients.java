@@ -10,14 +10,12 @@ import io.stoa.operation.Rejection;
 import io.stoa.origin.ClientChoice;
 import io.stoa.origin.ClientStatus;
 import io.stoa.origin.ClientTimeout;
-import io.stoa.origin.LocalUser;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
@@ -28,17 +26,17 @@ import java.util.stream.Stream;
 final class LoopClients {
   private static final long TICK_MILLIS = 500;
 
-  /** So many more who run Stoa get in, who are needed most when nobody else does. */
-  private static final int RESERVED = 16;
-
   /** So long after a survey, for each client, the next one may be made. */
   private static final long NANOS_EACH = 100;
 
   private final LoopContext context;
   private final FrontendConfig config;
-  private final AtomicInteger total;
+  private final EventLoop loop;
+  private final ConnectionLimit limit;
+  private final RequestMemory memory;
   private final AtomicLong numbers;
   private final Set<ClientConnection> clients = new HashSet<>();
+  private final IdleClients idle = new IdleClients(clients);
   private volatile Waiters waiters = new Waiters(0, 0, 0, 0);
   private final Promise<Void> gone;
   private boolean draining;
@@ -47,19 +45,23 @@ final class LoopClients {
   /**
    * Makes the empty set of a loop.
    *
-   * @param total counts the clients of all loops
+   * @param limit counts the clients of all loops
+   * @param memory bounds what their unfinished requests take
    * @param numbers gives each of them a number
    */
   LoopClients(
       EventLoop loop,
       LoopContext context,
       FrontendConfig config,
-      AtomicInteger total,
+      ConnectionLimit limit,
+      RequestMemory memory,
       AtomicLong numbers) {
     this.numbers = numbers;
     this.context = context;
     this.config = config;
-    this.total = total;
+    this.loop = loop;
+    this.limit = limit;
+    this.memory = memory;
     this.gone = loop.newPromise();
     loop.scheduleWithFixedDelay(
         new GuardedTask(this::tick), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
@@ -81,27 +83,41 @@ final class LoopClients {
 
   /** Adds a client, or turns it away if there are as many as may be. */
   void add(ClientConnection client) {
-    if (draining || total.get() >= most(client)) {
+    if (draining) {
       config.listener().connectionRefused();
+    }
+    if (draining || !limit.admit(client.peer(), this)) {
       client.disconnect(Rejection.TOO_MANY_CONNECTIONS);
     } else {
-      total.incrementAndGet();
       clients.add(client);
       client.progress().number(numbers.incrementAndGet());
-      config.listener().connectionOpened();
+      client.frames().onUnfinished(memory.of(client)::holds);
       client.channel().closeFuture().addListener(closed -> remove(client));
     }
   }
 
-  private int most(ClientConnection client) {
-    LocalUser user = client.peer().user();
-    return config.limits().connections() + (user != null && user.isOperator() ? RESERVED : 0);
+  /** Ends an idle connection without a bind to make room. Returns false if there is none. */
+  boolean giveWay() {
+    ClientConnection client = idle.next();
+    if (client != null) {
+      limit.gaveWay();
+      client.end(Rejection.GAVE_WAY);
+    }
+    return client != null;
+  }
+
+  /** Does so on the event loop. Returns false if there seems to be none. Thread-safe. */
+  boolean giveWaySoon() {
+    boolean some = idle.take();
+    if (some) {
+      loop.execute(this::giveWay);
+    }
+    return some;
   }
 
   private void remove(ClientConnection client) {
     clients.remove(client);
-    total.decrementAndGet();
-    config.listener().connectionClosed();
+    limit.closed();
     checkGone();
   }
 
@@ -130,6 +146,8 @@ final class LoopClients {
       count.add(client);
     }
     waiters = count.done();
+    limit.report();
+    memory.report();
     late.forEach(ClientConnection::timedOut);
   }
 
@@ -205,6 +223,7 @@ final class LoopClients {
     private int writing;
     private int operations;
     private int full;
+    private int unbound;
 
     void add(ClientConnection client) {
       int inFlight = client.operations().size();
@@ -212,9 +231,11 @@ final class LoopClients {
       writing += client.room().congested() ? 1 : 0;
       operations += inFlight;
       full += inFlight >= config.limits().operationsInFlight() ? 1 : 0;
+      unbound += client.progress().mayGiveWay() ? 1 : 0;
     }
 
     Waiters done() {
+      idle.estimate(unbound);
       return new Waiters(reading, writing, operations, full);
     }
   }

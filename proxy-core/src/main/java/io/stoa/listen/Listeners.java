@@ -5,8 +5,6 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
@@ -17,7 +15,6 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,22 +33,8 @@ public final class Listeners {
   private final int writeBuffer;
   private final List<Open> open = new ArrayList<>();
 
-  /**
-   * Counts those that come to one listener, before anything else is done with them. Event-loop
-   * confined, but for the count.
-   */
-  private static final class Counter extends ChannelInboundHandlerAdapter {
-    private final LongAdder accepted = new LongAdder();
-
-    @Override
-    public void channelRead(ChannelHandlerContext ctx, Object child) {
-      accepted.increment();
-      ctx.fireChannelRead(child);
-    }
-  }
-
   private record Open(
-      ListenerConfig config, Channel channel, @Nullable SocketFile file, Counter counter) {}
+      ListenerConfig config, Channel channel, @Nullable SocketFile file, Acceptance acceptance) {}
 
   /**
    * Makes what listens nowhere yet.
@@ -82,17 +65,17 @@ public final class Listeners {
   }
 
   private Open open(ListenerConfig listener, int mode, ChannelHandler child) throws IOException {
-    Counter counter = new Counter();
+    Acceptance acceptance = new Acceptance();
     if (listener.tcp()) {
-      Channel channel = bound(tcp(child).handler(counter).bind(listener.host(), listener.port()));
+      Channel channel = bound(tcp(child).handler(acceptance).bind(listener.host(), listener.port()));
       int port = ((InetSocketAddress) channel.localAddress()).getPort();
-      return new Open(listener.at(port), channel, null, counter);
+      return new Open(listener.at(port), channel, null, acceptance);
     }
     SocketFile file = new SocketFile(Path.of(listener.host()));
-    ServerBootstrap domain = domain(child).handler(counter);
+    ServerBootstrap domain = domain(child).handler(acceptance);
     Channel channel = bound(domain.bind(transport.domainAddress(listener.host())));
     file.bound(mode);
-    return new Open(listener, channel, file, counter);
+    return new Open(listener, channel, file, acceptance);
   }
 
   private static Channel bound(ChannelFuture attempt) throws IOException {
@@ -143,7 +126,7 @@ public final class Listeners {
 
   /** How many connections have come to each of them. */
   public List<Long> accepted() {
-    return open.stream().map(listener -> listener.counter().accepted.sum()).toList();
+    return open.stream().map(listener -> listener.acceptance().accepted()).toList();
   }
 
   /** The addresses of those that are TCP ports. */

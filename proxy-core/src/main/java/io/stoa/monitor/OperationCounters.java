@@ -21,6 +21,8 @@ public final class OperationCounters implements OperationListener {
 
   private final LongAdder connectionsOpened = new LongAdder();
   private final LongAdder connectionsRefused = new LongAdder();
+  private final LongAdder gaveWay = new LongAdder();
+  private final LongAdder requestsGivenUp = new LongAdder();
   private final LongAdder passedThrough = new LongAdder();
   private final EnumCounters<TlsStart> tlsEstablished = new EnumCounters<>(TlsStart.class);
   private final EnumCounters<TlsFailure> tlsFailed = new EnumCounters<>(TlsFailure.class);
@@ -56,6 +58,16 @@ public final class OperationCounters implements OperationListener {
   @Override
   public void connectionRefused() {
     connectionsRefused.increment();
+  }
+
+  @Override
+  public void gaveWay() {
+    gaveWay.increment();
+  }
+
+  @Override
+  public void requestGivenUp() {
+    requestsGivenUp.increment();
   }
 
   @Override
@@ -218,6 +230,16 @@ public final class OperationCounters implements OperationListener {
   /** Connections refused because as many were open as may be. */
   public long connectionsRefused() {
     return connectionsRefused.sum();
+  }
+
+  /** Idle clients without a bind that were disconnected to make room for others. */
+  public long connectionsGaveWay() {
+    return gaveWay.sum();
+  }
+
+  /** Unfinished requests that were given up for the memory that all of them take. */
+  public long requestsGivenUp() {
+    return requestsGivenUp.sum();
   }
 
   /** Requests of one kind received. */

@@ -24,6 +24,9 @@ public enum ProxyMeters {
   CONNECTIONS_OPENED(counter("stoa.connections.opened"), "client connections accepted"),
   CONNECTIONS_REFUSED(
       counter("stoa.connections.refused"), "clients refused because as many were connected as may"),
+  CONNECTIONS_GAVE_WAY(
+      counter("stoa.connections.gave.way"),
+      "idle clients without a bind that were disconnected to make room for others"),
   CONNECTIONS_THROTTLED(
       counter("stoa.connections.throttled"),
       "times at which a client had as many operations in flight as it may"),
@@ -57,6 +60,11 @@ public enum ProxyMeters {
       "client connections with an unfinished request or one that waits its turn"),
   WRITE_WAITERS(
       gauge("stoa.write.waiters"), "client connections with octets that wait to be taken"),
+  REQUEST_MEMORY(
+      gauge("stoa.request.memory").in("bytes"), "memory that unfinished requests of clients take"),
+  REQUESTS_GIVEN_UP(
+      counter("stoa.requests.given.up"),
+      "clients disconnected because unfinished requests took as much memory as they may"),
 
   OPERATIONS_RECEIVED(counter("stoa.operations.received").by("operation"), "requests received"),
   OPERATIONS_COMPLETED(

@@ -39,6 +39,9 @@ public interface ProxySnapshot {
   /** Client connections with octets that wait to be taken. */
   int writeWaiters();
 
+  /** Octets that unfinished requests of clients take. */
+  long requestMemory();
+
   /** Threads that move octets. */
   int eventLoops();
 

@@ -25,6 +25,12 @@ public interface OperationListener {
   /** A client was refused because as many are connected as may be. */
   default void connectionRefused() {}
 
+  /** An idle client without a bind was disconnected to make room for another client. */
+  default void gaveWay() {}
+
+  /** An unfinished request was given up, since those of all clients take as much as they may. */
+  default void requestGivenUp() {}
+
   /** A connection is passed on to a directory server as it is. */
   default void passedThrough() {}
 

@@ -159,6 +159,30 @@ public record UpstreamConfig(
         names);
   }
 
+  /** Returns the same with another number of connections to one server. */
+  public UpstreamConfig maxConnections(int most) {
+    return new UpstreamConfig(
+        servers,
+        balance,
+        probe,
+        replication,
+        connectTimeout,
+        operationTimeout,
+        attemptTimeout,
+        bindTimeout,
+        most,
+        maxOutstanding,
+        maxResponse,
+        queueLimit,
+        queueTimeout,
+        writeCoherence,
+        keepPasswords,
+        identity,
+        transport,
+        replay,
+        names);
+  }
+
   /** Where the servers listen. */
   public List<ServerAddress> addresses() {
     return addresses(servers).toList();

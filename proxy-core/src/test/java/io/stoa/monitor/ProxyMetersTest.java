@@ -221,6 +221,7 @@ class ProxyMetersTest {
         9,
         3,
         2,
+        41,
         8,
         CACHE,
         TLS,

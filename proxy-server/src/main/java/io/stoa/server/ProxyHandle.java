@@ -39,6 +39,7 @@ final class ProxyHandle {
           0,
           0,
           0,
+          0,
           EMPTY,
           List.of(),
           List.of(),

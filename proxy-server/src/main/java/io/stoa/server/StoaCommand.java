@@ -45,6 +45,7 @@ public final class StoaCommand implements Callable<Integer> {
   /** Runs the command and ends the process with its exit code. */
   public static void main(String[] args) {
     LogSettings.choose();
+    MemoryBudget.failFast();
     CommandLine command = commandLine();
     System.exit(written(command, command.execute(args)));
   }

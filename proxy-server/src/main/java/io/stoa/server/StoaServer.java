@@ -16,7 +16,6 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.Stage;
 import io.stoa.server.action.Actions;
 import io.stoa.server.admin.ExplainStage;
-import io.stoa.server.admin.FileDescriptors;
 import io.stoa.server.admin.MalformedSearches;
 import io.stoa.server.admin.MonitorSource;
 import io.stoa.server.admin.MonitorStage;
@@ -99,9 +98,9 @@ public final class StoaServer implements AutoCloseable {
 
   private List<String> reconfigure(ServerConfig changed) {
     live = changed;
-    long openFiles = FileDescriptors.most();
-    ProxyConfig within = ConnectionBudget.within(changed.proxy(), openFiles);
-    ConnectionBudget.warn(changed.proxy(), within, openFiles);
+    Budgets budgets = Budgets.ofProcess();
+    ProxyConfig within = budgets.within(changed.proxy());
+    budgets.warn(changed.proxy(), within);
     return proxy.reconfigure(within);
   }
 
@@ -116,10 +115,10 @@ public final class StoaServer implements AutoCloseable {
               ownTrees().configuration() ? administrators : OwnBinds.NONE,
               listeners -> introduce(proxyConfig, listeners),
               tuning == null ? null : tuning.feedState());
-      long openFiles = FileDescriptors.most();
-      ProxyConfig within = ConnectionBudget.within(proxyConfig, openFiles);
+      Budgets budgets = Budgets.ofProcess();
+      ProxyConfig within = budgets.within(proxyConfig);
       Proxy started = Proxy.open(within, extensions);
-      ConnectionBudget.warn(proxyConfig, within, openFiles);
+      budgets.warn(proxyConfig, within);
       handle.attach(started);
       return started;
     } catch (IOException e) {

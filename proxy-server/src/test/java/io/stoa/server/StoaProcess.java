@@ -45,13 +45,14 @@ public final class StoaProcess implements AutoCloseable {
   private final Process process;
 
   private StoaProcess(
+      List<String> prefix,
       Path directory,
       String classPath,
       List<String> jvmOptions,
       IntFunction<List<String>> arguments)
       throws IOException {
     this.directory = directory;
-    List<String> command = new ArrayList<>();
+    List<String> command = new ArrayList<>(prefix);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(jvmOptions);
     command.addAll(List.of("-cp", classPath, MAIN_CLASS, "run"));
@@ -137,6 +138,23 @@ public final class StoaProcess implements AutoCloseable {
         });
   }
 
+  /**
+   * Starts Stoa with few open files. It also listens at the local socket {@code ldapi} in its
+   * directory.
+   */
+  public static StoaProcess withOpenFiles(int openFiles, DirectoryServer upstream) {
+    Path directory = temporaryDirectory();
+    String socket = "ldapi://" + directory.resolve("ldapi").toString().replace("/", "%2F");
+    return start(
+        List.of("sh", "-c", "ulimit -n " + openFiles + " && exec \"$0\" \"$@\""),
+        System.getProperty("java.class.path"),
+        directory,
+        JVM_OPTIONS,
+        port ->
+            List.of(
+                "--listen", "127.0.0.1:" + port, "--listen", socket, "--upstream", upstream.url()));
+  }
+
   private static Path write(Path directory, String name, String text) {
     try {
       return Files.writeString(directory.resolve(name), text);
@@ -150,8 +168,17 @@ public final class StoaProcess implements AutoCloseable {
       Path directory,
       List<String> jvmOptions,
       IntFunction<List<String>> arguments) {
+    return start(List.of(), classPath, directory, jvmOptions, arguments);
+  }
+
+  private static StoaProcess start(
+      List<String> prefix,
+      String classPath,
+      Path directory,
+      List<String> jvmOptions,
+      IntFunction<List<String>> arguments) {
     try {
-      StoaProcess stoa = new StoaProcess(directory, classPath, jvmOptions, arguments);
+      StoaProcess stoa = new StoaProcess(prefix, directory, classPath, jvmOptions, arguments);
       Await.until("Stoa is ready", () -> stoa.isReadyOrDead());
       if (!stoa.process.isAlive()) {
         String log = stoa.log();
@@ -169,9 +196,11 @@ public final class StoaProcess implements AutoCloseable {
   }
 
   private boolean isReadyOrDead() {
-    if (!process.isAlive()) {
-      return true;
-    }
+    return !process.isAlive() || isReady();
+  }
+
+  /** True if a directory can be used. */
+  public boolean isReady() {
     try (LDAPConnection connection = new LDAPConnection("127.0.0.1", port)) {
       return "TRUE".equals(monitor(connection, "ready"));
     } catch (LDAPException notYet) {

@@ -71,6 +71,18 @@ final class MonitorAttributes {
         "readwaiters",
         "connections with an unfinished request or one that waits its turn",
         s -> s.status().readWaiters());
+    number(
+        "stoaConnectionsGaveWay",
+        "idle connections without a bind that were ended to make room",
+        s -> s.counters().connectionsGaveWay());
+    number(
+        "stoaRequestMemory",
+        "octets that unfinished requests take",
+        s -> s.status().requestMemory());
+    number(
+        "stoaRequestsGivenUp",
+        "unfinished requests that were given up for the memory that all of them take",
+        s -> s.counters().requestsGivenUp());
     number("livethreads", "threads that move octets", s -> s.status().eventLoops());
   }
 

@@ -53,6 +53,13 @@ final class LimitKeys {
           NUMBER,
           LIMITS.connections(),
           "Most client connections; further ones are told busy and closed.");
+  static final ConfigKey<Integer> REQUEST_MEMORY =
+      key(
+          "requestMemory",
+          INT_SIZE,
+          LIMITS.requestMemory(),
+          "Most memory of the unfinished requests of all clients; beyond that the slowest are given"
+              + " up. 0: a quarter of the direct memory.");
   static final ConfigKey<Integer> WRITE_BUFFER =
       key(
           "writeBuffer",
@@ -142,6 +149,7 @@ final class LimitKeys {
           OPERATIONS_IN_FLIGHT,
           LONG_LIVED_SEARCHES,
           CONNECTIONS,
+          REQUEST_MEMORY,
           WRITE_BUFFER,
           WRITE_TIMEOUT,
           IDLE_TIMEOUT,
@@ -175,6 +183,7 @@ final class LimitKeys {
         settings.get(OPERATIONS_IN_FLIGHT),
         settings.get(LONG_LIVED_SEARCHES),
         settings.get(CONNECTIONS),
+        settings.get(REQUEST_MEMORY),
         settings.get(WRITE_BUFFER),
         settings.get(WRITE_TIMEOUT),
         settings.get(IDLE_TIMEOUT),

@@ -168,6 +168,7 @@ final class Samples {
         0,
         0,
         0,
+        0,
         2,
         CACHE,
         List.of(),

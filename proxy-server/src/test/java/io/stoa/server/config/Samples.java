@@ -184,6 +184,7 @@ final class Samples {
         operationsInFlight: 11
         longLivedSearches: 25
         connections: 26
+        requestMemory: 4848
         writeBuffer: 128KiB
         writeTimeout: 27s
         idleTimeout: 28s
@@ -429,6 +430,7 @@ final class Samples {
         11,
         25,
         26,
+        4848,
         128 * 1024,
         Duration.ofSeconds(27),
         Duration.ofSeconds(28),

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.frontend;
+
+import io.stoa.origin.ClientNetwork;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The clients of one event loop that are idle and have not bound, in the order in which they give
+ * way: those of the network that has most of them first. Of these the silent come first, which have
+ * asked nothing for a second, and then the longest idle. Event-loop confined, but for the estimate.
+ */
+final class IdleClients {
+  /** Clients that one search finds at most. */
+  private static final int FOUND = 64;
+
+  /** Nanoseconds for each client of the loop between two searches, which bounds their load. */
+  private static final long NANOS_EACH = 1_000;
+
+  private final Collection<ClientConnection> clients;
+  private final ArrayDeque<ClientConnection> found = new ArrayDeque<>();
+  private final AtomicInteger estimate = new AtomicInteger();
+  private long searched = System.nanoTime() - NANOS_EACH;
+
+  /** Given all clients of the loop. */
+  IdleClients(Collection<ClientConnection> clients) {
+    this.clients = clients;
+  }
+
+  /** Returns the client that gives way next; null if there is none. */
+  @Nullable ClientConnection next() {
+    ClientConnection next = poll();
+    long now = System.nanoTime();
+    if (next == null && now - searched >= NANOS_EACH * clients.size()) {
+      searched = now;
+      search(now);
+      next = poll();
+    }
+    return next;
+  }
+
+  private @Nullable ClientConnection poll() {
+    ClientConnection next = found.poll();
+    while (next != null && !next.progress().mayGiveWay()) {
+      next = found.poll();
+    }
+    return next;
+  }
+
+  private void search(long now) {
+    List<ClientConnection> idle =
+        clients.stream().filter(client -> client.progress().mayGiveWay()).toList();
+    Map<ClientNetwork, Long> sizes =
+        idle.stream().collect(Collectors.groupingBy(IdleClients::network, Collectors.counting()));
+    Function<ClientConnection, Long> size = client -> sizes.getOrDefault(network(client), 0L);
+    idle.stream()
+        .sorted(
+            Comparator.comparing(size)
+                .thenComparing(client -> client.progress().silent(now))
+                .reversed()
+                .thenComparing(client -> client.progress().idleSince()))
+        .limit(FOUND)
+        .forEach(found::add);
+  }
+
+  private static ClientNetwork network(ClientConnection client) {
+    return ClientNetwork.of(client.peer());
+  }
+
+  /** Sets about how many clients could give way. */
+  void estimate(int count) {
+    estimate.set(count);
+  }
+
+  /** Takes one of those that could give way, by the estimate. Thread-safe. */
+  boolean take() {
+    return estimate.getAndUpdate(count -> Math.max(0, count - 1)) > 0;
+  }
+}
