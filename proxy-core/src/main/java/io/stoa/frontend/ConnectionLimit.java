@@ -17,7 +17,7 @@ final class ConnectionLimit {
   /** Clients above the bound, each of which takes the place of one that another loop ends. */
   private static final int OVERLAP = 8;
 
-  /** Clients above that, for root and the user of Stoa at a local socket. */
+  /** Clients above the bound that root and the user of Stoa may have at local sockets. */
   private static final int RESERVED = 16;
 
   private final FrontendConfig config;
@@ -51,7 +51,7 @@ final class ConnectionLimit {
 
   /** Takes a place for a client of a loop. Returns false if there is none. */
   boolean admit(Peer peer, LoopClients loop) {
-    if (open.get() < most() || loop.giveWay() || isOperator(peer)) {
+    if (open.get() < most() || isOperator(peer) || loop.giveWay()) {
       return opened();
     }
     return open.get() < most() + OVERLAP && giveWayElsewhere(loop) ? opened() : refuse();
@@ -59,7 +59,7 @@ final class ConnectionLimit {
 
   private boolean isOperator(Peer peer) {
     LocalUser user = peer.user();
-    return user != null && user.isOperator() && open.get() < most() + OVERLAP + RESERVED;
+    return user != null && user.isOperator() && open.get() < most() + RESERVED;
   }
 
   private boolean giveWayElsewhere(LoopClients except) {

@@ -21,6 +21,9 @@ final class IdleClients {
   /** Clients that one search finds at most. */
   private static final int FOUND = 64;
 
+  /** Share of the idle clients that it finds at most: the order holds for no more of them. */
+  private static final int FOUND_SHARE = 8;
+
   /** Nanoseconds for each client of the loop between two searches, which bounds their load. */
   private static final long NANOS_EACH = 1_000;
 
@@ -42,6 +45,9 @@ final class IdleClients {
       searched = now;
       search(now);
       next = poll();
+    }
+    if (next != null) {
+      take();
     }
     return next;
   }
@@ -66,7 +72,7 @@ final class IdleClients {
                 .thenComparing(client -> client.progress().silent(now))
                 .reversed()
                 .thenComparing(client -> client.progress().idleSince()))
-        .limit(FOUND)
+        .limit(Math.max(1, Math.min(FOUND, idle.size() / FOUND_SHARE)))
         .forEach(found::add);
   }
 
