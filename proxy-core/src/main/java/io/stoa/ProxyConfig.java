@@ -98,8 +98,7 @@ public record ProxyConfig(
 
   /** Returns the same with other limits of clients. */
   public ProxyConfig limits(ClientLimits other) {
-    return new ProxyConfig(
-        access, upstream, cache, adapt, other, windows, eventLoops, coherence);
+    return new ProxyConfig(access, upstream, cache, adapt, other, windows, eventLoops, coherence);
   }
 
   /** Returns the same with other settings of the directory servers. */

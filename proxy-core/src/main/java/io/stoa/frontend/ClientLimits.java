@@ -108,7 +108,9 @@ public record ClientLimits(
         search);
   }
 
-  /** Returns the bound of unfinished requests in octets, a quarter of the direct memory unless set. */
+  /**
+   * Returns the bound of unfinished requests in octets, a quarter of the direct memory unless set.
+   */
   public long effectiveRequestMemory() {
     return requestMemory == 0 ? PlatformDependent.maxDirectMemory() / 4 : requestMemory;
   }

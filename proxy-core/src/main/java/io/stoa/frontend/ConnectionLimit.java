@@ -54,7 +54,8 @@ final class ConnectionLimit {
     if (open.get() < most() || isOperator(peer) || loop.giveWay()) {
       return opened();
     }
-    return open.get() < most() + OVERLAP && giveWayElsewhere(loop) ? opened() : refuse();
+    boolean soon = open.get() < most() + OVERLAP && giveWayElsewhere(loop);
+    return soon ? opened() : refuse();
   }
 
   private boolean isOperator(Peer peer) {

@@ -45,7 +45,6 @@ public final class Frontend {
 
   private final ConnectionLimit limit;
   private final RequestMemory memory;
-  private final AtomicLong numbers = new AtomicLong();
 
   /**
    * Makes a frontend that does not listen yet.
@@ -61,15 +60,12 @@ public final class Frontend {
     this.listeners = new Listeners(transport, group, config.limits().writeBuffer());
     this.limit = new ConnectionLimit(config);
     this.memory = new RequestMemory(() -> config.limits().effectiveRequestMemory());
+    LoopClients.Shared shared = new LoopClients.Shared(config, limit, memory, new AtomicLong());
     for (EventExecutor executor : group) {
       EventLoop loop = (EventLoop) executor;
-      loops.put(loop, clients(loop, contexts.apply(loop)));
+      loops.put(loop, new LoopClients(loop, contexts.apply(loop), shared));
     }
     limit.over(loops.values());
-  }
-
-  private LoopClients clients(EventLoop loop, LoopContext context) {
-    return new LoopClients(loop, context, config, limit, memory, numbers);
   }
 
   /**

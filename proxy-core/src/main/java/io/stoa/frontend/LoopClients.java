@@ -43,25 +43,28 @@ final class LoopClients {
   private long surveyed = System.nanoTime();
 
   /**
-   * Makes the empty set of a loop.
+   * The parts that the loops have in common. Immutable; its parts are thread-safe.
    *
+   * @param config what all client connections share
    * @param limit counts the clients of all loops
    * @param memory bounds what their unfinished requests take
-   * @param numbers gives each of them a number
+   * @param numbers gives each client a number
    */
-  LoopClients(
-      EventLoop loop,
-      LoopContext context,
-      FrontendConfig config,
-      ConnectionLimit limit,
-      RequestMemory memory,
-      AtomicLong numbers) {
-    this.numbers = numbers;
+  record Shared(
+      FrontendConfig config, ConnectionLimit limit, RequestMemory memory, AtomicLong numbers) {}
+
+  /**
+   * Makes the empty set of a loop.
+   *
+   * @param shared what the clients of all loops have in common
+   */
+  LoopClients(EventLoop loop, LoopContext context, Shared shared) {
+    this.numbers = shared.numbers;
     this.context = context;
-    this.config = config;
+    this.config = shared.config;
     this.loop = loop;
-    this.limit = limit;
-    this.memory = memory;
+    this.limit = shared.limit;
+    this.memory = shared.memory;
     this.gone = loop.newPromise();
     loop.scheduleWithFixedDelay(
         new GuardedTask(this::tick), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);

@@ -67,7 +67,8 @@ public final class Listeners {
   private Open open(ListenerConfig listener, int mode, ChannelHandler child) throws IOException {
     Acceptance acceptance = new Acceptance();
     if (listener.tcp()) {
-      Channel channel = bound(tcp(child).handler(acceptance).bind(listener.host(), listener.port()));
+      Channel channel =
+          bound(tcp(child).handler(acceptance).bind(listener.host(), listener.port()));
       int port = ((InetSocketAddress) channel.localAddress()).getPort();
       return new Open(listener.at(port), channel, null, acceptance);
     }

@@ -28,7 +28,9 @@ class ClientNetworkTest {
   @Test
   void localSocketsOfOneUserAreOneNetwork() {
     ClientNetwork first = ClientNetwork.of(local(7));
-    assertThat(first).isEqualTo(ClientNetwork.of(local(7))).isNotEqualTo(ClientNetwork.of(local(8)));
+    assertThat(first)
+        .isEqualTo(ClientNetwork.of(local(7)))
+        .isNotEqualTo(ClientNetwork.of(local(8)));
     assertThat(first).isNotEqualTo(of("0.0.0.7"));
   }
 

@@ -8,6 +8,7 @@ import io.stoa.testing.People;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawMessage;
 import io.stoa.testing.Requests;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -24,12 +25,12 @@ final class Bystanders {
   private static final int LARGE_EVERY = 16;
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
-  private final StoaProcess stoa;
+  private final InetSocketAddress stoa;
   private final int people;
   private final AtomicInteger requests = new AtomicInteger();
 
-  /** Given the number of people in the directory. */
-  Bystanders(StoaProcess stoa, int people) {
+  /** Given where Stoa listens, and the number of people in the directory. */
+  Bystanders(InetSocketAddress stoa, int people) {
     this.stoa = stoa;
     this.people = people;
   }
@@ -46,7 +47,7 @@ final class Bystanders {
         clients,
         PATIENCE,
         number -> {
-          try (RawLdapClient client = stoa.client()) {
+          try (RawLdapClient client = RawLdapClient.connect(stoa)) {
             boolean bound = number % 2 == 0;
             if (bound) {
               client.bind(People.dn(number), People.PASSWORD);

@@ -42,7 +42,7 @@ class DescriptorFloodIT {
     try (Slapd slapd = LargeDirectory.start(PEOPLE);
         StoaProcess stoa = StoaProcess.withOpenFiles(OPEN_FILES, slapd)) {
       assertThat(stoa.log()).contains("limits.connections is 20000", "260 files: 132 are used");
-      Bystanders others = new Bystanders(stoa, PEOPLE);
+      Bystanders others = new Bystanders(stoa.address(), PEOPLE);
       others.run(BYSTANDERS, LEAST, () -> false); // warm up
       final long before = others.run(BYSTANDERS, LEAST, () -> false);
       AtomicBoolean under = new AtomicBoolean(true);
@@ -62,8 +62,7 @@ class DescriptorFloodIT {
       }
       Soak.record(
           "%d silent clients beside %d open files, %d gave way; p99 of %d others:"
-                  .formatted(
-                      SILENT, OPEN_FILES, stoa.monitor("stoaConnectionsGaveWay"), BYSTANDERS)
+                  .formatted(SILENT, OPEN_FILES, stoa.monitor("stoaConnectionsGaveWay"), BYSTANDERS)
               + " %d µs before, %d µs beside them, %d µs after a restart of slapd"
                   .formatted(before, beside[0], beside[1]));
       assertThat(stoa.log()).contains("idle connections without a bind were ended");

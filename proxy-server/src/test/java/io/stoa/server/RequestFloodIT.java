@@ -44,7 +44,7 @@ class RequestFloodIT {
   void othersGoOnBesideStalledClients() throws Exception {
     try (Slapd slapd = LargeDirectory.start(PEOPLE);
         StoaProcess stoa = StoaProcess.with(JVM_OPTIONS, slapd)) {
-      Bystanders others = new Bystanders(stoa, PEOPLE);
+      Bystanders others = new Bystanders(stoa.address(), PEOPLE);
       others.run(BYSTANDERS, LEAST, () -> false); // warm up
       final long before = others.run(BYSTANDERS, LEAST, () -> false);
       attack(stoa, others, before, ANONYMOUS, ANONYMOUS_OCTETS, new byte[0]);
@@ -61,7 +61,8 @@ class RequestFloodIT {
     long givenUp = stoa.monitor("stoaRequestsGivenUp");
     long[] beside = new long[1];
     AtomicBoolean under = new AtomicBoolean(true);
-    try (StalledClients attack = new StalledClients("127.0.0.1", stoa.address(), count, first, octets)) {
+    try (StalledClients attack =
+        new StalledClients("127.0.0.1", stoa.address(), count, first, octets)) {
       Parallel.run(
           2,
           PATIENCE,
@@ -87,11 +88,7 @@ class RequestFloodIT {
   }
 
   private static long besideAttack(
-      StoaProcess stoa,
-      Bystanders others,
-      StalledClients attack,
-      int count,
-      AtomicBoolean under) {
+      StoaProcess stoa, Bystanders others, StalledClients attack, int count, AtomicBoolean under) {
     try {
       return others.run(BYSTANDERS, LEAST, () -> attack.opened() < 2L * count);
     } finally {

@@ -15,8 +15,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attack: connections that send most of a large request, or nothing, and stall. One that the server
- * ends is opened again. Run by one thread; the count is thread-safe.
+ * An attack: connections that send most of a large request, or nothing, and stall. One that the
+ * server ends is opened again. Run by one thread; the count is thread-safe.
  */
 final class StalledClients implements AutoCloseable {
   private static final Duration BETWEEN_ROUNDS = Duration.ofMillis(20);

@@ -52,7 +52,7 @@ final class LimitKeys {
           "connections",
           NUMBER,
           LIMITS.connections(),
-          "Most client connections; further ones are told busy and closed.");
+          "Most client connections; then idle ones without a bind give way, or new ones are told busy.");
   static final ConfigKey<Integer> REQUEST_MEMORY =
       key(
           "requestMemory",
