@@ -53,7 +53,8 @@ final class Bystanders {
               client.bind(People.dn(number), People.PASSWORD);
             }
             for (int i = 0; i < least || goOn.getAsBoolean(); i++) {
-              times.add(bound && i % LARGE_EVERY == 0 ? compare(client) : search(client));
+              boolean large = bound && i % LARGE_EVERY == 0;
+              times.add(large ? compare(client) : search(client));
             }
           }
         });

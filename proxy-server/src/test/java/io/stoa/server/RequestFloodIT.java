@@ -70,7 +70,7 @@ class RequestFloodIT {
             if (number == 0) {
               attack.run(under::get);
             } else {
-              beside[0] = besideAttack(stoa, others, attack, count, under);
+              beside[0] = besideAttack(others, attack, count, under);
             }
           });
       Soak.record(
@@ -87,8 +87,7 @@ class RequestFloodIT {
     Await.until("nothing is held", () -> stoa.monitor("stoaRequestMemory") == 0);
   }
 
-  private static long besideAttack(
-      StoaProcess stoa, Bystanders others, StalledClients attack, int count, AtomicBoolean under) {
+  private static long besideAttack(Bystanders others, StalledClients attack, int count, AtomicBoolean under) {
     try {
       return others.run(BYSTANDERS, LEAST, () -> attack.opened() < 2L * count);
     } finally {

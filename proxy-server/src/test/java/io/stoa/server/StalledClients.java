@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,7 @@ final class StalledClients implements AutoCloseable {
   private final byte[] first;
   private final byte[] request;
   private final @Nullable SocketChannel[] connections;
-  private volatile long opened;
+  private final AtomicLong opened = new AtomicLong();
 
   /**
    * Given the number of connections.
@@ -85,7 +86,7 @@ final class StalledClients implements AutoCloseable {
       connection.setOption(StandardSocketOptions.SO_LINGER, 0);
       connection.bind(source);
       connection.connect(target);
-      opened++;
+      opened.incrementAndGet();
       if (first.length > 0) {
         connection.write(ByteBuffer.wrap(first));
         connection.read(ByteBuffer.allocate(512));
@@ -121,7 +122,7 @@ final class StalledClients implements AutoCloseable {
 
   /** Returns how many connections were opened so far. */
   long opened() {
-    return opened;
+    return opened.get();
   }
 
   @Override
