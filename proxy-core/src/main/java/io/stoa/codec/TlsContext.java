@@ -6,9 +6,11 @@ import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +20,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Speaks TLS for one side of Stoa with the certificates that its files hold now: when they change,
  * connections that are made from then on use the new ones, and those there are go on. Files that do
- * not fit together, as in the middle of a renewal, change nothing. Thread-safe.
+ * not fit together, as in the middle of a renewal, change nothing. A certificate that is not valid
+ * now, or is for other hosts, is refused, and the one in use stays. Thread-safe.
  */
 public final class TlsContext {
   private static final Logger LOG = LoggerFactory.getLogger(TlsContext.class);
@@ -31,6 +34,9 @@ public final class TlsContext {
 
   /** The mistake that was told last, so that it is told once; one thread's. */
   private @Nullable String told;
+
+  /** The own certificates in use; one thread's. */
+  private List<X509Certificate> shown;
 
   /** Of the own certificate; written by one thread. */
   private volatile @Nullable Instant expires;
@@ -51,8 +57,9 @@ public final class TlsContext {
     this.seen = TlsMaterial.digest(config);
     TlsMaterial material = TlsMaterial.read(config);
     this.current = side.build(config, material);
+    this.shown = material.chain();
     this.expires = material.expires();
-    warnIfExpired();
+    warnIfInvalid(material);
   }
 
   /**
@@ -122,14 +129,29 @@ public final class TlsContext {
     }
   }
 
+  /** Files that are refused for the time are read again until that has come. */
   private void reload() throws TlsException {
     TlsMaterial material = TlsMaterial.read(config);
+    String invalidity = CertificateRules.invalidity(material.chain(), Instant.now());
+    if (!invalidity.isEmpty()) {
+      seen = new byte[0];
+      throw new TlsException(name() + " " + invalidity, null);
+    }
+    String misfit = misfit(material);
+    if (!misfit.isEmpty()) {
+      throw new TlsException(name() + " " + misfit + "; a restart takes it into use", null);
+    }
+    shown = material.chain();
     replace(side.build(config, material));
     expires = material.expires();
     told = null;
     reloads.increment();
     LOG.info("TLS: the files of {} were read anew; it expires at {}", name(), expires);
-    warnIfExpired();
+  }
+
+  private String misfit(TlsMaterial renewed) {
+    boolean comparable = side == TlsSide.SERVER && !shown.isEmpty() && !renewed.chain().isEmpty();
+    return comparable ? CertificateRules.misfit(shown.get(0), renewed.chain().get(0)) : "";
   }
 
   private void unusable(String mistake) {
@@ -140,10 +162,10 @@ public final class TlsContext {
     }
   }
 
-  private void warnIfExpired() {
-    Instant end = expires;
-    if (end != null && end.isBefore(Instant.now())) {
-      LOG.warn("TLS: {} expired at {}: clients will refuse it", name(), end);
+  private void warnIfInvalid(TlsMaterial material) {
+    String invalidity = CertificateRules.invalidity(material.chain(), Instant.now());
+    if (!invalidity.isEmpty()) {
+      LOG.warn("TLS: {} {}: the other side will refuse it", name(), invalidity);
     }
   }
 

@@ -3,6 +3,7 @@ package io.stoa.codec;
 
 import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -43,6 +44,17 @@ public final class TlsContexts implements AutoCloseable {
   /** What has become of the files of each. */
   public List<TlsContext.Status> status() {
     return contexts.stream().map(TlsContext::status).toList();
+  }
+
+  /**
+   * Returns why the own certificates that the files hold now are not valid; empty if they are, or if
+   * there is none.
+   *
+   * @throws TlsException if the files cannot be used
+   */
+  public static String invalidity(TlsConfig config) throws TlsException {
+    String why = CertificateRules.invalidity(TlsMaterial.read(config).chain(), Instant.now());
+    return why.isEmpty() ? "" : config.certificate() + " " + why;
   }
 
   private TlsContext add(TlsConfig config, TlsSide side) throws TlsException {

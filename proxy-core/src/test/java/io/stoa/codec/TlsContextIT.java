@@ -216,6 +216,26 @@ class TlsContextIT {
     assertThat(warnings("is not the key")).isEqualTo(1);
   }
 
+  @Test
+  void aRenewedCertificateThatIsOfNoUseDoesNotReplaceAGoodOne() throws Exception {
+    Certificates.Pair pair = certificates.server();
+    InetSocketAddress address = serve(contexts.server(own(pair)));
+    String before = certificates.shownAt(address);
+    Certificates.replace(pair, certificates.expired("cn=localhost", "localhost"));
+    Await.until("the expiry is logged", () -> warnings(" expired at ").equals(1L));
+    assertThat(certificates.shownAt(address)).isEqualTo(before);
+    Certificates.replace(pair, certificates.notYetValid("localhost"));
+    Await.until("the time is logged", () -> warnings(" is not valid before ").equals(1L));
+    assertThat(certificates.shownAt(address)).isEqualTo(before);
+    Certificates.replace(pair, certificates.server("other.example.com"));
+    Await.until("the hosts are logged", () -> warnings(" is for other hosts ").equals(1L));
+    assertThat(certificates.shownAt(address)).isEqualTo(before);
+    Certificates.replace(pair, certificates.server());
+    Await.until(
+        "the new certificate is shown", () -> !certificates.shownAt(address).equals(before));
+    assertThat(contexts.status()).singleElement().matches(status -> status.failures() >= 3);
+  }
+
   private Long warnings(String text) {
     return log.warnings().stream().filter(line -> line.contains(text)).count();
   }

@@ -109,6 +109,11 @@ public final class Certificates implements AutoCloseable {
     return issue(dn, -Duration.ofDays(1).toMillis(), hosts);
   }
 
+  /** A certificate that is valid from tomorrow on. */
+  public Pair notYetValid(String... hosts) {
+    return issue("cn=" + hosts[0], Duration.ofDays(1).toMillis(), YEAR, hosts);
+  }
+
   /** A certificate for other hosts. */
   public Pair server(String... hosts) {
     return issue("cn=" + hosts[0], YEAR, hosts);
@@ -124,7 +129,12 @@ public final class Certificates implements AutoCloseable {
     }
   }
 
-  private Pair issue(String dn, long validMillis, String... hosts) {
+  private Pair issue(String dn, long toMillis, String... hosts) {
+    return issue(dn, -Duration.ofDays(2).toMillis(), toMillis, hosts);
+  }
+
+  /** Valid between two times from now. */
+  private Pair issue(String dn, long fromMillis, long toMillis, String... hosts) {
     int index = number.incrementAndGet();
     Pair pair =
         new Pair(
@@ -132,7 +142,7 @@ public final class Certificates implements AutoCloseable {
             directory.resolve("key" + index + ".pem"));
     try {
       KeyPair own = keys();
-      Files.writeString(pair.certificate(), certificate(own, dn, validMillis, hosts).toPEMString());
+      Files.writeString(pair.certificate(), certificate(own, dn, fromMillis, toMillis, hosts).toPEMString());
       Files.writeString(pair.key(), pem("PRIVATE KEY", pkcs8(own)));
       return pair;
     } catch (GeneralSecurityException | LDAPSDKException | IOException e) {
@@ -140,7 +150,8 @@ public final class Certificates implements AutoCloseable {
     }
   }
 
-  private X509Certificate certificate(KeyPair own, String dn, long validMillis, String... hosts)
+  private X509Certificate certificate(
+      KeyPair own, String dn, long fromMillis, long toMillis, String... hosts)
       throws LDAPSDKException, IOException {
     ASN1Element[] publicKey = sequence(own.getPublic().getEncoded());
     ASN1Element[] algorithm = sequence(publicKey[0].encode());
@@ -153,8 +164,8 @@ public final class Certificates implements AutoCloseable {
         ASN1BitString.decodeAsBitString(publicKey[1]),
         null,
         new DN(dn),
-        System.currentTimeMillis() - Duration.ofDays(2).toMillis(),
-        System.currentTimeMillis() + validMillis,
+        System.currentTimeMillis() + fromMillis,
+        System.currentTimeMillis() + toMillis,
         names(hosts));
   }
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
+import io.stoa.ProxyConfig;
 import io.stoa.TransportWarnings;
+import io.stoa.codec.TlsConfig;
+import io.stoa.codec.TlsContexts;
+import io.stoa.codec.TlsException;
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.config.ServerConfig;
 import io.stoa.server.tuning.Tuning;
@@ -31,10 +35,27 @@ final class CheckConfigCommand implements Callable<Integer> {
     Tuning tuning = Tuning.of(file);
     ServerConfig config = tuning.config();
     StoaServer.resolveListeners(config.proxy());
+    String invalid = invalidCertificate(config.proxy());
+    if (!invalid.isEmpty()) {
+      throw ConfigException.unreadable(file.toString(), invalid);
+    }
     PrintWriter out = spec.commandLine().getOut();
     TransportWarnings.of(config.proxy()).forEach(it -> out.println(file + ": warning: " + it));
     tuning.warnings().forEach(it -> out.println(file + ": warning: " + it));
     out.println(file + ": ok");
     return ExitCode.OK.code();
+  }
+
+  /** A running Stoa that reads its file again goes on with such a certificate, and warns. */
+  private static String invalidCertificate(ProxyConfig config) {
+    TlsConfig own = config.access().tls();
+    try {
+      String ofListeners = own == null ? "" : TlsContexts.invalidity(own);
+      return ofListeners.isEmpty()
+          ? TlsContexts.invalidity(config.upstream().transport().tls())
+          : ofListeners;
+    } catch (TlsException e) {
+      return String.valueOf(e.getMessage());
+    }
   }
 }

@@ -8,6 +8,7 @@ import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
 import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
+import io.stoa.testing.Certificates;
 import io.stoa.testing.FreePort;
 import io.stoa.testing.Held;
 import io.stoa.testing.InMemoryDirectory;
@@ -224,6 +225,18 @@ class CommandIT {
     assertThat(check.exitCode()).isEqualTo(ExitCode.LISTEN.code());
     assertThat(check.lines())
         .containsExactly("stoa: cannot listen on host.invalid:389: unknown host");
+  }
+
+  @Test
+  void anExpiredCertificateIsAMistake() throws Exception {
+    try (Certificates certificates = Certificates.create()) {
+      Certificates.Pair old = certificates.expired("cn=localhost", "localhost");
+      Path file =
+          configured("tls: {certificate: %s, key: %s}".formatted(old.certificate(), old.key()));
+      CommandRun check = run("check-config", file.toString());
+      assertThat(check.exitCode()).isEqualTo(ExitCode.CONFIGURATION.code());
+      assertThat(check.output()).contains(file + ": " + old.certificate() + " expired at 20");
+    }
   }
 
   private Path configured(String line) throws IOException {

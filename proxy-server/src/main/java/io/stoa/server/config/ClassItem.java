@@ -62,6 +62,14 @@ final class ClassItem {
       new Items<>(
           "classes",
           List.of(NAME, MEMBERS, GROUPS, BASE, INCLUDE, EXCLUDE, UNIFORM),
+          List.of(
+              "apps",
+              "['uid=*,ou=apps,dc=example,dc=com']",
+              "['cn=apps,ou=groups,dc=example,dc=com']",
+              "'ou=people,dc=example,dc=com'",
+              "[cn, mail]",
+              "[employeeNumber]",
+              "false"),
           ClassItem::of,
           Declaration::name,
           true);

@@ -62,6 +62,24 @@ public final class DefaultsPrinter {
     out.append('\n').append(indent).append("# ").append(key.meaning()).append(remark).append('\n');
     out.append(indent).append(key.leaf()).append(':');
     printValue(out, key, key.type().print(key.value()));
+    if (key.type() instanceof ValueType.Items<?> items) {
+      printExample(out, key, items);
+    }
+  }
+
+  /** An item with all of its fields, commented out; without the first '# ' of each line it holds. */
+  private static void printExample(StringBuilder out, ConfigKey<?> key, ValueType.Items<?> items) {
+    String comment = indent(key) + "# ";
+    out.append(comment).append("An item with all of its fields, as an example:\n");
+    out.append(comment).append(key.leaf()).append(":\n");
+    String dash = STEP + "- ";
+    for (int i = 0; i < items.fields().size(); i++) {
+      ValueType.Field<?> field = items.fields().get(i);
+      out.append(comment).append(STEP.repeat(2)).append("# ").append(field.meaning()).append('\n');
+      out.append(comment).append(dash).append(field.name());
+      out.append(": ").append(items.examples().get(i)).append('\n');
+      dash = STEP.repeat(2);
+    }
   }
 
   private static String indent(ConfigKey<?> key) {

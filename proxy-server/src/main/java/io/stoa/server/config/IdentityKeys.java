@@ -242,6 +242,10 @@ final class IdentityKeys {
         new Items<>(
             "accounts",
             List.of(SUFFIX, BIND_DN, PASSWORD_FILE),
+            List.of(
+                "'dc=example,dc=com'",
+                "'cn=stoa,ou=apps,dc=example,dc=com'",
+                "/etc/stoa/feed-password"),
             Accounts::of,
             OwnAccount::suffix,
             true);

@@ -81,6 +81,14 @@ record ServerItem(
       new Items<>(
           "ldap://, ldaps:// or ldapi:// URL, or server",
           List.of(URL, ROLE, WEIGHT, TIER, SUFFIX, DRAINED, RECONNECT),
+          List.of(
+              "ldaps://ldap1.example.com",
+              "primary",
+              "1",
+              "1",
+              "['dc=example,dc=com']",
+              "false",
+              "2026-01-31"),
           ServerItem::of,
           ServerItem::address,
           false);

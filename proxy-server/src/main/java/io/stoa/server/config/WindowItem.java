@@ -48,6 +48,14 @@ final class WindowItem {
       new Items<>(
           "windows",
           List.of(NAME, SUBTREE, IDENTITY, EVERY, MAX_OPERATIONS, BATCH, PASSWORDS),
+          List.of(
+              "people",
+              "'ou=people,dc=example,dc=com'",
+              "'cn=sync,ou=apps,dc=example,dc=com'",
+              "200ms",
+              String.valueOf(WindowConfig.DEFAULT_OPERATIONS),
+              "single",
+              "false"),
           WindowItem::of,
           WindowConfig::name,
           true);

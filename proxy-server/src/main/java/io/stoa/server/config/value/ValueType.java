@@ -48,12 +48,14 @@ public sealed interface ValueType<T> {
    * Any number of values, or at least one, each of them a scalar, or lines 'field: value'.
    *
    * @param fields what may be given; a scalar is the value of the first one
+   * @param examples a value of each field, as it is written in the file
    * @param identity of which no two items may have the same
    * @param maker throws IllegalArgumentException with a message for people
    */
   record Items<E>(
       String itemForm,
       List<Field<?>> fields,
+      List<String> examples,
       Function<Given, E> maker,
       Function<E, Object> identity,
       boolean mayBeEmpty)
