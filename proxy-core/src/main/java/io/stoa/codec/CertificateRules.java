@@ -25,19 +25,30 @@ final class CertificateRules {
 
   private CertificateRules() {}
 
-  /** Returns why a chain is not valid at a time; empty if it is valid. */
-  static String invalidity(List<X509Certificate> chain, Instant now) {
-    for (X509Certificate certificate : chain) {
-      Instant from = certificate.getNotBefore().toInstant();
-      Instant to = certificate.getNotAfter().toInstant();
-      if (to.isBefore(now)) {
-        return "expired at " + to;
-      }
-      if (from.isAfter(now)) {
-        return "is not valid before " + from;
+  /**
+   * Returns why files are of no use at a time; empty if they are of use. Each own certificate must be
+   * valid. Of the authorities one that is valid is enough, because bundles keep expired ones.
+   */
+  static String invalidity(TlsConfig config, TlsMaterial material, Instant now) {
+    for (X509Certificate certificate : material.chain()) {
+      String own = invalidity(certificate, now);
+      if (!own.isEmpty()) {
+        return config.certificate() + " " + own;
       }
     }
-    return "";
+    List<String> authorities = material.trusted().stream().map(ca -> invalidity(ca, now)).toList();
+    return authorities.isEmpty() || authorities.contains("")
+        ? ""
+        : config.ca() + " has no certificate that is valid now; the first " + authorities.get(0);
+  }
+
+  private static String invalidity(X509Certificate certificate, Instant now) {
+    Instant from = certificate.getNotBefore().toInstant();
+    Instant to = certificate.getNotAfter().toInstant();
+    if (to.isBefore(now)) {
+      return "expired at " + to;
+    }
+    return from.isAfter(now) ? "is not valid before " + from : "";
   }
 
   /**

@@ -35,11 +35,8 @@ public final class TlsContext {
   /** The mistake that was told last, so that it is told once; one thread's. */
   private @Nullable String told;
 
-  /** The own certificates in use; one thread's. */
-  private List<X509Certificate> shown;
-
-  /** Of the own certificate; written by one thread. */
-  private volatile @Nullable Instant expires;
+  /** The files in use; written by one thread. */
+  private volatile TlsMaterial inUse;
 
   private final LongAdder reloads = new LongAdder();
   private final LongAdder failures = new LongAdder();
@@ -57,8 +54,7 @@ public final class TlsContext {
     this.seen = TlsMaterial.digest(config);
     TlsMaterial material = TlsMaterial.read(config);
     this.current = side.build(config, material);
-    this.shown = material.chain();
-    this.expires = material.expires();
+    this.inUse = material;
     warnIfInvalid(material);
   }
 
@@ -74,7 +70,7 @@ public final class TlsContext {
       boolean ofListeners, @Nullable Instant expires, long reloads, long failures) {}
 
   Status status() {
-    return new Status(side == TlsSide.SERVER, expires, reloads.sum(), failures.sum());
+    return new Status(side == TlsSide.SERVER, inUse.expires(), reloads.sum(), failures.sum());
   }
 
   /**
@@ -105,14 +101,13 @@ public final class TlsContext {
   }
 
   /**
-   * The same for who makes connections without event loops, with what the files hold now. The name
-   * in a certificate, versions of TLS and cipher suites are for who uses it to see to.
+   * Returns a context of the files in use for connections without event loops. The caller sets host
+   * name verification, versions of TLS and cipher suites.
    *
-   * @throws TlsException if the files cannot be used
+   * @throws TlsException if the Java runtime refuses the files
    */
   public SSLContext ofRuntime() throws TlsException {
-    TlsMaterial material = TlsMaterial.read(config);
-    SslContext context = side.build(config.provider(TlsProvider.JDK), material);
+    SslContext context = side.build(config.provider(TlsProvider.JDK), inUse);
     return ((JdkSslContext) context).context();
   }
 
@@ -132,26 +127,30 @@ public final class TlsContext {
   /** Files that are refused for the time are read again until that has come. */
   private void reload() throws TlsException {
     TlsMaterial material = TlsMaterial.read(config);
-    String invalidity = CertificateRules.invalidity(material.chain(), Instant.now());
+    String invalidity = invalidity(material);
     if (!invalidity.isEmpty()) {
       seen = new byte[0];
-      throw new TlsException(name() + " " + invalidity, null);
+      throw new TlsException(invalidity, null);
     }
     String misfit = misfit(material);
     if (!misfit.isEmpty()) {
       throw new TlsException(name() + " " + misfit + "; a restart takes it into use", null);
     }
-    shown = material.chain();
     replace(side.build(config, material));
-    expires = material.expires();
+    inUse = material;
     told = null;
     reloads.increment();
-    LOG.info("TLS: the files of {} were read anew; it expires at {}", name(), expires);
+    LOG.info("TLS: the files of {} were read anew; it expires at {}", name(), material.expires());
   }
 
   private String misfit(TlsMaterial renewed) {
-    boolean comparable = side == TlsSide.SERVER && !shown.isEmpty() && !renewed.chain().isEmpty();
-    return comparable ? CertificateRules.misfit(shown.get(0), renewed.chain().get(0)) : "";
+    List<X509Certificate> old = inUse.chain();
+    boolean comparable = side == TlsSide.SERVER && !old.isEmpty() && !renewed.chain().isEmpty();
+    return comparable ? CertificateRules.misfit(old.get(0), renewed.chain().get(0)) : "";
+  }
+
+  private String invalidity(TlsMaterial material) {
+    return CertificateRules.invalidity(config, material, Instant.now());
   }
 
   private void unusable(String mistake) {
@@ -163,9 +162,9 @@ public final class TlsContext {
   }
 
   private void warnIfInvalid(TlsMaterial material) {
-    String invalidity = CertificateRules.invalidity(material.chain(), Instant.now());
+    String invalidity = invalidity(material);
     if (!invalidity.isEmpty()) {
-      LOG.warn("TLS: {} {}: the other side will refuse it", name(), invalidity);
+      LOG.warn("TLS: {}: handshakes will fail", invalidity);
     }
   }
 

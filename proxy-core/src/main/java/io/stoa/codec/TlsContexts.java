@@ -47,14 +47,12 @@ public final class TlsContexts implements AutoCloseable {
   }
 
   /**
-   * Returns why the own certificates that the files hold now are not valid; empty if they are, or if
-   * there is none.
+   * Returns why the certificates that the files hold now are of no use; empty if they are of use.
    *
    * @throws TlsException if the files cannot be used
    */
   public static String invalidity(TlsConfig config) throws TlsException {
-    String why = CertificateRules.invalidity(TlsMaterial.read(config).chain(), Instant.now());
-    return why.isEmpty() ? "" : config.certificate() + " " + why;
+    return CertificateRules.invalidity(config, TlsMaterial.read(config), Instant.now());
   }
 
   private TlsContext add(TlsConfig config, TlsSide side) throws TlsException {

@@ -236,6 +236,20 @@ class TlsContextIT {
     assertThat(contexts.status()).singleElement().matches(status -> status.failures() >= 3);
   }
 
+  @Test
+  void authoritiesThatHaveAllExpiredDoNotReplaceGoodOnes() throws Exception {
+    Certificates.Pair old = certificates.expired("cn=old authority");
+    Path ca = Files.copy(certificates.ca(), old.key().resolveSibling("bundle.pem"));
+    contexts.client(TlsConfig.DEFAULTS.trusting(ca), true);
+    Files.copy(old.certificate(), ca, StandardCopyOption.REPLACE_EXISTING);
+    Await.until(
+        "the authorities are refused",
+        () -> warnings("bundle.pem has no certificate that is valid now; the first expired").equals(1L));
+    Files.writeString(
+        ca, Files.readString(old.certificate()) + "\n" + Files.readString(certificates.ca()));
+    Await.until("the bundle is in use", () -> contexts.status().get(0).reloads() == 1);
+  }
+
   private Long warnings(String text) {
     return log.warnings().stream().filter(line -> line.contains(text)).count();
   }

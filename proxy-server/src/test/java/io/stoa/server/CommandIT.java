@@ -83,6 +83,42 @@ class CommandIT {
     assertThat(check.exitCode()).isZero();
   }
 
+  /** Each example stands in the place of the default above it, all of them in one file. */
+  @Test
+  void examplesOfListsAreAConfiguration() throws Exception {
+    Path secret = Files.writeString(directory.resolve("feed-password"), "secret");
+    StringBuilder text = new StringBuilder();
+    for (String key : run("print-defaults").output().split("\n\n")) {
+      Matcher example = Pattern.compile("(?m)^ *# [A-Za-z]+:$").matcher(key);
+      String chosen =
+          example.find() ? key.substring(example.start()).replaceAll("(?m)^( *)# ", "$1") : key;
+      text.append(chosen).append("\n\n");
+    }
+    String file = text.toString().replace("/etc/stoa/feed-password", secret.toString());
+    file = given(file, "identity", "mode", "proxied");
+    file = given(file, "identity", "serviceDn", "'cn=stoa,dc=example,dc=com'");
+    file = given(file, "identity", "servicePasswordFile", secret.toString());
+    file = given(file, "feed", "bindDn", "'cn=feed,dc=example,dc=com'");
+    file = given(file, "feed", "passwordFile", secret.toString());
+    try (Certificates certificates = Certificates.create()) {
+      Certificates.Pair own = certificates.server();
+      file = given(file, "tls", "certificate", own.certificate().toString());
+      file = given(file, "tls", "key", own.key().toString());
+      file = given(file, "tls", "clientCa", certificates.ca().toString());
+      file = given(file, "tls", "clientAuth", "request");
+      Path examples = Files.writeString(directory.resolve("examples.yaml"), file);
+      CommandRun check = run("check-config", examples.toString());
+      assertThat(check.output()).endsWith("examples.yaml: ok\n");
+      assertThat(check.exitCode()).isZero();
+    }
+  }
+
+  /** The file with another value of the key of a section. */
+  private static String given(String file, String section, String key, String value) {
+    String line = "(?s)(\n%s:\n.*?\n  %s: )[^\n]*".formatted(section, key);
+    return file.replaceFirst(line, "$1" + value);
+  }
+
   @Test
   void whatWillBeExposedIsSaidBefore() throws Exception {
     String text = "upstreams: ['ldaps://ldap.example.com', 'ldap://ldap2.example.com']\n";

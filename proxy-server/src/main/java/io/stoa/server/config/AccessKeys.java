@@ -23,7 +23,7 @@ final class AccessKeys {
   static final ConfigKey<List<String>> PROXY_PROTOCOL =
       ConfigKey.optional(
           "proxyProtocol",
-          new Sequence<>(ValueTypes.NETWORK, true),
+          new Sequence<>(ValueTypes.NETWORK, true, "10.0.0.0/8"),
           List.of(),
           "Networks of load balancers: connections from there must begin with a PROXY header, v1"
               + " or v2.");
@@ -87,7 +87,7 @@ final class AccessKeys {
   static final ConfigKey<List<String>> CIPHERS =
       ConfigKey.optional(
           "tls.ciphers",
-          new Sequence<>(ValueTypes.TEXT, true),
+          new Sequence<>(ValueTypes.TEXT, true, "TLS_AES_256_GCM_SHA384"),
           List.of(),
           "Cipher suites, as Java spells them; none given: those with forward secrecy and"
               + " authenticated encryption.");
@@ -146,7 +146,7 @@ final class AccessKeys {
     static final ConfigKey<List<String>> NETWORKS =
         ConfigKey.optional(
             "admin.networks",
-            new Sequence<>(ValueTypes.NETWORK, true),
+            new Sequence<>(ValueTypes.NETWORK, true, "10.0.0.0/8"),
             List.of(),
             "Networks of the clients that may read cn=monitor and bind as the administrator; none"
                 + " given: all. Local sockets always may.");
@@ -154,7 +154,7 @@ final class AccessKeys {
     static final ConfigKey<List<ListenerConfig>> LISTENERS =
         ConfigKey.optional(
             "admin.listeners",
-            new Sequence<>(ValueTypes.LISTENER, true),
+            new Sequence<>(ValueTypes.LISTENER, true, "'127.0.0.1:1389'"),
             List.of(),
             "Those of the listeners to which these clients must have come; none given: any. Local"
                 + " sockets always will do.");

@@ -238,31 +238,31 @@ final class ConfigKeys {
   static final ConfigKey<List<String>> SECRETS =
       optional(
           "cache.secrets",
-          new Sequence<>(ATTRIBUTE, true),
+          new Sequence<>(ATTRIBUTE, true, "employeeNumber"),
           List.of(),
           "Attributes whose values are never stored, besides those that Stoa knows.");
   static final ConfigKey<List<String>> SUBTREES =
       optional(
           "cache.exclusions.subtrees",
-          new Sequence<>(DN, true),
+          new Sequence<>(DN, true, "'ou=private,dc=example,dc=com'"),
           List.of(),
           "DNs: searches that can reach one of these subtrees are not cached.");
   static final ConfigKey<List<String>> IDENTITIES =
       optional(
           "cache.exclusions.identities",
-          new Sequence<>(TEXT, true),
+          new Sequence<>(TEXT, true, "'cn=backup,dc=example,dc=com'"),
           List.of(),
           "Bind DNs of clients for which nothing is cached; '' means anonymous clients.");
   static final ConfigKey<List<String>> FILTER_ATTRIBUTES =
       optional(
           "cache.exclusions.filterAttributes",
-          new Sequence<>(ATTRIBUTE, true),
+          new Sequence<>(ATTRIBUTE, true, "employeeNumber"),
           List.of(),
           "Attributes: searches whose filter names one of them are not cached.");
   static final ConfigKey<List<String>> CLIENT_NETWORKS =
       optional(
           "cache.exclusions.clientNetworks",
-          new Sequence<>(NETWORK, true),
+          new Sequence<>(NETWORK, true, "10.0.0.0/8"),
           List.of(),
           "Networks of clients for which nothing is cached, such as 10.0.0.0/8 or fd00::/8.");
 

@@ -8,12 +8,17 @@ import java.util.Map;
 /** Prints every key with its default and its meaning, as a file that can be used. Immutable. */
 public final class DefaultsPrinter {
   private static final String STEP = "  ";
+  private static final String HEADER =
+      """
+      # All keys of Stoa with their defaults. Below a list stands an example, commented out.
+      # Without the first '# ' of its lines, an example takes the place of the default.
+      """;
 
   private DefaultsPrinter() {}
 
   /** The whole file. */
   public static String print() {
-    StringBuilder out = new StringBuilder("# All keys of Stoa with their defaults.\n");
+    StringBuilder out = new StringBuilder(HEADER);
     String section = "";
     for (ConfigKey<?> key : ConfigKeys.ALL) {
       if (!key.section().equals(section)) {
@@ -62,16 +67,23 @@ public final class DefaultsPrinter {
     out.append('\n').append(indent).append("# ").append(key.meaning()).append(remark).append('\n');
     out.append(indent).append(key.leaf()).append(':');
     printValue(out, key, key.type().print(key.value()));
+    printExample(out, key);
+  }
+
+  /** An example of a list, commented out. Uncommented, it takes the place of the default. */
+  private static void printExample(StringBuilder out, ConfigKey<?> key) {
+    String comment = indent(key) + "# ";
     if (key.type() instanceof ValueType.Items<?> items) {
-      printExample(out, key, items);
+      out.append(comment).append(key.leaf()).append(":\n");
+      printItem(out, comment, items);
+    } else if (key.type() instanceof ValueType.Sequence<?> list && !list.example().isEmpty()) {
+      out.append(comment).append(key.leaf()).append(":\n");
+      out.append(comment).append(STEP + "- ").append(list.example()).append('\n');
     }
   }
 
-  /** An item with all of its fields, commented out; without the first '# ' of each line it holds. */
-  private static void printExample(StringBuilder out, ConfigKey<?> key, ValueType.Items<?> items) {
-    String comment = indent(key) + "# ";
-    out.append(comment).append("An item with all of its fields, as an example:\n");
-    out.append(comment).append(key.leaf()).append(":\n");
+  /** An item with all of its fields. */
+  private static void printItem(StringBuilder out, String comment, ValueType.Items<?> items) {
     String dash = STEP + "- ";
     for (int i = 0; i < items.fields().size(); i++) {
       ValueType.Field<?> field = items.fields().get(i);

@@ -65,7 +65,7 @@ final class IdentityKeys {
   static final ConfigKey<List<String>> OWN_CONNECTIONS =
       new ConfigKey<>(
           "identity.ownConnections",
-          new Sequence<>(ValueTypes.DN, true),
+          new Sequence<>(ValueTypes.DN, true, "'cn=admin,dc=example,dc=com'"),
           DEFAULTS.ownConnections(),
           false,
           "Bind DNs of clients for which the service account never acts; a directory may let"
@@ -76,7 +76,8 @@ final class IdentityKeys {
           "identity.external",
           new Sequence<>(
               new Scalar<>("rule", ExternalRule::parse, rule -> ValueTypes.quote(rule.toString())),
-              true),
+              true,
+              "'certificate CN={user},OU=Apps,O=Example => dn:uid={user},ou=apps,dc=example,dc=com'"),
           DEFAULTS.external(),
           false,
           "As whom clients act that bind by SASL EXTERNAL: certificate SUBJECT => AUTHZID, or"
@@ -145,7 +146,7 @@ final class IdentityKeys {
     static final ConfigKey<List<String>> LINKED =
         key(
             "linked",
-            new Sequence<>(ValueTypes.ATTRIBUTE, true),
+            new Sequence<>(ValueTypes.ATTRIBUTE, true, "manager"),
             DERIVED_ONES.linked(),
             "Attributes whose values the directory repairs (refint) when the entries that they name are"
                 + " renamed or deleted, where Stoa may not read cn=config to find out.");

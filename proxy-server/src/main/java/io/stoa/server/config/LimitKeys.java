@@ -136,7 +136,7 @@ final class LimitKeys {
   static final ConfigKey<List<String>> EXEMPT =
       key(
           "exempt",
-          new Sequence<>(DN, true),
+          new Sequence<>(DN, true, "'cn=sync,ou=apps,dc=example,dc=com'"),
           SEARCH.exempt(),
           "DNs of clients for whom there is no limit from sizeLimit to sortKeys.");
 

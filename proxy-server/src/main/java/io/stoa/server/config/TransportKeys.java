@@ -115,7 +115,7 @@ final class TransportKeys {
   static final ConfigKey<List<String>> CIPHERS =
       key(
           "tls.ciphers",
-          new Sequence<>(TEXT, true),
+          new Sequence<>(TEXT, true, "TLS_AES_256_GCM_SHA384"),
           DEFAULTS.tls().ciphers(),
           "Cipher suites, as Java names them; none given, those that are considered safe.");
 

@@ -102,7 +102,8 @@ final class UpstreamKeys {
           new Sequence<>(
               new ValueType.Scalar<>(
                   "URL [drained|used] [weight NUMBER]", Operated::parse, Operated::toString),
-              true),
+              true,
+              "ldaps://ldap1.example.com used weight 2"),
           List.of(),
           "How servers are used now, whatever upstreams says: drained or used, and the weight.");
   static final ConfigKey<Integer> MAX_OUTSTANDING =

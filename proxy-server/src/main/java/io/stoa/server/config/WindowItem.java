@@ -67,7 +67,8 @@ final class WindowItem {
               "NAME [every TIME] [maxOperations NUMBER]",
               text -> Closing.parse(text, ValueTypes.DURATION.parser()),
               one -> ValueTypes.quote(one.print(ValueTypes.DURATION.printer()))),
-          true);
+          true,
+          "people every 500ms maxOperations 100");
 
   private WindowItem() {}
 

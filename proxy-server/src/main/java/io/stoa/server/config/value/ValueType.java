@@ -31,8 +31,18 @@ public sealed interface ValueType<T> {
     }
   }
 
-  /** Any number of different values, or at least one. */
-  record Sequence<E>(Scalar<E> element, boolean mayBeEmpty) implements ValueType<List<E>> {
+  /**
+   * Any number of different values, or at least one.
+   *
+   * @param example a value as it is written in the file; empty if the default shows one
+   */
+  record Sequence<E>(Scalar<E> element, boolean mayBeEmpty, String example)
+      implements ValueType<List<E>> {
+    /** A list whose default shows how its values are written. */
+    public Sequence(Scalar<E> element, boolean mayBeEmpty) {
+      this(element, mayBeEmpty, "");
+    }
+
     @Override
     public String form() {
       return "list of " + element.form();
