@@ -26,8 +26,8 @@ final class CertificateRules {
   private CertificateRules() {}
 
   /**
-   * Returns why files are of no use at a time; empty if they are of use. Each own certificate must be
-   * valid. Of the authorities one that is valid is enough, because bundles keep expired ones.
+   * Returns why files are of no use at a time; empty if they are of use. Each own certificate must
+   * be valid. Of the authorities one that is valid is enough, because bundles keep expired ones.
    */
   static String invalidity(TlsConfig config, TlsMaterial material, Instant now) {
     for (X509Certificate certificate : material.chain()) {
@@ -76,8 +76,7 @@ final class CertificateRules {
     return uses == null || uses.contains(SERVER_AUTHENTICATION) || uses.contains(ANY_USE);
   }
 
-  private static Set<String> hosts(X509Certificate certificate)
-      throws CertificateParsingException {
+  private static Set<String> hosts(X509Certificate certificate) throws CertificateParsingException {
     Collection<List<?>> names = certificate.getSubjectAlternativeNames();
     Set<String> hosts = new HashSet<>();
     for (List<?> name : names == null ? List.<List<?>>of() : names) {

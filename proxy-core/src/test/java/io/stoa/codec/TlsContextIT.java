@@ -244,7 +244,9 @@ class TlsContextIT {
     Files.copy(old.certificate(), ca, StandardCopyOption.REPLACE_EXISTING);
     Await.until(
         "the authorities are refused",
-        () -> warnings("bundle.pem has no certificate that is valid now; the first expired").equals(1L));
+        () ->
+            warnings("bundle.pem has no certificate that is valid now; the first expired")
+                .equals(1L));
     Files.writeString(
         ca, Files.readString(old.certificate()) + "\n" + Files.readString(certificates.ca()));
     Await.until("the bundle is in use", () -> contexts.status().get(0).reloads() == 1);

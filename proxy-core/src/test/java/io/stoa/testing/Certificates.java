@@ -142,7 +142,8 @@ public final class Certificates implements AutoCloseable {
             directory.resolve("key" + index + ".pem"));
     try {
       KeyPair own = keys();
-      Files.writeString(pair.certificate(), certificate(own, dn, fromMillis, toMillis, hosts).toPEMString());
+      Files.writeString(
+          pair.certificate(), certificate(own, dn, fromMillis, toMillis, hosts).toPEMString());
       Files.writeString(pair.key(), pem("PRIVATE KEY", pkcs8(own)));
       return pair;
     } catch (GeneralSecurityException | LDAPSDKException | IOException e) {
