@@ -74,7 +74,8 @@ class DocumentedNamesTest {
   private static final Pattern METRIC = Pattern.compile("(stoa_[a-z_]*)(…|\\{.*)?");
   private static final Pattern ATTRIBUTE =
       Pattern.compile("(?:stoa|olm)[A-Z]\\w*|[a-z0-9]+(?:_[a-z0-9]+)+");
-  private static final Pattern COMMAND = Pattern.compile("(?:\\$ |sudo |\\S*/)?(stoactl|stoa) \\S.*");
+  private static final Pattern COMMAND =
+      Pattern.compile("(?:\\$ |sudo |\\S*/)?(stoactl|stoa) \\S.*");
   private static final Pattern OPTION = Pattern.compile("--[a-z][a-z-]*");
 
   private final Set<String> keys = new HashSet<>();
@@ -104,7 +105,8 @@ class DocumentedNamesTest {
   @Test
   void everyKeyInAHelpTextIsOneOfTheCode() throws IOException {
     readKeys();
-    Set<String> sections = keys.stream().map(DocumentedNamesTest::first).collect(Collectors.toSet());
+    Set<String> sections =
+        keys.stream().map(DocumentedNamesTest::first).collect(Collectors.toSet());
     for (CommandLine command : List.of(stoa, stoactl)) {
       everyOne(command)
           .map(CommandLine::getUsageMessage)
