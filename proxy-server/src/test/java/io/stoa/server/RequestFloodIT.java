@@ -87,7 +87,8 @@ class RequestFloodIT {
     Await.until("nothing is held", () -> stoa.monitor("stoaRequestMemory") == 0);
   }
 
-  private static long besideAttack(Bystanders others, StalledClients attack, int count, AtomicBoolean under) {
+  private static long besideAttack(
+      Bystanders others, StalledClients attack, int count, AtomicBoolean under) {
     try {
       return others.run(BYSTANDERS, LEAST, () -> attack.opened() < 2L * count);
     } finally {
