@@ -11,10 +11,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Bounds the client connections of all loops. At the bound a new client takes the place of an idle
- * one that has not bound: of its own loop if there is one, else of another loop. Thread-safe.
+ * one that has not bound, on its own loop or on the one that has most of them. Thread-safe.
  */
 final class ConnectionLimit {
-  /** Clients above the bound, each of which takes the place of one that another loop ends. */
+  /** Clients above the bound, each of which takes the place of one that a loop ends soon. */
   private static final int OVERLAP = 8;
 
   /** Clients above the bound that root and the user of Stoa may have at local sockets. */
@@ -51,25 +51,36 @@ final class ConnectionLimit {
 
   /** Takes a place for a client of a loop. Returns false if there is none. */
   boolean admit(Peer peer, LoopClients loop) {
-    if (open.get() < most() || isOperator(peer) || loop.giveWay()) {
+    if (open.get() < most() || isOperator(peer)) {
       return opened();
     }
-    boolean soon = open.get() < most() + OVERLAP && giveWayElsewhere(loop);
+    LoopClients chosen = chosen(loop);
+    if (chosen == loop && loop.giveWay()) {
+      return opened();
+    }
+    boolean soon = open.get() < most() + OVERLAP && chosen.giveWaySoon();
     return soon ? opened() : refuse();
+  }
+
+  /**
+   * The loop whose idle client gives way: the own one, unless another has more than twice as many.
+   * So no loop runs out of them while others have many.
+   */
+  private LoopClients chosen(LoopClients own) {
+    LoopClients chosen = own;
+    int most = 2 * own.idle();
+    for (LoopClients loop : loops) {
+      if (loop.idle() > most) {
+        chosen = loop;
+        most = loop.idle();
+      }
+    }
+    return chosen;
   }
 
   private boolean isOperator(Peer peer) {
     LocalUser user = peer.user();
     return user != null && user.isOperator() && open.get() < most() + RESERVED;
-  }
-
-  private boolean giveWayElsewhere(LoopClients except) {
-    for (LoopClients loop : loops) {
-      if (loop != except && loop.giveWaySoon()) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private boolean opened() {

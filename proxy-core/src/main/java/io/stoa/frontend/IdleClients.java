@@ -25,7 +25,7 @@ final class IdleClients {
   private static final int FOUND_SHARE = 8;
 
   /** Nanoseconds for each client of the loop between two searches, which bounds their load. */
-  private static final long NANOS_EACH = 1_000;
+  private static final long NANOS_EACH = 250;
 
   private final Collection<ClientConnection> clients;
   private final ArrayDeque<ClientConnection> found = new ArrayDeque<>();
@@ -63,8 +63,9 @@ final class IdleClients {
   private void search(long now) {
     List<ClientConnection> idle =
         clients.stream().filter(client -> client.progress().mayGiveWay()).toList();
+    estimate(idle.size());
     Map<ClientNetwork, Long> sizes =
-        idle.stream().collect(Collectors.groupingBy(IdleClients::network, Collectors.counting()));
+        clients.stream().collect(Collectors.groupingBy(IdleClients::network, Collectors.counting()));
     Function<ClientConnection, Long> size = client -> sizes.getOrDefault(network(client), 0L);
     idle.stream()
         .sorted(
@@ -83,6 +84,11 @@ final class IdleClients {
   /** Sets about how many clients could give way. */
   void estimate(int count) {
     estimate.set(count);
+  }
+
+  /** Returns about how many clients could give way. Thread-safe. */
+  int size() {
+    return estimate.get();
   }
 
   /** Takes one of those that could give way, by the estimate. Thread-safe. */

@@ -109,6 +109,11 @@ final class LoopClients {
     return client != null;
   }
 
+  /** Returns about how many clients could give way. Thread-safe. */
+  int idle() {
+    return idle.size();
+  }
+
   /** Does so on the event loop. Returns false if there seems to be none. Thread-safe. */
   boolean giveWaySoon() {
     boolean some = idle.take();

@@ -239,7 +239,11 @@ public final class RawLdapClient implements AutoCloseable {
   }
 
   private RawMessage required(String what) {
-    return next().orElseThrow(() -> new AssertionError("connection closed before " + what));
+    return next()
+        .orElseThrow(
+            () ->
+                new AssertionError(
+                    "connection closed before " + what + ", after the notices " + take(0)));
   }
 
   private void keep(RawMessage message) {

@@ -23,6 +23,7 @@ final class Download {
   private static final int SECONDS_OF_SILENCE = 60;
   private static final int SEARCH_DONE = 0x65;
   private static final int LONG_FORM = 0x80;
+  private static final int CODE_AT = 3;
 
   private final DataInputStream in;
   private final long octetsPerSecond;
@@ -31,6 +32,9 @@ final class Download {
   private int messages;
   private long octets;
 
+  /** The result code of a response that is a result, which stands behind three octets. */
+  private int code;
+
   private Download(DataInputStream in, long octetsPerSecond) {
     this.in = in;
     this.octetsPerSecond = octetsPerSecond;
@@ -38,6 +42,22 @@ final class Download {
 
   /** What has come: how many messages, the result included, their octets, and their digest. */
   record Result(int messages, long octets, String digest) {}
+
+  /** The search ended with an error. */
+  static final class Refused extends IOException {
+    private static final long serialVersionUID = 1;
+
+    private final int code;
+
+    Refused(int code) {
+      super("result code " + code);
+      this.code = code;
+    }
+
+    int code() {
+      return code;
+    }
+  }
 
   /** Binds as a person, searches, and reads the answer as fast as it comes. */
   static Result of(InetSocketAddress server, RawRequest search) throws IOException {
@@ -64,6 +84,9 @@ final class Download {
   private Result untilDone() throws IOException {
     while (message() != SEARCH_DONE) {
       messages++;
+    }
+    if (code != 0) {
+      throw new Refused(code);
     }
     return new Result(messages + 1, octets, HexFormat.of().formatHex(digest.digest()));
   }
@@ -93,6 +116,7 @@ final class Download {
     for (int left = length; left > 0; left -= piece.length) {
       int size = Math.min(left, piece.length);
       in.readFully(piece, 0, size);
+      code = left == length && size > CODE_AT ? piece[CODE_AT] : code;
       digest.update(piece, 0, size);
       octets += size;
       keepPace();
