@@ -65,7 +65,8 @@ final class IdleClients {
         clients.stream().filter(client -> client.progress().mayGiveWay()).toList();
     estimate(idle.size());
     Map<ClientNetwork, Long> sizes =
-        clients.stream().collect(Collectors.groupingBy(IdleClients::network, Collectors.counting()));
+        clients.stream()
+            .collect(Collectors.groupingBy(IdleClients::network, Collectors.counting()));
     Function<ClientConnection, Long> size = client -> sizes.getOrDefault(network(client), 0L);
     idle.stream()
         .sorted(
