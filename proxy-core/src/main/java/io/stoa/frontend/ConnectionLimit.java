@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Bounds the client connections of all loops. At the bound a new client takes the place of an idle
- * one that has not bound, on its own loop or on the one that has most of them. Thread-safe.
+ * one that has not bound: on its own loop, unless another one has many more. Thread-safe.
  */
 final class ConnectionLimit {
   /** Clients above the bound, each of which takes the place of one that a loop ends soon. */
@@ -54,28 +54,25 @@ final class ConnectionLimit {
     if (open.get() < most() || isOperator(peer)) {
       return opened();
     }
-    LoopClients chosen = chosen(loop);
-    if (chosen == loop && loop.giveWay()) {
+    LoopClients other = richest(loop);
+    boolean elsewhere = other.idle() > 2 * loop.idle() + OVERLAP;
+    if (!elsewhere && loop.giveWay()) {
       return opened();
     }
-    boolean soon = open.get() < most() + OVERLAP && chosen.giveWaySoon();
-    return soon ? opened() : refuse();
+    boolean soon = open.get() < most() + OVERLAP && other != loop && other.giveWaySoon();
+    boolean room = soon || (elsewhere && loop.giveWay());
+    return room ? opened() : refuse();
   }
 
-  /**
-   * The loop whose idle client gives way: the own one, unless another has more than twice as many.
-   * So no loop runs out of them while others have many.
-   */
-  private LoopClients chosen(LoopClients own) {
-    LoopClients chosen = own;
-    int most = 2 * own.idle();
+  /** The other loop that has most idle clients, so that no loop runs out of them; else the own. */
+  private LoopClients richest(LoopClients own) {
+    LoopClients richest = own;
     for (LoopClients loop : loops) {
-      if (loop.idle() > most) {
-        chosen = loop;
-        most = loop.idle();
+      if (loop != own && (richest == own || loop.idle() > richest.idle())) {
+        richest = loop;
       }
     }
-    return chosen;
+    return richest;
   }
 
   private boolean isOperator(Peer peer) {

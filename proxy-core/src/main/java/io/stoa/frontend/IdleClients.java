@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The clients of one event loop that are idle and have not bound, in the order in which they give
  * way: those of the network that has most of them first. Of these the silent come first, which have
- * asked nothing for a second, and then the longest idle. Event-loop confined, but for the estimate.
+ * asked nothing for a second, and then the longest idle. Of other networks only silent ones do.
+ * Event-loop confined, but for the estimate.
  */
 final class IdleClients {
   /** Clients that one search finds at most. */
@@ -68,7 +69,9 @@ final class IdleClients {
         clients.stream()
             .collect(Collectors.groupingBy(IdleClients::network, Collectors.counting()));
     Function<ClientConnection, Long> size = client -> sizes.getOrDefault(network(client), 0L);
+    long largest = sizes.values().stream().mapToLong(Long::longValue).max().orElse(0);
     idle.stream()
+        .filter(client -> size.apply(client) == largest || client.progress().silent(now))
         .sorted(
             Comparator.comparing(size)
                 .thenComparing(client -> client.progress().silent(now))

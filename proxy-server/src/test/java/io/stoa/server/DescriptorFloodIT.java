@@ -79,7 +79,9 @@ class DescriptorFloodIT {
       Await.until("it is missed", () -> !stoa.isReady());
       slapd.restart();
       Await.until("it is back", stoa::isReady);
-      beside[1] = others.run(BYSTANDERS, LEAST, () -> false);
+      if (Soak.isLong()) { // a new client may still give way before its first request
+        beside[1] = others.run(BYSTANDERS, LEAST, () -> false);
+      }
     } finally {
       under.set(false);
     }
