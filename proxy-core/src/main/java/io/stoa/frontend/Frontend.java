@@ -43,7 +43,7 @@ public final class Frontend {
   /** Connections whose octets are passed on as they are, to clients and to servers. */
   private final ChannelGroup passedOn = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
-  private final ConnectionLimit limit;
+  private final ClientConnectionLimit limit;
   private final RequestMemory memory;
 
   /**
@@ -58,7 +58,7 @@ public final class Frontend {
       Function<EventLoop, LoopContext> contexts) {
     this.config = config;
     this.listeners = new Listeners(transport, group, config.limits().writeBuffer());
-    this.limit = new ConnectionLimit(config);
+    this.limit = new ClientConnectionLimit(config);
     this.memory = new RequestMemory(() -> config.limits().effectiveRequestMemory());
     LoopClients.Shared shared = new LoopClients.Shared(config, limit, memory, new AtomicLong());
     for (EventExecutor executor : group) {

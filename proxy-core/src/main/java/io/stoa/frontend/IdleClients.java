@@ -9,14 +9,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The clients of one event loop that are idle and have not bound, in the order in which they give
- * way: those of the network that has most of them first. Of these the silent come first, which have
- * asked nothing for a second, and then the longest idle. Of other networks only silent ones do.
- * Event-loop confined, but for the estimate.
+ * way. Those of the network that has most idle clients, over all loops, come first. Of these the
+ * silent come first, which have asked nothing for a second, and then the longest idle. Of other
+ * networks only silent clients give way. Event-loop confined, but for the counts.
  */
 final class IdleClients {
   /** Clients that one search finds at most. */
@@ -31,11 +32,20 @@ final class IdleClients {
   private final Collection<ClientConnection> clients;
   private final ArrayDeque<ClientConnection> found = new ArrayDeque<>();
   private final AtomicInteger estimate = new AtomicInteger();
+  private final Supplier<Map<ClientNetwork, Long>> everywhere;
+  private volatile Map<ClientNetwork, Long> networks = Map.of();
   private long searched = System.nanoTime() - NANOS_EACH;
 
-  /** Given all clients of the loop. */
-  IdleClients(Collection<ClientConnection> clients) {
+  /**
+   * Begins with no count.
+   *
+   * @param clients all clients of the loop
+   * @param everywhere gives the {@link #networks} of all loops
+   */
+  IdleClients(
+      Collection<ClientConnection> clients, Supplier<Map<ClientNetwork, Long>> everywhere) {
     this.clients = clients;
+    this.everywhere = everywhere;
   }
 
   /** Returns the client that gives way next; null if there is none. */
@@ -64,10 +74,9 @@ final class IdleClients {
   private void search(long now) {
     List<ClientConnection> idle =
         clients.stream().filter(client -> client.progress().mayGiveWay()).toList();
+    networks = idle.stream().collect(Collectors.groupingBy(IdleClients::network, Collectors.counting()));
     estimate(idle.size());
-    Map<ClientNetwork, Long> sizes =
-        clients.stream()
-            .collect(Collectors.groupingBy(IdleClients::network, Collectors.counting()));
+    Map<ClientNetwork, Long> sizes = everywhere.get();
     Function<ClientConnection, Long> size = client -> sizes.getOrDefault(network(client), 0L);
     long largest = sizes.values().stream().mapToLong(Long::longValue).max().orElse(0);
     idle.stream()
@@ -88,6 +97,11 @@ final class IdleClients {
   /** Sets about how many clients could give way. */
   void estimate(int count) {
     estimate.set(count);
+  }
+
+  /** Returns how many of them each network had at the last search. Thread-safe. */
+  Map<ClientNetwork, Long> networks() {
+    return networks;
   }
 
   /** Returns about how many clients could give way. Thread-safe. */

@@ -9,6 +9,7 @@ import io.stoa.operation.ClientSession;
 import io.stoa.operation.Rejection;
 import io.stoa.origin.ClientChoice;
 import io.stoa.origin.ClientStatus;
+import io.stoa.origin.ClientNetwork;
 import io.stoa.origin.ClientTimeout;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -32,11 +33,11 @@ final class LoopClients {
   private final LoopContext context;
   private final FrontendConfig config;
   private final EventLoop loop;
-  private final ConnectionLimit limit;
+  private final ClientConnectionLimit limit;
   private final RequestMemory memory;
   private final AtomicLong numbers;
   private final Set<ClientConnection> clients = new HashSet<>();
-  private final IdleClients idle = new IdleClients(clients);
+  private final IdleClients idle;
   private volatile Waiters waiters = new Waiters(0, 0, 0, 0);
   private final Promise<Void> gone;
   private boolean draining;
@@ -51,7 +52,7 @@ final class LoopClients {
    * @param numbers gives each client a number
    */
   record Shared(
-      FrontendConfig config, ConnectionLimit limit, RequestMemory memory, AtomicLong numbers) {}
+      FrontendConfig config, ClientConnectionLimit limit, RequestMemory memory, AtomicLong numbers) {}
 
   /**
    * Makes the empty set of a loop.
@@ -64,6 +65,7 @@ final class LoopClients {
     this.config = shared.config;
     this.loop = loop;
     this.limit = shared.limit;
+    this.idle = shared.limit.idle(clients);
     this.memory = shared.memory;
     this.gone = loop.newPromise();
     loop.scheduleWithFixedDelay(
@@ -112,6 +114,11 @@ final class LoopClients {
   /** Returns about how many clients could give way. Thread-safe. */
   int idle() {
     return idle.size();
+  }
+
+  /** Returns how many of them each network had at the last search. Thread-safe. */
+  Map<ClientNetwork, Long> networks() {
+    return idle.networks();
   }
 
   /** Does so on the event loop. Returns false if there seems to be none. Thread-safe. */

@@ -2,18 +2,22 @@
 package io.stoa.frontend;
 
 import io.stoa.codec.PressureLog;
+import io.stoa.origin.ClientNetwork;
 import io.stoa.origin.LocalUser;
 import io.stoa.origin.Peer;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Bounds the client connections of all loops. At the bound a new client takes the place of an idle
- * one that has not bound: on its own loop, unless another one has many more. Thread-safe.
+ * one that has not bound: on its own loop, else on the one that has most of them. Thread-safe.
  */
-final class ConnectionLimit {
+final class ClientConnectionLimit {
   /** Clients above the bound, each of which takes the place of one that a loop ends soon. */
   private static final int OVERLAP = 8;
 
@@ -25,16 +29,16 @@ final class ConnectionLimit {
   private volatile Collection<LoopClients> loops = List.of();
   private final PressureLog gaveWay =
       new PressureLog(
-          LoggerFactory.getLogger(ConnectionLimit.class),
+          LoggerFactory.getLogger(ClientConnectionLimit.class),
           "limits.connections is reached: {} idle connections without a bind were ended to make"
               + " room (stoa_connections_gave_way_total)");
   private final PressureLog refused =
       new PressureLog(
-          LoggerFactory.getLogger(ConnectionLimit.class),
+          LoggerFactory.getLogger(ClientConnectionLimit.class),
           "limits.connections is reached: {} clients were refused, since no idle connection"
               + " without a bind was left (stoa_connections_refused_total)");
 
-  ConnectionLimit(FrontendConfig config) {
+  ClientConnectionLimit(FrontendConfig config) {
     this.config = config;
   }
 
@@ -54,25 +58,32 @@ final class ConnectionLimit {
     if (open.get() < most() || isOperator(peer)) {
       return opened();
     }
-    LoopClients other = richest(loop);
-    boolean elsewhere = other.idle() > 2 * loop.idle() + OVERLAP;
-    if (!elsewhere && loop.giveWay()) {
-      return opened();
-    }
-    boolean soon = open.get() < most() + OVERLAP && other != loop && other.giveWaySoon();
-    boolean room = soon || (elsewhere && loop.giveWay());
+    boolean room = loop.giveWay() || (open.get() < most() + OVERLAP && giveWayElsewhere(loop));
     return room ? opened() : refuse();
   }
 
-  /** The other loop that has most idle clients, so that no loop runs out of them; else the own. */
-  private LoopClients richest(LoopClients own) {
-    LoopClients richest = own;
-    for (LoopClients loop : loops) {
-      if (loop != own && (richest == own || loop.idle() > richest.idle())) {
-        richest = loop;
-      }
-    }
-    return richest;
+  /** Of the other loops, the one with most idle clients ends one soon. False if there is none. */
+  private boolean giveWayElsewhere(LoopClients except) {
+    return loops.stream()
+        .filter(loop -> loop != except)
+        .max(Comparator.comparingInt(LoopClients::idle))
+        .filter(LoopClients::giveWaySoon)
+        .isPresent();
+  }
+
+  /**
+   * Returns how many idle clients without a bind each network has, by the last search of each loop.
+   */
+  private Map<ClientNetwork, Long> networks() {
+    Map<ClientNetwork, Long> all = new HashMap<>();
+    loops.forEach(
+        loop -> loop.networks().forEach((network, count) -> all.merge(network, count, Long::sum)));
+    return all;
+  }
+
+  /** Makes the idle clients of a loop, given all clients of that loop. */
+  IdleClients idle(Collection<ClientConnection> clients) {
+    return new IdleClients(clients, this::networks);
   }
 
   private boolean isOperator(Peer peer) {
