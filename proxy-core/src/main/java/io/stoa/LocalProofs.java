@@ -52,7 +52,7 @@ final class LocalProofs {
     }
   }
 
-  /** What holds of all directories as if they were one. */
+  /** The profile of all directories as if they were one. */
   ServerProfile profile() {
     ServerProfile all = profile(0);
     for (int number = 1; number < missing.size(); number++) {

@@ -194,7 +194,9 @@ public final class AliasWatch {
     }
   }
 
-  /** What had been doubted when none was shown; below 0 if the feed may have to tell of one. */
+  /**
+   * The count of doubts when no alias was shown; below 0 if the feed may still have to tell of one.
+   */
   private synchronized long settled() {
     return empty && settling.reaches().test(emptyNanos) ? doubts : -1;
   }

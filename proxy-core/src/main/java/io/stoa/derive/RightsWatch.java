@@ -174,7 +174,7 @@ public final class RightsWatch {
   }
 
   /**
-   * What decides who may see what, on all servers, as far as it can be read; null while a server
+   * The rules of access and limits on all servers, as far as they can be read; null while a server
    * has not answered.
    */
   public @Nullable String rules() {

@@ -57,7 +57,7 @@ public record FeedConfig(
     this(mode, bindDn, passwordFile, List.of(), keepAlive, refreshLimit, "", Restarts.GAP);
   }
 
-  /** What the restart of an OpenLDAP server means, for what rests on a feed. */
+  /** Effect of the restart of an OpenLDAP server on results that rest on a feed. */
   public enum Restarts {
     /** Its database may have been edited offline: all that rests on the feed is void. */
     GAP,

@@ -282,7 +282,7 @@ final class ClientSink implements ResponseSink {
       return wanted() && !(begun && client.channel().isWritable());
     }
 
-    /** What waits for its turn is not counted as written. */
+    /** A message that waits for its turn is not counted as written. */
     @Override
     public boolean full() {
       return congested() && (!begun || client.room().full());

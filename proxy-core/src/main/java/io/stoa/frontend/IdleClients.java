@@ -42,8 +42,7 @@ final class IdleClients {
    * @param clients all clients of the loop
    * @param everywhere gives the {@link #networks} of all loops
    */
-  IdleClients(
-      Collection<ClientConnection> clients, Supplier<Map<ClientNetwork, Long>> everywhere) {
+  IdleClients(Collection<ClientConnection> clients, Supplier<Map<ClientNetwork, Long>> everywhere) {
     this.clients = clients;
     this.everywhere = everywhere;
   }
@@ -74,7 +73,8 @@ final class IdleClients {
   private void search(long now) {
     List<ClientConnection> idle =
         clients.stream().filter(client -> client.progress().mayGiveWay()).toList();
-    networks = idle.stream().collect(Collectors.groupingBy(IdleClients::network, Collectors.counting()));
+    networks =
+        idle.stream().collect(Collectors.groupingBy(IdleClients::network, Collectors.counting()));
     estimate(idle.size());
     Map<ClientNetwork, Long> sizes = everywhere.get();
     Function<ClientConnection, Long> size = client -> sizes.getOrDefault(network(client), 0L);

@@ -8,8 +8,8 @@ import io.stoa.codec.GuardedTask;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Rejection;
 import io.stoa.origin.ClientChoice;
-import io.stoa.origin.ClientStatus;
 import io.stoa.origin.ClientNetwork;
+import io.stoa.origin.ClientStatus;
 import io.stoa.origin.ClientTimeout;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -52,7 +52,10 @@ final class LoopClients {
    * @param numbers gives each client a number
    */
   record Shared(
-      FrontendConfig config, ClientConnectionLimit limit, RequestMemory memory, AtomicLong numbers) {}
+      FrontendConfig config,
+      ClientConnectionLimit limit,
+      RequestMemory memory,
+      AtomicLong numbers) {}
 
   /**
    * Makes the empty set of a loop.

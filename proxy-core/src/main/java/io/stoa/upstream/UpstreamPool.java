@@ -383,7 +383,7 @@ public final class UpstreamPool implements Claimant {
     starved.add(growing);
   }
 
-  /** What grows needs no connection any more. */
+  /** A growing group needs no connection any more. */
   void sated(Growing growing) {
     if (starved.remove(growing) && starved.isEmpty()) {
       backend.sated(this);

@@ -341,7 +341,7 @@ record Ds389SetUp(List<Stoas.Kind> ways) implements SetUp {
     return World.before(server, List.of(server), identities(), stoas, kinds);
   }
 
-  /** What an administrator does for a feed and for proxied mode, and a first change. */
+  /** Prepares a feed and proxied mode as an administrator does, and makes a first change. */
   private static void prepare(Ds389 server) {
     ServiceWatch.letActOnRoot(server);
     String allow = allow("feed", "=\"*\"", "read,search,compare", FEED).substring("aci: ".length());

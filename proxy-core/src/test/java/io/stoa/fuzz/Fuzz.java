@@ -13,7 +13,7 @@ public final class Fuzz {
   private Fuzz() {}
 
   /**
-   * What came of a script. Immutable.
+   * The outcome of a script. Immutable.
    *
    * @param differences by their signatures
    */
@@ -42,7 +42,7 @@ public final class Fuzz {
   }
 
   /**
-   * What is wrong with the answers of one Stoa; for {@link Planted}.
+   * The differences in the answers of one Stoa; for {@link Planted}.
    *
    * @param name of the set-up
    * @param kind of the Stoa

@@ -33,7 +33,7 @@ final class Overlays {
         policed());
   }
 
-  /** Those that compute what entries show, or write other entries than the client does. */
+  /** Overlays that compute attributes of entries, or write other entries than the client does. */
   static List<Overlay> computing() {
     String dynlist = "overlay dynlist\ndynlist-attrset groupOfURLs memberURL member";
     return List.of(

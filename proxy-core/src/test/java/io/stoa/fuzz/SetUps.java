@@ -18,7 +18,7 @@ final class SetUps {
 
   private SetUps() {}
 
-  /** Those that every build fuzzes. */
+  /** The set-ups that every build fuzzes. */
   static Stream<SetUp> quick() {
     return Stream.of(
         new SlapdSetUp("overlays", Overlays.plain(), ALL),

@@ -112,7 +112,7 @@ record SlapdSetUp(String name, List<Overlay> overlays, List<Stoas.Kind> ways) im
     return config;
   }
 
-  /** Who may do what in a database. */
+  /** The rules of access of a database. */
   static String access(String suffix) {
     return ACCESS.formatted(FEED, People.dn(ROOT), suffix);
   }

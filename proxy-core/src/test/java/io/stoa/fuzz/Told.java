@@ -20,7 +20,7 @@ final class Told {
   /** Stands for a connection that ended before the answer was complete. */
   static final List<String> CLOSED = List.of("the connection was closed");
 
-  /** What a response ends with if there are more pages, and no other control. */
+  /** The last octets of a response if there are more pages, and no other control. */
   static final String MORE = " more]";
 
   private Told() {}

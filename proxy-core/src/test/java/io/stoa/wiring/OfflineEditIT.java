@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class OfflineEditIT {
   private static final Duration MAX_AGE = Duration.ofMillis(100);
 
-  /** What {@link FedSetup} sets. */
+  /** The bound that {@link FedSetup} sets. */
   private static final Duration BOUND = Duration.ofSeconds(1);
 
   /** A machine may stand still between the end of a bound and a look. */

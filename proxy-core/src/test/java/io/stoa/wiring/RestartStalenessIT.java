@@ -195,16 +195,16 @@ class RestartStalenessIT {
     write(people, 4);
     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(1_000)));
     people.slapd().kill();
-    edit(people.slapd(), true);
-    people.slapd().restart();
-    acknowledged(true);
-    people.connect();
-    listen(people, readers);
-    write(people, 6);
+    editAndGoOn(people, readers);
   }
 
   private void stopAndEdit(FedPeople people, JudgedReaders readers) throws LDAPException {
     people.slapd().stop();
+    editAndGoOn(people, readers);
+  }
+
+  /** Edits the database of a server that is down, starts the server and writes. */
+  private void editAndGoOn(FedPeople people, JudgedReaders readers) throws LDAPException {
     edit(people.slapd(), true);
     people.slapd().restart();
     acknowledged(true);

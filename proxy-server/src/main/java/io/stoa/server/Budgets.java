@@ -6,13 +6,13 @@ import io.stoa.ProxyConfig;
 import io.stoa.server.admin.FileDescriptors;
 
 /**
- * What the process may take of the system, against which the configuration is checked. Immutable.
+ * The limits of the process, against which the configuration is checked. Immutable.
  *
  * @param openFiles most open files; 0 if there is no limit
  * @param directMemory most direct memory, in octets
  */
 record Budgets(long openFiles, long directMemory) {
-  /** Returns what this process may take. */
+  /** Returns the limits of this process. */
   static Budgets ofProcess() {
     return new Budgets(FileDescriptors.most(), PlatformDependent.maxDirectMemory());
   }

@@ -64,7 +64,7 @@ class HeapDumpIT {
     }
   }
 
-  /** Those of the feed and of the service account, and what administrators send. */
+  /** Passwords of the feed and of the service account, and those that administrators send. */
   @Test
   void noPasswordOfTheConfigurationIsOnTheHeap(@TempDir Path directory) throws IOException {
     Ldif tree = People.tree(2);

@@ -7,13 +7,10 @@ import io.stoa.server.Download.Result;
 import io.stoa.testing.Parallel;
 import io.stoa.testing.People;
 import io.stoa.testing.RawLdapClient;
-import io.stoa.testing.RawMessage;
-import io.stoa.testing.Requests;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.Soak;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -80,28 +77,11 @@ class SlowClientIT {
           try (RawLdapClient client = stoa.client()) {
             client.bind(People.dn(1), People.PASSWORD);
             while (goOn.getAsBoolean()) {
-              times.add(new long[] {search(client, searches.incrementAndGet())});
+              times.add(new long[] {Bystanders.search(client, searches.incrementAndGet(), PEOPLE)});
             }
           }
         });
     long[] sorted = times.stream().mapToLong(time -> time[0]).sorted().toArray();
     return sorted[(int) (sorted.length * 0.99)] / 1000;
-  }
-
-  /** A search that nobody has done before: it goes to the directory. */
-  private static long search(RawLdapClient client, int number) {
-    String name = "user." + number % PEOPLE;
-    final long start = System.nanoTime();
-    List<RawMessage> answer =
-        client.call(
-            Requests.search(People.PEOPLE)
-                .filter("(&(uid=" + name + ")(!(sn=" + number + ")))")
-                .attributes("uid", "cn", "mail")
-                .request());
-    final long nanos = System.nanoTime() - start;
-    assertThat(answer).hasSize(2);
-    assertThat(answer.get(0).mentions("uid=" + name + ",")).isTrue();
-    assertThat(answer.get(1).resultCode()).isZero();
-    return nanos;
   }
 }

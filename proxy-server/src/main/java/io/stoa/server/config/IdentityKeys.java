@@ -174,9 +174,9 @@ final class IdentityKeys {
             "restarts",
             ValueTypes.choice(FeedConfig.Restarts.class),
             FEED.restarts(),
-            "What the restart of an OpenLDAP server means: gap, and all that rests on the feed is"
-                + " void, since a database may have been edited offline; trusted, and it is kept:"
-                + " databases are never edited offline, and no server is ever killed.");
+            "Effect of the restart of an OpenLDAP server. gap: all results that rest on the feed are"
+                + " void, since a database may have been edited offline. trusted: they are kept."
+                + " That declares that databases are never edited offline and no server is killed.");
 
     /** All of them. */
     static final List<ConfigKey<?>> ALL =

@@ -65,8 +65,8 @@ final class LimitKeys {
           "writeBuffer",
           INT_SIZE,
           LIMITS.writeBuffer(),
-          "What may wait for a client before it counts as slow; after four times as much reading for it"
-              + " pauses.");
+          "Octets that may wait for a client before it counts as slow. After four times as many, reading"
+              + " for it pauses.");
   static final ConfigKey<Duration> WRITE_TIMEOUT =
       key(
           "writeTimeout",
