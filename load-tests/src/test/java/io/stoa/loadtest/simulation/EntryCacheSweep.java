@@ -103,10 +103,12 @@ final class EntryCacheSweep implements Experiment {
       size.kinds().forEach(kind -> measure(bench, Server.of(directory), kind, directory, round));
       return;
     }
-    StoaServer stoa = bench.stoa("Stoa " + size.name(), directory, size.configuration());
-    Queries.settle(bench, stoa, directory.people());
-    size.kinds().forEach(kind -> measure(bench, Server.of(stoa), kind, directory, round));
-    bench.end(stoa);
+    for (Kind kind : size.kinds()) { // an entry is stored once for each form of search
+      StoaServer stoa = bench.stoa("Stoa " + size.name(), directory, size.configuration());
+      Queries.settle(bench, stoa, directory.people());
+      measure(bench, Server.of(stoa), kind, directory, round);
+      bench.end(stoa);
+    }
   }
 
   private static void measure(

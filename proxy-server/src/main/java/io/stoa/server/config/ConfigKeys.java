@@ -124,7 +124,8 @@ final class ConfigKeys {
           "cache.entryCacheSize",
           NUMBER,
           CACHE.entryCacheSize(),
-          "Most entries kept; 0 keeps only results without entries.");
+          "Most entries kept; one that searches of several forms return counts once for each. 0 keeps"
+              + " only results without entries.");
   static final ConfigKey<Integer> PLAN_CACHE_SIZE =
       optional(
           "cache.planCacheSize",

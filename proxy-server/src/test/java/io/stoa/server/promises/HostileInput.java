@@ -51,7 +51,8 @@ final class HostileInput {
                   + " a client that does not read",
               "",
               "Stoa reads on into a bounded buffer, and disconnects them: the first after one to ten"
-                  + " seconds, all within seconds; others are answered, later by these seconds at worst",
+                  + " seconds, all within seconds; others are answered, later by these seconds at worst."
+                  + " Behind passthrough listeners and SASL layers only `writeTimeout` ends them",
               "SlowReadersIT.clientsThatNeverReadDoNotTakeTheThreadsOfTheServer"),
           Promise.of(
               "A client never reads, and the answer to a write of another client comes on the same"
