@@ -44,6 +44,7 @@ import io.stoa.page.KnownUnfit;
 import io.stoa.page.PageStage;
 import io.stoa.page.PageTerms;
 import io.stoa.probe.FirstContact;
+import io.stoa.probe.Peers;
 import io.stoa.probe.Probes;
 import io.stoa.queue.QueueBound;
 import io.stoa.route.Contexts;
@@ -262,8 +263,7 @@ public final class Proxy implements AutoCloseable {
     for (Directory directory : directories) {
       routes.add(directory.route(loop, upstream, terms));
       if (first) {
-        directory.branch().onJoin(backend -> probes.add(backend, upstream));
-        directory.branch().onPart(probes::remove);
+        probe(directory.branch(), upstream);
       }
     }
     WaitingReads reads = new WaitingReads(writeTerms.timeout(), System::nanoTime);
@@ -280,6 +280,13 @@ public final class Proxy implements AutoCloseable {
     Stage limited =
         new LimitStage(() -> live.limits().search(), () -> profile, pagedSearches, rootDse);
     return new LoopContext(extensions.front().apply(limited), flushes);
+  }
+
+  private void probe(Branch branch, UpstreamLoop loop) {
+    Peers peers = new Peers(branch::backends, () -> live.upstream().probe().mismatch());
+    branch.onJoin(backend -> probes.add(backend, loop, peers));
+    branch.onPart(probes::remove);
+    branch.onPart(peers::forget);
   }
 
   /** Where nothing ever waits for a window, no read waits for that. */

@@ -37,6 +37,10 @@ public final class Health {
 
   private final LongAdder ejections = new LongAdder();
   private volatile String reason = "";
+
+  /** What it holds that the other servers of its directory do not; empty if nothing. */
+  private volatile String difference = "";
+
   private volatile long doubtedAt = System.nanoTime();
 
   /** When it was up last, or answered though it was not. Long ago if it never was. */
@@ -249,7 +253,31 @@ public final class Health {
 
   /** Why it is as it is, for people; empty at the start. */
   String reason() {
-    return reason;
+    String other = difference;
+    return other.isEmpty() || reason.equals(other) ? reason : reason + "; " + other;
+  }
+
+  /** True if its contents differ from those of the other servers. */
+  public boolean differs() {
+    return !difference.isEmpty();
+  }
+
+  /**
+   * Its contents were compared with those of the other servers.
+   *
+   * @param now the difference, for people; empty if there is none
+   */
+  public void differs(String now) {
+    String before;
+    synchronized (this) {
+      before = difference;
+      difference = now;
+    }
+    if (!now.isEmpty() && !now.equals(before)) {
+      LOG.warn("upstream {} holds another directory: {}", address, now);
+    } else if (now.isEmpty() && !before.isEmpty()) {
+      LOG.info("upstream {} holds the same directory as the others again", address);
+    }
   }
 
   /** It could not be reached, or did not answer at all. */

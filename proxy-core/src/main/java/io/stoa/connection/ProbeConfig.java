@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param expect {@code attribute=value} that the entry must have; empty if none. If nothing is
  *     expected in any of these ways, whatever a server answers is a sign of life
  * @param interval how often one that is used is asked
+ * @param mismatch what becomes of a server that does not hold what the first one holds
  */
 public record ProbeConfig(
     String bindDn,
@@ -22,10 +23,30 @@ public record ProbeConfig(
     String base,
     String filter,
     String expect,
-    Duration interval) {
+    Duration interval,
+    Mismatch mismatch) {
   /** Any answer is a sign of life. */
   public static final ProbeConfig DEFAULTS =
       new ProbeConfig("", "", "", "", "", Duration.ofSeconds(5));
+
+  /** What becomes of a server whose contents are those of another directory. */
+  public enum Mismatch {
+    /** A line in the log warns of it. */
+    WARN,
+    /** The server is down until the contents agree. */
+    REFUSE
+  }
+
+  /** Probes of servers that are warned of if they differ. */
+  public ProbeConfig(
+      String bindDn,
+      String passwordFile,
+      String base,
+      String filter,
+      String expect,
+      Duration interval) {
+    this(bindDn, passwordFile, base, filter, expect, interval, Mismatch.WARN);
+  }
 
   public ProbeConfig {
     refuse(!bindDn.isEmpty() && passwordFile.isEmpty(), "bindDn needs passwordFile");

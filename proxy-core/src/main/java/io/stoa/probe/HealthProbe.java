@@ -51,7 +51,12 @@ public final class HealthProbe implements ProbeLink.Listener {
   private final @Nullable Expectation expectation;
   private final CompletableFuture<String> verdict = new CompletableFuture<>();
   private final Backoff backoff = new Backoff(MOST_WAIT_MILLIS);
+  private final ContentsReader contents;
   private @Nullable UpstreamConnection boundAsService;
+
+  /** The connection on which the contents were read last: a server that restarts ends it. */
+  private @Nullable UpstreamConnection readOn;
+
   private final Probes.Terms terms;
 
   /** Since when the probe is told that the server is busy; 0 if it is not. */
@@ -93,6 +98,7 @@ public final class HealthProbe implements ProbeLink.Listener {
                 terms.config().transport().closedUnanswered(backend.address())),
             own == null ? null : ServiceLogin.probing(backend, own, timeoutMillis),
             this);
+    this.contents = new ContentsReader(link);
   }
 
   /** The server that it asks. */
@@ -260,7 +266,7 @@ public final class HealthProbe implements ProbeLink.Listener {
   private void known(Answer answer) {
     Expectation expected = expectation;
     if (expected == null) {
-      well(answer.late());
+      fit(answer);
     } else {
       link.ask(expected.terms(), content -> judged(expected, content));
     }
@@ -271,11 +277,44 @@ public final class HealthProbe implements ProbeLink.Listener {
     if (Backend.isRefusal(content.found().code())) {
       busy(content.late());
     } else if (why.isEmpty()) {
-      well(content.late());
+      fit(content);
     } else {
-      busySince = 0;
-      down(why);
-      end();
+      unfit(why);
+    }
+  }
+
+  private void unfit(String why) {
+    busySince = 0;
+    down(why);
+    end();
+  }
+
+  /** The server could serve: does it hold what the others hold? */
+  private void fit(Answer answer) {
+    Peers peers = terms.peers();
+    boolean compared = answer.connection() == readOn && !health.differs();
+    if (compared || !peers.any()) {
+      well(answer.late());
+    } else if (peers.refuse()) {
+      link.share();
+      contents.read(found -> compared(answer, found));
+    } else {
+      well(answer.late());
+      contents.read(found -> compare(answer, found));
+    }
+  }
+
+  private String compare(Answer answer, Contents found) {
+    readOn = answer.connection();
+    return terms.peers().read(backend, found);
+  }
+
+  private void compared(Answer answer, Contents found) {
+    String difference = compare(answer, found);
+    if (difference.isEmpty()) {
+      well(answer.late());
+    } else {
+      unfit(difference);
     }
   }
 

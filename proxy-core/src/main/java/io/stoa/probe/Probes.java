@@ -50,21 +50,28 @@ public final class Probes implements AutoCloseable {
    *
    * @param current what holds now
    * @param account as whom they bind; null if they do not
+   * @param peers the servers that must hold the same directory
    */
   record Terms(
       UpstreamLoop loop,
       Supplier<UpstreamConfig> current,
       RequestDecoder decoder,
-      @Nullable ServiceAccount account) {
+      @Nullable ServiceAccount account,
+      Peers peers) {
     /** What holds now. */
     UpstreamConfig config() {
       return current.get();
     }
   }
 
-  /** Adds the probe of a server, on one loop; once others have begun to ask it does, too. */
-  public synchronized void add(Backend backend, UpstreamLoop loop) {
-    HealthProbe probe = new HealthProbe(backend, new Terms(loop, current, decoder, account));
+  /**
+   * Adds the probe of a server, on one loop; once others have begun to ask it does, too.
+   *
+   * @param peers the servers that must hold the same directory
+   */
+  public synchronized void add(Backend backend, UpstreamLoop loop, Peers peers) {
+    Terms terms = new Terms(loop, current, decoder, account, peers);
+    HealthProbe probe = new HealthProbe(backend, terms);
     all.add(probe);
     if (asking) {
       probe.start();

@@ -118,23 +118,28 @@ public final class ServiceWatch {
 
   /**
    * On a connection of its own Stoa asks for the root DSE before it binds, or who its account is,
-   * under a messageID that no client gets; and from then on for the root DSE, now and then, and how
-   * far the server has got, and for nothing else.
+   * under a messageID that no client gets; and from then on for the root DSE, now and then, how far
+   * the server has got, the identifiers of its top entries, and for nothing else.
    */
   private static boolean isOwnQuestion(Received request, List<Received> all) {
     List<Received> there = all.stream().filter(one -> sameConnection(one, request)).toList();
     boolean own = isForRootDse(there.get(0)) || there.stream().anyMatch(ServiceWatch::isWhoAmI);
-    return isWhoAmI(request) || (own && (isForRootDse(request) || isForPosition(request)));
+    return isWhoAmI(request)
+        || (own && (isForRootDse(request) || asks(request, "contextCSN") || isForTop(request)));
   }
 
-  private static boolean isForPosition(Received request) {
+  private static boolean isForTop(Received request) {
+    return asks(request, "entryUUID", "nsUniqueId", "objectGUID", "objectClass");
+  }
+
+  private static boolean asks(Received request, String... attributes) {
     return request.is(Received.SEARCH)
         && request
             .message()
             .decoded()
             .getSearchRequestProtocolOp()
             .getAttributes()
-            .equals(List.of("contextCSN"));
+            .equals(List.of(attributes));
   }
 
   private static boolean sameConnection(Received one, Received other) {

@@ -253,9 +253,17 @@ final class UpstreamKeys {
             PROBE.interval(),
             "How often a server that is used is asked, beside when a read has no answer.");
 
+    static final ConfigKey<ProbeConfig.Mismatch> MISMATCH =
+        ConfigKey.optional(
+            "probe.mismatch",
+            ValueTypes.choice(ProbeConfig.Mismatch.class),
+            PROBE.mismatch(),
+            "A server whose naming contexts, or the identifiers of their top entries, differ from"
+                + " those of the first server of its directory: warn, or refuse to use it.");
+
     /** All of them. */
     static final List<ConfigKey<?>> ALL =
-        List.of(BIND_DN, PASSWORD_FILE, BASE, FILTER, EXPECT, INTERVAL);
+        List.of(BIND_DN, PASSWORD_FILE, BASE, FILTER, EXPECT, INTERVAL, MISMATCH);
 
     private Probe() {}
 
@@ -267,7 +275,8 @@ final class UpstreamKeys {
           settings.get(BASE),
           settings.get(FILTER),
           settings.get(EXPECT),
-          settings.get(INTERVAL));
+          settings.get(INTERVAL),
+          settings.get(MISMATCH));
     }
   }
 

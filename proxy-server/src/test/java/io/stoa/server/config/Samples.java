@@ -123,6 +123,7 @@ final class Samples {
         filter: (h=*)
         expect: i=j
         interval: 36s
+        mismatch: refuse
       replication:
         session: proxy
         maxLag: 38s
@@ -348,7 +349,8 @@ final class Samples {
             Duration.ofSeconds(32),
             Duration.ofSeconds(37),
             39),
-        new ProbeConfig("", "", "dc=g", "(h=*)", "i=j", Duration.ofSeconds(36)),
+        new ProbeConfig(
+            "", "", "dc=g", "(h=*)", "i=j", Duration.ofSeconds(36), ProbeConfig.Mismatch.REFUSE),
         new ReplicationConfig(Session.PROXY, Duration.ofSeconds(38), Duration.ofSeconds(37)),
         Duration.ofMillis(7),
         Duration.ofSeconds(8),
