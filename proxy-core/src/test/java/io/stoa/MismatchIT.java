@@ -14,15 +14,15 @@ import io.stoa.connection.ProbeConfig.Mismatch;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
-import io.stoa.testing.ProxySetup;
-import io.stoa.testing.RawLdapClient;
-import io.stoa.testing.RunningProxy;
-import io.stoa.testing.ScriptedUpstream;
-import io.stoa.testing.Requests;
-import io.stoa.testing.Slapd;
-import io.stoa.testing.SlapdConfig;
 import io.stoa.testing.Ldif;
 import io.stoa.testing.People;
+import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.Requests;
+import io.stoa.testing.RunningProxy;
+import io.stoa.testing.ScriptedUpstream;
+import io.stoa.testing.Slapd;
+import io.stoa.testing.SlapdConfig;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -57,7 +57,8 @@ class MismatchIT {
   private void awaitWarning(String... parts) {
     Await.until(
         "a warning with " + List.of(parts),
-        () -> log.warnings().stream().anyMatch(it -> List.of(parts).stream().allMatch(it::contains)));
+        () ->
+            log.warnings().stream().anyMatch(it -> List.of(parts).stream().allMatch(it::contains)));
   }
 
   private List<String> differences() {
@@ -80,7 +81,10 @@ class MismatchIT {
   private static void addTop(Slapd server) {
     try (LDAPConnection root =
         new LDAPConnection(
-            "127.0.0.1", server.port(), SlapdConfig.ROOT_RDN + "," + TOP, SlapdConfig.ROOT_PASSWORD)) {
+            "127.0.0.1",
+            server.port(),
+            SlapdConfig.ROOT_RDN + "," + TOP,
+            SlapdConfig.ROOT_PASSWORD)) {
       root.add("dn: " + TOP, "objectClass: domain", "dc: example");
     } catch (LDAPException | LDIFException e) {
       throw new AssertionError(e);
@@ -95,7 +99,8 @@ class MismatchIT {
         RunningProxy proxy = setup(Mismatch.WARN, one.port(), other.port()).start()) {
       awaitWarning(":" + other.port(), "its entry " + TOP + " does not exist");
       addTop(other);
-      awaitWarning(":" + other.port(), "holds another directory: the entryUUID of its entry " + TOP);
+      awaitWarning(
+          ":" + other.port(), "holds another directory: the entryUUID of its entry " + TOP);
       awaitStates(proxy, BackendState.UP, BackendState.UP);
       String reason = proxy.status().backends().get(1).reason();
       assertThat(reason).contains("it answers", "entryUUID", ":" + one.port());

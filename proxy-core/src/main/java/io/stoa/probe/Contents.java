@@ -5,9 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.unboundid.ldap.sdk.DN;
 import com.unboundid.ldap.sdk.LDAPException;
+import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.SearchEntry;
 import io.stoa.ldap.SearchEntry.AttributeOctets;
-import io.stoa.ldap.LdapProtocolException;
 import io.stoa.operation.InternalSearch.Found;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -37,8 +37,7 @@ record Contents(Map<String, Top> contexts) {
 
   /** Contexts of a server's own: its logs, its configuration, its monitor and its schema. */
   private static final Set<String> OWN =
-      Set.of(
-          "cn=accesslog", "cn=changelog", "cn=config", "cn=deltalog", "cn=monitor", "cn=schema");
+      Set.of("cn=accesslog", "cn=changelog", "cn=config", "cn=deltalog", "cn=monitor", "cn=schema");
 
   Contents {
     contexts = Map.copyOf(contexts);

@@ -12,9 +12,11 @@ import io.stoa.listen.AccessConfig;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.listen.ListenerConfig.Kind;
 import io.stoa.monitor.OperationCounters;
+import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Stage;
 import io.stoa.server.action.Actions;
+import io.stoa.server.admin.Audience;
 import io.stoa.server.admin.ExplainStage;
 import io.stoa.server.admin.MalformedSearches;
 import io.stoa.server.admin.MonitorSource;
@@ -214,7 +216,7 @@ public final class StoaServer implements AutoCloseable {
         handle::status,
         handle::survey,
         handle::connections,
-        session -> session.identity().isAdministrator(),
+        session -> audience(session.identity()),
         StoaVersion.product(),
         config.ibmTimes() ? TimeForm.IBM : TimeForm.GENERALIZED,
         clock,
@@ -222,6 +224,13 @@ public final class StoaServer implements AutoCloseable {
         operator,
         actions,
         ownTrees().configuration());
+  }
+
+  private Audience audience(ClientIdentity client) {
+    if (client.isAdministrator()) {
+      return Audience.ADMINISTRATOR;
+    }
+    return live.administrator().isReader(client) ? Audience.READER : Audience.EVERYBODY;
   }
 
   private @Nullable ManagementServer startManagement(ManagementConfig where) throws StartException {

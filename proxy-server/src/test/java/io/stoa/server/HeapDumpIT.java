@@ -113,6 +113,7 @@ class HeapDumpIT {
         upstreams: ['%s']
         feed: {bindDn: '%s', passwordFile: '%s', seesAll: true}
         identity: {mode: proxied, serviceDn: '%s', servicePasswordFile: '%s'}
+        monitor: {readers: ['*']}
         admin: {passwordHash: '%s'}
         """
         .formatted(

@@ -9,10 +9,12 @@ import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
+import io.stoa.server.administrator.AdministratorConfig;
 import io.stoa.testing.Await;
 import io.stoa.testing.InMemoryDirectory;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawMessage;
+import io.stoa.testing.Records;
 import io.stoa.testing.Requests;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.SlapdConfig;
@@ -39,13 +41,18 @@ class MonitorToolsIT {
   private static final String NUMBERED =
       "cn=(backend|database|overlay|connection|listener) \\d+,.*";
 
+  private static final String READER = InMemoryDirectory.person(2);
+
   private InMemoryDirectory directory;
   private StoaServer server;
 
   @BeforeEach
   void start() {
     directory = InMemoryDirectory.start(5);
-    server = TestServers.startReady(directory.port());
+    AdministratorConfig readers =
+        Records.with(AdministratorConfig.DEFAULTS, "readers", List.of(READER));
+    server = TestServers.start(TestServers.config(directory.port()).withAdministrator(readers));
+    Await.until("Stoa is ready", () -> server.proxy().status().ready());
   }
 
   @AfterEach
@@ -231,8 +238,10 @@ class MonitorToolsIT {
     try (LDAPConnection client = TestServers.connect(server)) {
       client.bind(InMemoryDirectory.person(1), InMemoryDirectory.PASSWORD);
       client.compare(InMemoryDirectory.person(1), "sn", "x");
-      SearchResultEntry one =
-          client.searchForEntry(MONITOR, SearchScope.SUB, "(objectClass=olmBalancerServer)", "+");
+      String servers = "(objectClass=olmBalancerServer)";
+      assertThat(client.searchForEntry(MONITOR, SearchScope.SUB, servers, "+")).isNull();
+      client.bind(READER, InMemoryDirectory.PASSWORD);
+      SearchResultEntry one = client.searchForEntry(MONITOR, SearchScope.SUB, servers, "+");
       assertThat(one.getDN())
           .endsWith(",cn=tier 1,cn=Backend Tiers,cn=Load Balancer," + "cn=Backends,cn=Monitor");
       assertThat(one.getAttributeValue("olmServerURI"))

@@ -92,6 +92,7 @@ class OperatorIT {
         """
         listen: ['127.0.0.1:0', 'ldapi://%s']
         management: {listen: none}
+        monitor: {readers: ['*']}
         upstreams: ['ldap://127.0.0.1:%d', 'ldap://127.0.0.1:%d']
         writes: {windows: [{name: people, identity: 'cn=admin,dc=example,dc=com', every: 10s}]}
         admin: {passwordHash: '%s'}
@@ -158,7 +159,7 @@ class OperatorIT {
   // What is shown
 
   @Test
-  void numbersAreThereForEverybodyAndNamesAndActionsForTheAdministrator() throws Exception {
+  void numbersAreThereForReadersAndNamesAndActionsForTheAdministrator() throws Exception {
     try (LDAPConnection anybody = TestServers.connect(server)) {
       assertThat(anybody.getEntry("cn=monitor").getAttributeValue("stoaInterface")).isEqualTo("1");
       SearchResultEntry caches = anybody.getEntry(CACHES, "*", "+");

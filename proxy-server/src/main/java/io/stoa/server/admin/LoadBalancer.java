@@ -34,7 +34,10 @@ final class LoadBalancer {
     number(balancer, "olmOutgoingConnections", sum(BackendStatus::connections));
     entries.add("Incoming Connections", balancer.dn(), CONTAINER);
     operations(entries.add("Operations", balancer.dn(), CONTAINER).dn());
-    tiers(entries.add("Backend Tiers", balancer.dn(), CONTAINER).dn());
+    TreeEntry tiers = entries.add("Backend Tiers", balancer.dn(), CONTAINER);
+    if (snapshot.detailed()) {
+      tiers(tiers.dn());
+    }
   }
 
   private long sum(ToLongFunction<BackendStatus> value) {

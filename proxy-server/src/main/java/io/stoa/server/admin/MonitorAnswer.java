@@ -64,9 +64,8 @@ final class MonitorAnswer {
   }
 
   private void read() throws LdapProtocolException {
-    boolean named = source.mayNameClients().test(operation.session());
     survey(
-        named,
+        source.audience().apply(operation.session()),
         entries ->
             answer.find(
                 new Tree(MonitorTree.SUFFIX, OpenLdapSchema.KINDS, session -> entries.get())),
@@ -75,14 +74,14 @@ final class MonitorAnswer {
 
   /** For others nothing is there that could be told to do anything. */
   private void act() throws LdapProtocolException {
-    if (!source.mayNameClients().test(operation.session())) {
+    if (source.audience().apply(operation.session()) != Audience.ADMINISTRATOR) {
       source.actions().refuse(operation, MonitorTree.SUFFIX.name(), INSUFFICIENT_ACCESS_RIGHTS);
       return;
     }
     List<Modification> changes = Modification.of(operation.message().copyOp());
     byte[] target = Objects.requireNonNull(operation.request().op().target());
     survey(
-        true,
+        Audience.ADMINISTRATOR,
         entries -> entries.get().stream().filter(entry -> entry.isNamed(target)).findFirst(),
         entry -> act(entry, changes));
   }
@@ -102,8 +101,9 @@ final class MonitorAnswer {
    * or a filter of many assertions, another thread finds the answer.
    */
   private <T> void survey(
-      boolean named, Function<Supplier<List<TreeEntry>>, T> find, Consumer<T> then)
+      Audience audience, Function<Supplier<List<TreeEntry>>, T> find, Consumer<T> then)
       throws LdapProtocolException {
+    boolean named = audience == Audience.ADMINISTRATOR;
     ClientReach reach = new ClientReach(operation.request().op(), Parent.CONNECTIONS);
     ClientReach ofIncoming = new ClientReach(operation.request().op(), Parent.INCOMING);
     ClientReach ofServers = new ClientReach(operation.request().op(), Parent.SERVERS);
@@ -114,7 +114,7 @@ final class MonitorAnswer {
         .thenCombineAsync(
             named ? source.connections().apply(ofServers.choice()) : NONE,
             (all, outgoing) ->
-                new MonitorSnapshot(source, named, reach.of(all), ofIncoming.of(all), outgoing),
+                new MonitorSnapshot(source, audience, reach.of(all), ofIncoming.of(all), outgoing),
             loop)
         .thenCompose(
             snapshot ->

@@ -182,14 +182,14 @@ final class MonitorAttributes {
   }
 
   private void replicas() {
-    text(
+    detail(
         "upstream_positions",
         "how far each server has got, as it says itself; nothing of one that does not tell",
         MonitorAttributes::positions);
-    number(
+    detail(
         "upstream_lag",
         "for how many milliseconds the last server has lacked what was seen at a primary",
-        s -> replicas(s).mapToLong(ReplicaStatus::lagMillis).max().orElse(0));
+        s -> Long.toString(replicas(s).mapToLong(ReplicaStatus::lagMillis).max().orElse(0)));
     number(
         "upstream_behind",
         "servers that get no reads since they are too far behind",
@@ -256,6 +256,13 @@ final class MonitorAttributes {
 
   private void text(String name, String meaning, Function<MonitorSnapshot, String> value) {
     list(name, meaning, snapshot -> List.of(value.apply(snapshot)));
+  }
+
+  private void detail(String name, String meaning, Function<MonitorSnapshot, String> value) {
+    list(
+        name,
+        meaning + "; for readers only",
+        snapshot -> snapshot.detailed() ? List.of(value.apply(snapshot)) : List.of());
   }
 
   private void list(String name, String meaning, Function<MonitorSnapshot, List<String>> values) {

@@ -27,25 +27,25 @@ final class MonitorSnapshot {
   private final ProxyStatus status;
   private final MonitorSource source;
   private final Instant time;
-  private final boolean named;
+  private final Audience audience;
   private final List<ClientStatus> clients;
   private final List<ClientStatus> incoming;
   private final List<ConnectionStatus> outgoing;
 
   /**
-   * @param named whether clients may be named
+   * @param audience what may be shown
    * @param clients those that are shown, if they may be
    * @param incoming those that are shown as lloadd does
    * @param outgoing connections to directory servers, if they may be named
    */
   MonitorSnapshot(
       MonitorSource source,
-      boolean named,
+      Audience audience,
       List<ClientStatus> clients,
       List<ClientStatus> incoming,
       List<ConnectionStatus> outgoing) {
     this.source = source;
-    this.named = named;
+    this.audience = audience;
     this.clients = List.copyOf(clients);
     this.incoming = List.copyOf(incoming);
     this.outgoing = List.copyOf(outgoing);
@@ -111,7 +111,12 @@ final class MonitorSnapshot {
 
   /** Whether clients and identities may be named, and actions be offered. */
   boolean named() {
-    return named;
+    return audience == Audience.ADMINISTRATOR;
+  }
+
+  /** True if servers, feeds, classes and windows may be told of. */
+  boolean detailed() {
+    return audience != Audience.EVERYBODY;
   }
 
   /** Whether there is an administrator, whoever asks. */
@@ -126,17 +131,17 @@ final class MonitorSnapshot {
 
   /** The clients, for those who may know them; else nobody. */
   List<ClientStatus> clients() {
-    return named ? clients : List.of();
+    return named() ? clients : List.of();
   }
 
   /** The same, as far as they are shown as lloadd does. */
   List<ClientStatus> incoming() {
-    return named ? incoming : List.of();
+    return named() ? incoming : List.of();
   }
 
   /** The connections to one directory server, for those who may know them; else none. */
   List<ConnectionStatus> outgoing(ServerAddress server) {
-    return outgoing.stream().filter(one -> named && one.server().equals(server)).toList();
+    return outgoing.stream().filter(one -> named() && one.server().equals(server)).toList();
   }
 
   /** How many entries tell of single connections, about. */

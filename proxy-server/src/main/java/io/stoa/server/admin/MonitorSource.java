@@ -15,7 +15,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -25,7 +24,7 @@ import java.util.function.Supplier;
  * @param status looks at the proxy
  * @param survey has counted again what the status tells as it was a moment ago
  * @param connections looks at those to directory servers, as far as they are wanted
- * @param mayNameClients who may see what names clients or identities
+ * @param audience what a client may see
  * @param version the product and its version
  * @param times how times are printed
  * @param clock tells the time
@@ -39,7 +38,7 @@ public record MonitorSource(
     Supplier<ProxyStatus> status,
     Survey survey,
     Function<ClientChoice, CompletableFuture<List<ConnectionStatus>>> connections,
-    Predicate<ClientSession> mayNameClients,
+    Function<ClientSession, Audience> audience,
     String version,
     TimeForm times,
     Clock clock,

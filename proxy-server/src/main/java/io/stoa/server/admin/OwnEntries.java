@@ -41,39 +41,38 @@ final class OwnEntries {
     if (snapshot.named()) {
       caches.offer(snapshot.offers().caches());
     }
-    addFeeds();
+    String feeds = container("Feeds", "How changes of each naming context are heard of.");
+    if (snapshot.detailed()) {
+      addFeeds(feeds);
+    }
     TreeEntry upkeep = entries.add("Upkeep", ROOT, "stoaUpkeep");
     upkeep(upkeep, snapshot.status().upkeep());
     if (snapshot.named()) {
       upkeep.offer(snapshot.offers().upkeep());
     }
-    if (!snapshot.cache().classes().isEmpty()) {
+    if (snapshot.detailed() && !snapshot.cache().classes().isEmpty()) {
       accessClasses();
     }
-    windows();
+    String windows = container("Windows", "Windows in which writes wait for each other.");
+    if (snapshot.detailed()) {
+      addWindows(windows);
+    }
+  }
+
+  private String container(String name, String description) {
+    return entries.add(name, ROOT, "monitorContainer", description).dn();
   }
 
   private void accessClasses() {
     String classes =
-        entries
-            .add(
-                "Access classes",
-                ROOT,
-                "monitorContainer",
-                "Declared classes of identities that share what is kept.")
-            .dn();
+        container("Access classes", "Declared classes of identities that share what is kept.");
     snapshot
         .cache()
         .classes()
         .forEach(one -> add(one, entries.add(one.name(), classes, "stoaAccessClass")));
   }
 
-  private void windows() {
-    String parent =
-        entries
-            .add(
-                "Windows", ROOT, "monitorContainer", "Windows in which writes wait for each other.")
-            .dn();
+  private void addWindows(String parent) {
     snapshot
         .status()
         .windows()
@@ -108,15 +107,7 @@ final class OwnEntries {
     number(entry, "stoaCacheFills", snapshot.status().fillsInFlight());
   }
 
-  private void addFeeds() {
-    String parent =
-        entries
-            .add(
-                "Feeds",
-                ROOT,
-                "monitorContainer",
-                "How changes of each naming context are heard of.")
-            .dn();
+  private void addFeeds(String parent) {
     for (RealmReport feed : snapshot.status().feeds()) {
       TreeEntry entry = entries.add(feed.context(), parent, "stoaFeed");
       feed(entry, feed);

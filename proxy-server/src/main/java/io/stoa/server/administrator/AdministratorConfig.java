@@ -4,6 +4,7 @@ package io.stoa.server.administrator;
 import io.stoa.listen.ListenerConfig;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
+import io.stoa.operation.ClientIdentity;
 import io.stoa.origin.Network;
 import io.stoa.origin.Peer;
 import java.net.InetAddress;
@@ -19,6 +20,8 @@ import java.util.Optional;
  * @param networks from where Stoa's own trees are served, and the administrator may come, beside
  *     local sockets; none: from everywhere
  * @param listeners to which they must have come, likewise; none: to any
+ * @param readers DNs of the clients that may read of servers, feeds, classes and windows in {@code
+ *     cn=monitor}, as the administrator may; {@value #EVERYBODY} for all clients
  * @param trees which those are
  */
 public record AdministratorConfig(
@@ -26,18 +29,28 @@ public record AdministratorConfig(
     Optional<PasswordHash> passwordHash,
     List<Network> networks,
     List<ListenerConfig> listeners,
+    List<String> readers,
     OwnTrees trees) {
+  /** Stands for all clients among the readers. */
+  public static final String EVERYBODY = "*";
+
   /** The tree of which the administrator is a part. */
   static final NormalDn CONFIGURATION = normal("cn=configuration");
 
   /** Nobody gets in by a password. */
   public static final AdministratorConfig DEFAULTS =
       new AdministratorConfig(
-          "cn=admin,cn=configuration", Optional.empty(), List.of(), List.of(), OwnTrees.BOTH);
+          "cn=admin,cn=configuration",
+          Optional.empty(),
+          List.of(),
+          List.of(),
+          List.of(),
+          OwnTrees.BOTH);
 
   public AdministratorConfig {
     networks = List.copyOf(networks);
     listeners = List.copyOf(listeners);
+    readers = List.copyOf(readers);
     NormalDn name = normal(dn);
     if (!name.isBelowOrEqual(CONFIGURATION) || name.depth() <= CONFIGURATION.depth()) {
       throw new IllegalArgumentException(
@@ -62,6 +75,17 @@ public record AdministratorConfig(
 
   /** Whether it is the name of the administrator. */
   boolean isNamed(byte[] name) {
+    return isSame(dn, name);
+  }
+
+  /** True if a client may read of servers, feeds, classes and windows in {@code cn=monitor}. */
+  public boolean isReader(ClientIdentity client) {
+    byte[] name = client.dn();
+    return readers.contains(EVERYBODY)
+        || (name != null && name.length > 0 && readers.stream().anyMatch(one -> isSame(one, name)));
+  }
+
+  private static boolean isSame(String dn, byte[] name) {
     NormalDn own = normal(dn);
     NormalDn other = NormalDn.of(name, ServerProfile.EXACT);
     return other.isBelowOrEqual(own) && own.isBelowOrEqual(other);

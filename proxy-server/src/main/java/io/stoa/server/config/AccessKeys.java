@@ -158,6 +158,16 @@ final class AccessKeys {
             List.of(),
             "Those of the listeners to which these clients must have come; none given: any. Local"
                 + " sockets always will do.");
+    private static final Scalar<String> READER =
+        new Scalar<>("DN or *", Administrator::reader, ValueTypes::quote);
+
+    static final ConfigKey<List<String>> READERS =
+        ConfigKey.optional(
+            "monitor.readers",
+            new Sequence<>(READER, true, "'cn=monitoring,dc=example,dc=com'"),
+            List.of(),
+            "DNs of the clients that may read of servers, feeds, classes and windows in cn=monitor;"
+                + " '*' for all. Other clients read counters only, the administrator reads all.");
     static final ConfigKey<Optional<Path>> CHANGES =
         ConfigKey.optional(
             "admin.changes",
@@ -168,10 +178,10 @@ final class AccessKeys {
 
     /** All of them. */
     static final List<ConfigKey<?>> ALL =
-        List.of(TREE, DN, PASSWORD_HASH, NETWORKS, LISTENERS, CHANGES);
+        List.of(READERS, TREE, DN, PASSWORD_HASH, NETWORKS, LISTENERS, CHANGES);
 
     /** Those whose values can change while Stoa runs. */
-    static final Set<ConfigKey<?>> LIVE = Set.of(DN, PASSWORD_HASH, NETWORKS, LISTENERS);
+    static final Set<ConfigKey<?>> LIVE = Set.of(READERS, DN, PASSWORD_HASH, NETWORKS, LISTENERS);
 
     private Administrator() {}
 
@@ -182,7 +192,12 @@ final class AccessKeys {
           settings.get(PASSWORD_HASH),
           settings.get(NETWORKS).stream().map(Network::parse).toList(),
           settings.get(LISTENERS),
+          settings.get(READERS),
           new OwnTrees(settings.get(ConfigKeys.MONITOR_TREE), settings.get(TREE)));
+    }
+
+    private static String reader(String text) {
+      return text.equals(AdministratorConfig.EVERYBODY) ? text : ValueTypes.DN.parser().apply(text);
     }
 
     private static Optional<PasswordHash> parse(String text) {

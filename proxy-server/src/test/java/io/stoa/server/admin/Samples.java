@@ -77,10 +77,10 @@ final class Samples {
 
   private Samples() {}
 
-  static MonitorTree tree(boolean named) {
+  static MonitorTree tree(Audience audience) {
     return new MonitorTree(
         new MonitorSnapshot(
-            source(), named, List.of(client()), List.of(client()), List.of(connection())));
+            source(), audience, List.of(client()), List.of(client()), List.of(connection())));
   }
 
   private static MonitorSource source() {
@@ -89,7 +89,7 @@ final class Samples {
         Samples::status,
         named -> CompletableFuture.completedFuture(List.of()),
         named -> CompletableFuture.completedFuture(List.of()),
-        session -> false,
+        session -> Audience.EVERYBODY,
         "Stoa",
         TimeForm.GENERALIZED,
         Clock.fixed(TIME, ZoneOffset.UTC),

@@ -204,6 +204,7 @@ final class Samples {
       monitor:
         tree: false
         ibmTimes: true
+        readers: ['cn=watch', '*']
       admin:
         tree: false
         dn: cn=boss,cn=configuration
@@ -272,6 +273,7 @@ final class Samples {
                         + "YXNzd29yZHBhc3N3b3JkcGFzc3dvcmRwYXNzd29yZA")),
             List.of(Network.parse("10.3.0.0/16")),
             List.of(new ListenerConfig(Kind.LDAPS, "0.0.0.0", 2)),
+            List.of("cn=watch", "*"),
             new OwnTrees(false, false));
     return new ServerConfig(proxy, management, true, Duration.ofSeconds(6), administrator);
   }
