@@ -117,7 +117,7 @@ final class DnParser {
     length = 0;
     int kept = 0;
     while (position < octets.length && !at(',') && !at('+') && !at(';')) {
-      boolean space = at(' ');
+      boolean space = atSpace();
       if (!octet()) {
         return null;
       }
@@ -181,6 +181,11 @@ final class DnParser {
     return index < octets.length ? Character.digit(octets[index], 16) : -1;
   }
 
+  /** OpenLDAP takes tabs and ends of lines for spaces, others the rest of isspace(3), too. */
+  private boolean atSpace() {
+    return at(' ') || (position < octets.length && octets[position] >= '\t' && octets[position] <= '\r');
+  }
+
   private boolean at(char octet) {
     return position < octets.length && octets[position] == octet;
   }
@@ -195,7 +200,8 @@ final class DnParser {
 
   private boolean skipSpaces() {
     int from = position;
-    while (at(' ')) {
+    while (atSpace()) {
+      strict &= at(' ');
       position++;
     }
     return position > from;

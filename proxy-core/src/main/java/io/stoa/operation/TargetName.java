@@ -94,9 +94,14 @@ public final class TargetName {
     return false;
   }
 
+  /** Some directories take tabs and ends of lines for spaces. */
+  private static boolean isSpace(byte octet) {
+    return octet == ' ' || (octet >= '\t' && octet <= '\r');
+  }
+
   private static boolean endsWith(ByteBuf body, int start, int end, byte[] lowerCase) {
     int last = end;
-    while (last > start && body.getByte(last - 1) == ' ') {
+    while (last > start && isSpace(body.getByte(last - 1))) {
       last--;
     }
     int first = last - lowerCase.length;

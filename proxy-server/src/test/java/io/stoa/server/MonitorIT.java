@@ -144,7 +144,17 @@ class MonitorIT {
   void itsNameIsComparedAsADn() {
     try (RawLdapClient client = TestServers.rawClient(server)) {
       for (String name :
-          List.of("cn=m\\6fnitor", "cn=\"monitor\"", "2.5.4.3=monitor", "cn=ｍonitor")) {
+          List.of(
+              "cn=m\\6fnitor",
+              "cn=\"monitor\"",
+              "2.5.4.3=monitor",
+              "cn=ｍonitor",
+              "cn=monitor\n",
+              "cn=monitor \t",
+              "\r\ncn=monitor",
+              "cn\n=\tmonitor",
+              "cn=monitor\u00a0",
+              "cn;x=monitor")) {
         List<RawMessage> answer = client.call(search(name).baseScope().request());
         assertThat(answer).as(name).hasSize(2);
         assertThat(answer.get(0).mentions("Stoa ")).as(name).isTrue();

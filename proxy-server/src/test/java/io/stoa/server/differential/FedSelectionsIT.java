@@ -73,8 +73,11 @@ class FedSelectionsIT {
     Path secrets = Leftovers.directory("stoa-fed-selections");
     String secret = Files.writeString(secrets.resolve("feed"), Directory.ROOT_PASSWORD).toString();
     String config =
-        ("upstreams: ['%s']\nfeed: {bindDn: '%s', passwordFile: '%s', seesAll: true}\n"
-                + "monitor: {readers: ['*']}\n")
+        """
+        upstreams: ['%s']
+        feed: {bindDn: '%s', passwordFile: '%s', seesAll: true}
+        monitor: {readers: ['*']}
+        """
             .formatted(server.url(), Directory.ROOT, secret);
     try (LDAPConnection root = root(server);
         StoaProcess stoa = StoaProcess.configured(config)) {
