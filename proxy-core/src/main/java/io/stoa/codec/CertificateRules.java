@@ -26,14 +26,15 @@ final class CertificateRules {
   private CertificateRules() {}
 
   /**
-   * Returns why files are of no use at a time; empty if they are of use. Each own certificate must
-   * be valid. Of the authorities one that is valid is enough, because bundles keep expired ones.
+   * Returns why files are of no use at a time; empty if they are of use. The own certificate must be
+   * valid. The rest of its chain may have expired: peers that trust a newer authority ignore it. Of
+   * the authorities one that is valid is enough, because bundles keep expired ones.
    */
   static String invalidity(TlsConfig config, TlsMaterial material, Instant now) {
-    for (X509Certificate certificate : material.chain()) {
-      String own = invalidity(certificate, now);
-      if (!own.isEmpty()) {
-        return config.certificate() + " " + own;
+    for (X509Certificate own : material.chain().stream().limit(1).toList()) {
+      String why = invalidity(own, now);
+      if (!why.isEmpty()) {
+        return config.certificate() + " " + why;
       }
     }
     List<String> authorities = material.trusted().stream().map(ca -> invalidity(ca, now)).toList();

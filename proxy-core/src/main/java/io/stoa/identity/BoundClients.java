@@ -264,12 +264,14 @@ public final class BoundClients {
 
   /**
    * True if a refused password may be for one bind, and a connection serves its client. Then the
-   * password is zeroed, and Stoa keeps none of that name for a while.
+   * password is zeroed. If the client bound a moment ago, Stoa keeps none of that name for a while.
    */
   private boolean stays(ClientSession session, Octets name, Credentials own) {
-    boolean stays = own.mayBeOneTime(System.nanoTime()) && served.test(session);
+    boolean stays = own.mayBeOneTime() && served.test(session);
     if (stays) {
-      rebinds.addOneTime(name);
+      if (own.isFresh(System.nanoTime())) {
+        rebinds.addOneTime(name);
+      }
       own.release();
     }
     return stays;

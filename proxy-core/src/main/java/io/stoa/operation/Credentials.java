@@ -67,14 +67,19 @@ public final class Credentials {
     return bindRequest != null;
   }
 
+  /** True if the password may be for one bind: no server has taken it again since the bind. */
+  public boolean mayBeOneTime() {
+    return acceptedBy == null;
+  }
+
   /**
-   * True if the password may be for one bind: the bind has just succeeded, and no server has taken
-   * the password again.
+   * True if the client has bound a moment ago: a refusal of its password says that it was for one
+   * bind, rather than that it was changed.
    *
    * @param now the time of {@link System#nanoTime}
    */
-  public boolean mayBeOneTime(long now) {
-    return acceptedBy == null && now - madeAt < ONE_TIME_NANOS;
+  public boolean isFresh(long now) {
+    return now - madeAt < ONE_TIME_NANOS;
   }
 
   /** Whether the client sent it by TLS, and may expect it to be protected on its further way. */

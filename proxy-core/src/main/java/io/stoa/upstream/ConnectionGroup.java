@@ -276,7 +276,8 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
   /** True if a connection can be made again: its password is not one that may be for one bind. */
   boolean renewable() {
     Credentials left = ease.renewable() && ofClient() ? credentials() : null;
-    return ease.renewable() && (left == null || !left.mayBeOneTime(System.nanoTime()));
+    boolean once = left != null && left.mayBeOneTime() && left.isFresh(System.nanoTime());
+    return ease.renewable() && !once;
   }
 
   /** Which of its connections may end. */
