@@ -158,12 +158,13 @@ final class Directory {
   }
 
   /** Asks each event loop about its connections to the servers. */
-  <T> List<CompletableFuture<T>> ask(Function<Survey, T> question) {
+  <T> List<CompletableFuture<T>> ask(Function<Survey, CompletableFuture<T>> question) {
     List<CompletableFuture<T>> each = new ArrayList<>();
     routing.forEach(
         (loop, route) ->
             each.add(
-                CompletableFuture.supplyAsync(() -> question.apply(route.pools().survey()), loop)));
+                CompletableFuture.supplyAsync(() -> question.apply(route.pools().survey()), loop)
+                    .thenCompose(Function.identity())));
     return each;
   }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa;
 
+import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.stoa.cache.CacheStage;
 import io.stoa.cache.Caches;
 import io.stoa.cache.Explanation;
 import io.stoa.cache.Explanation.Answer;
+import io.stoa.cache.Explanation.Question;
 import io.stoa.cache.Explanation.Reason;
 import io.stoa.coherence.Consistency;
 import io.stoa.coherence.WaitingChanges.Concern;
@@ -15,7 +17,10 @@ import io.stoa.ldap.Oids;
 import io.stoa.ldap.RequestDecoder;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.InternalSession;
+import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
+import io.stoa.operation.OwnSink;
+import io.stoa.operation.Rejection;
 import io.stoa.page.PageStage;
 import io.stoa.page.PageTerms;
 import java.util.ArrayList;
@@ -26,6 +31,8 @@ import java.util.List;
  * its own goes the way of a client's, as far as the caches, and is given up. Thread-safe.
  */
 final class Explainer {
+  private static final int MESSAGE_ID = 1;
+
   private final PageTerms pages;
   private final CacheStage caches;
   private final Consistency consistency;
@@ -44,18 +51,17 @@ final class Explainer {
   }
 
   /**
-   * Explains a search without the control that asks for it. To be called on its event loop.
+   * Explains a search, on any thread.
    *
-   * @param identity whose search it would be
    * @throws LdapProtocolException if the request is malformed
    */
-  Explanation explain(Operation asked, ClientIdentity identity) throws LdapProtocolException {
+  Explanation explain(Question question) throws LdapProtocolException {
     List<Control> controls =
-        asked.request().controls().stream()
+        question.controls().stream()
             .filter(control -> !control.oid().equals(Oids.EXPLAIN))
             .toList();
-    LdapMessage message = LdapMessage.of(asked.messageId(), asked.message().copyOp(), controls);
-    Operation search = operation(asked, identity, message);
+    Operation search =
+        operation(question.identity(), LdapMessage.of(MESSAGE_ID, question.op(), controls));
     try {
       Explanation explanation = look(search);
       Concern concern = consistency.waiting().concern(search);
@@ -80,7 +86,7 @@ final class Explainer {
   }
 
   private Explanation look(Operation search, LdapMessage message) throws LdapProtocolException {
-    Operation lookedFor = operation(search, search.session().identity(), message);
+    Operation lookedFor = operation(search.session().identity(), message);
     try {
       return caches.explain(lookedFor);
     } finally {
@@ -88,8 +94,41 @@ final class Explainer {
     }
   }
 
-  private Operation operation(Operation asked, ClientIdentity identity, LdapMessage message) {
-    InternalSession session = new InternalSession(asked.session().executor(), identity);
-    return new Operation(session, message, decoder, System.nanoTime(), own -> asked.sink());
+  /** The operation belongs to the thread that explains, and is never sent. */
+  private Operation operation(ClientIdentity identity, LdapMessage message) {
+    InternalSession session = new InternalSession(ImmediateEventExecutor.INSTANCE, identity);
+    return new Operation(session, message, decoder, System.nanoTime(), Unsent::new);
+  }
+
+  /** Takes no answer: there is none. */
+  private static final class Unsent extends OwnSink {
+    Unsent(Operation operation) {
+      super(operation);
+    }
+
+    @Override
+    public void complete(LdapMessage response) {
+      response.release();
+    }
+
+    @Override
+    public void complete(byte[] op) {
+      // The operation is never sent.
+    }
+
+    @Override
+    public void complete(LargeMessage response) {
+      // The operation is never sent.
+    }
+
+    @Override
+    public void reject(Rejection reason) {
+      // The operation is never sent.
+    }
+
+    @Override
+    public void abandoned() {
+      // The operation is given up in any case.
+    }
   }
 }

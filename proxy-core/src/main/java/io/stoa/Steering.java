@@ -4,11 +4,10 @@ package io.stoa;
 import io.stoa.backend.ServerAddress;
 import io.stoa.cache.Caches;
 import io.stoa.cache.Explanation;
+import io.stoa.cache.Explanation.Question;
 import io.stoa.connection.ConnectionStatus;
 import io.stoa.frontend.Frontend;
 import io.stoa.ldap.LdapProtocolException;
-import io.stoa.operation.ClientIdentity;
-import io.stoa.operation.Operation;
 import io.stoa.origin.ClientChoice;
 import io.stoa.upkeep.Upkeep;
 import io.stoa.upstream.Survey;
@@ -76,10 +75,11 @@ public final class Steering {
    * is none of that number.
    */
   public CompletableFuture<Boolean> close(long number) {
-    return ask(survey -> survey.close(number)).thenApply(each -> each.contains(true));
+    return ask(survey -> CompletableFuture.completedFuture(survey.close(number)))
+        .thenApply(each -> each.contains(true));
   }
 
-  private <T> CompletableFuture<List<T>> ask(Function<Survey, T> question) {
+  private <T> CompletableFuture<List<T>> ask(Function<Survey, CompletableFuture<T>> question) {
     List<CompletableFuture<T>> each =
         directories.stream().flatMap(directory -> directory.ask(question).stream()).toList();
     return CompletableFuture.allOf(each.toArray(CompletableFuture[]::new))
@@ -87,13 +87,11 @@ public final class Steering {
   }
 
   /**
-   * Tells whether a search would be answered from memory. To be called on its event loop.
+   * Tells whether a search would be answered from memory. Called on any thread.
    *
-   * @param identity whose search it would be
    * @throws LdapProtocolException if the request is malformed
    */
-  public Explanation explain(Operation search, ClientIdentity identity)
-      throws LdapProtocolException {
-    return explainer.explain(search, identity);
+  public Explanation explain(Question question) throws LdapProtocolException {
+    return explainer.explain(question);
   }
 }

@@ -13,8 +13,10 @@ import io.stoa.operation.Operation;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -127,13 +129,14 @@ final class RootDseSink extends ForwardingSink {
     List<String> offered = values.stream().map(RootDseSink::text).toList();
     List<String> kept = new ArrayList<>(offered); // Samba shows some more than once
     kept.removeIf(passes.negate());
+    Set<String> shown = new HashSet<>(kept);
     // A client that asked for types only gets no values, here neither.
-    more.stream().filter(one -> !values.isEmpty() && !kept.contains(one)).forEach(kept::add);
+    more.stream().filter(one -> !values.isEmpty() && shown.add(one)).forEach(kept::add);
     if (kept.equals(offered)) {
       return attribute.encoded();
     }
-    List<byte[]> shown = octets(kept);
-    return shown.isEmpty() ? null : SearchEntry.encodeAttribute(attribute.type(), shown);
+    List<byte[]> octets = octets(kept);
+    return octets.isEmpty() ? null : SearchEntry.encodeAttribute(attribute.type(), octets);
   }
 
   private static List<byte[]> octets(Collection<String> values) {

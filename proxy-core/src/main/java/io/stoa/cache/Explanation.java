@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache;
 
+import io.stoa.ldap.Control;
+import io.stoa.operation.ClientIdentity;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.OptionalLong;
@@ -19,6 +21,15 @@ public final class Explanation extends Lookup.Look {
   private long latest;
   private int entries = -1;
   private boolean vouched;
+
+  /**
+   * A search that is to be explained. Immutable, as long as nobody modifies the octets.
+   *
+   * @param op the protocolOp of the request
+   * @param controls those of the request
+   * @param identity whose search it would be
+   */
+  public record Question(byte[] op, List<Control> controls, ClientIdentity identity) {}
 
   /** What becomes of the search in the caches. */
   public enum Answer {

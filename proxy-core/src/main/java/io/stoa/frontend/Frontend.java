@@ -186,14 +186,18 @@ public final class Frontend {
 
   /** Ends the connection of the client of that number; false if there is none. */
   public CompletableFuture<Boolean> disconnect(long number) {
-    return ofEachLoop(clients -> clients.disconnect(number)).thenApply(each -> each.contains(true));
+    return ofEachLoop(clients -> CompletableFuture.completedFuture(clients.disconnect(number)))
+        .thenApply(each -> each.contains(true));
   }
 
-  private <T> CompletableFuture<List<T>> ofEachLoop(Function<LoopClients, T> question) {
+  private <T> CompletableFuture<List<T>> ofEachLoop(
+      Function<LoopClients, CompletableFuture<T>> question) {
     List<CompletableFuture<T>> each = new ArrayList<>();
     loops.forEach(
         (loop, clients) ->
-            each.add(CompletableFuture.supplyAsync(() -> question.apply(clients), loop)));
+            each.add(
+                CompletableFuture.supplyAsync(() -> question.apply(clients), loop)
+                    .thenCompose(Function.identity())));
     return CompletableFuture.allOf(each.toArray(CompletableFuture[]::new))
         .thenApply(done -> each.stream().map(CompletableFuture::join).toList());
   }

@@ -5,17 +5,20 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.stoa.codec.GuardedTask;
+import io.stoa.codec.LoopTurns;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Rejection;
 import io.stoa.origin.ClientChoice;
 import io.stoa.origin.ClientNetwork;
 import io.stoa.origin.ClientStatus;
 import io.stoa.origin.ClientTimeout;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -27,8 +30,11 @@ import java.util.stream.Stream;
 final class LoopClients {
   private static final long TICK_MILLIS = 500;
 
-  /** So long after a survey, for each client, the next one may be made. */
-  private static final long NANOS_EACH = 100;
+  /**
+   * Nanoseconds, for each client, between two counts: 1,000. A count takes about 100, so that
+   * counts take a tenth of the loop's time at most.
+   */
+  private static final long NANOS_EACH = 1_000;
 
   private final LoopContext context;
   private final FrontendConfig config;
@@ -170,35 +176,53 @@ final class LoopClients {
   }
 
   /**
-   * Counts anew, unless there are so many clients, and that was done so lately, that whoever asks
-   * often would keep the loop busy with it: of ten thousand clients once in a millisecond.
+   * Counts anew, unless that was done lately: of ten thousand clients in the last ten milliseconds.
+   * The loop does so in turns.
    *
    * @param choice which of the clients are wanted, too
    */
-  List<ClientStatus> survey(ClientChoice choice) {
+  CompletableFuture<List<ClientStatus>> survey(ClientChoice choice) {
     long now = System.nanoTime();
-    if (now - surveyed > NANOS_EACH * clients.size()) {
-      surveyed = now;
-      Count count = new Count();
-      for (ClientConnection client : clients) {
-        client.progress().reportOctets();
-        count.add(client);
-      }
-      waiters = count.done();
+    boolean due = now - surveyed > NANOS_EACH * clients.size();
+    if (!due && choice.nobody()) {
+      return CompletableFuture.completedFuture(List.of());
     }
-    return chosen(choice).map(client -> client.progress().status()).toList();
+    List<ClientConnection> all = List.copyOf(clients);
+    if (!due) {
+      return tell(chosen(all, choice));
+    }
+    surveyed = now;
+    return recount(all).thenCompose(counted -> tell(chosen(all, choice)));
   }
 
-  private Stream<ClientConnection> chosen(ClientChoice choice) {
+  private CompletableFuture<Void> recount(List<ClientConnection> all) {
+    Count count = new Count();
+    return LoopTurns.forEach(
+            loop,
+            all,
+            client -> {
+              client.progress().reportOctets();
+              count.add(client);
+            })
+        .thenRun(() -> waiters = count.done());
+  }
+
+  private CompletableFuture<List<ClientStatus>> tell(List<ClientConnection> chosen) {
+    List<ClientStatus> told = new ArrayList<>();
+    return LoopTurns.forEach(loop, chosen, client -> told.add(client.progress().status()))
+        .thenApply(done -> told);
+  }
+
+  private static List<ClientConnection> chosen(List<ClientConnection> all, ClientChoice choice) {
     Long number = choice.number();
     if (choice.nobody() || number == null) {
-      return choice.nobody() ? Stream.empty() : clients.stream();
+      return choice.nobody() ? List.of() : all;
     }
     Stream<ClientConnection> one =
         number < 0
             ? Stream.empty()
-            : clients.stream().filter(client -> client.progress().isNumber(number));
-    return Stream.concat(one, clients.stream().limit(1)).distinct();
+            : all.stream().filter(client -> client.progress().isNumber(number));
+    return Stream.concat(one, all.stream().limit(1)).distinct().toList();
   }
 
   /** All of them. */

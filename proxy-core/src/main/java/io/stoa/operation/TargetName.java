@@ -2,16 +2,21 @@
 package io.stoa.operation;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.stoa.ldap.BerReader;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.OpType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The name that a request is about, looked at without decoding the request: a few octets are read
- * and nothing is allocated. Stateless.
+ * and nothing is allocated, but for a copy of the name. Stateless.
  */
 public final class TargetName {
   private static final int NONE = BerReader.NONE;
+
+  /** Octets of a request from which on its name may be long: 16 KiB. */
+  private static final int LARGE = 16 * 1024;
 
   private TargetName() {}
 
@@ -60,21 +65,57 @@ public final class TargetName {
    */
   public static boolean mayEndWith(LdapMessage request, byte[] lowerCase) {
     ByteBuf body = request.body();
-    int op = body.readerIndex();
-    int end = op + request.opLength();
-    int name =
-        switch (request.type()) {
-          case SEARCH_REQUEST, COMPARE_REQUEST, ADD_REQUEST, MODIFY_REQUEST, MODIFY_DN_REQUEST ->
-              BerReader.content(body, op, end);
-          case BIND_REQUEST -> BerReader.behind(body, BerReader.content(body, op, end), end);
-          case DELETE_REQUEST -> op;
-          default -> NONE;
-        };
+    int end = body.readerIndex() + request.opLength();
+    int name = position(request, end);
     int content = BerReader.content(body, name, end);
     int last = BerReader.behind(body, name, end);
     return content != NONE
         && last != NONE
         && (endsWith(body, content, last, lowerCase) || isSpelledOtherwise(body, content, last));
+  }
+
+  /**
+   * Copies the name as far as it decides whether it is at or below a name of one RDN: of a large
+   * request its last RDN where that is plain, else all of it. Returns null for requests without a
+   * name.
+   */
+  public static byte @Nullable [] end(LdapMessage request) {
+    ByteBuf body = request.body();
+    int end = body.readerIndex() + request.opLength();
+    int name = position(request, end);
+    int content = BerReader.content(body, name, end);
+    int last = BerReader.behind(body, name, end);
+    if (content == NONE || last == NONE) {
+      return null;
+    }
+    int start = body.readableBytes() > LARGE ? lastRdn(body, content, last) : content;
+    return ByteBufUtil.getBytes(body, start, last - start);
+  }
+
+  /** Returns where the last RDN begins; where the name does, if that RDN has special octets. */
+  private static int lastRdn(ByteBuf body, int start, int end) {
+    for (int index = end - 1; index > start; index--) {
+      byte octet = body.getByte(index);
+      if (octet == '\\' || octet == '"') {
+        return start;
+      }
+      if (octet == ',' || octet == ';') {
+        return body.getByte(index - 1) == '\\' ? start : index + 1;
+      }
+    }
+    return start;
+  }
+
+  private static int position(LdapMessage request, int end) {
+    ByteBuf body = request.body();
+    int op = body.readerIndex();
+    return switch (request.type()) {
+      case SEARCH_REQUEST, COMPARE_REQUEST, ADD_REQUEST, MODIFY_REQUEST, MODIFY_DN_REQUEST ->
+          BerReader.content(body, op, end);
+      case BIND_REQUEST -> BerReader.behind(body, BerReader.content(body, op, end), end);
+      case DELETE_REQUEST -> op;
+      default -> NONE;
+    };
   }
 
   /**

@@ -1,37 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream;
 
+import io.netty.util.concurrent.EventExecutor;
 import io.stoa.backend.Backend;
+import io.stoa.codec.LoopTurns;
 import io.stoa.connection.ConnectionStatus;
 import io.stoa.connection.Roll;
 import io.stoa.connection.UpstreamConnection;
 import io.stoa.origin.ClientChoice;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 /** Tells of the connections of one event loop, and lets one of them end. Event-loop confined. */
 public final class Survey {
+  private final EventExecutor loop;
   private final Roll roll;
 
-  Survey(Roll roll) {
+  Survey(EventExecutor loop, Roll roll) {
+    this.loop = loop;
     this.roll = roll;
   }
 
   /**
-   * The connections as they are now.
+   * Tells of the connections. The loop does so in turns.
    *
    * @param choice which of them are wanted; if not all are, one of each server is told of, too
    */
-  public List<ConnectionStatus> take(ClientChoice choice) {
+  public CompletableFuture<List<ConnectionStatus>> take(ClientChoice choice) {
     if (choice.nobody()) {
-      return List.of();
+      return CompletableFuture.completedFuture(List.of());
     }
     Set<Backend> shown = new HashSet<>();
-    return roll.all().stream()
-        .filter(one -> shown.add(one.backend()) || isMeant(one, choice))
-        .map(Survey::status)
-        .toList();
+    List<ConnectionStatus> told = new ArrayList<>();
+    return LoopTurns.forEach(
+            loop,
+            roll.all(),
+            one -> {
+              if (shown.add(one.backend()) || isMeant(one, choice)) {
+                told.add(status(one));
+              }
+            })
+        .thenApply(done -> told);
   }
 
   private static boolean isMeant(UpstreamConnection one, ClientChoice choice) {

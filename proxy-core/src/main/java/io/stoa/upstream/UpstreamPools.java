@@ -91,7 +91,7 @@ public final class UpstreamPools {
             unserved,
             policies);
     this.sasl = new SaslConnections();
-    this.survey = new Survey(connector.roll());
+    this.survey = new Survey(loop.eventLoop(), connector.roll());
     this.maker = backend -> new UpstreamPool(backend, loop.eventLoop(), settings, this);
     branch.backends().forEach(this::pool);
     branch.onJoin(

@@ -5,10 +5,9 @@ import io.stoa.Proxy;
 import io.stoa.ProxyStatus;
 import io.stoa.cache.CacheStats;
 import io.stoa.cache.Explanation;
+import io.stoa.cache.Explanation.Question;
 import io.stoa.connection.ConnectionStatus;
 import io.stoa.ldap.LdapProtocolException;
-import io.stoa.operation.ClientIdentity;
-import io.stoa.operation.Operation;
 import io.stoa.origin.ClientChoice;
 import io.stoa.origin.ClientStatus;
 import io.stoa.server.action.ActionException;
@@ -76,9 +75,9 @@ final class ProxyHandle {
   }
 
   /** Nobody comes before it has started, but for a moment. */
-  Explanation explain(Operation search, ClientIdentity identity) throws LdapProtocolException {
+  Explanation explain(Question question) throws LdapProtocolException {
     Proxy started = proxy;
-    return started == null ? new Explanation() : started.steering().explain(search, identity);
+    return started == null ? new Explanation() : started.steering().explain(question);
   }
 
   CompletableFuture<List<ConnectionStatus>> connections(ClientChoice choice) {

@@ -29,7 +29,9 @@ import io.stoa.server.config.ManagementConfig;
 import io.stoa.server.config.ServerConfig;
 import io.stoa.server.management.ManagementServer;
 import io.stoa.server.management.ManagementSource;
+import io.stoa.server.tree.AnswerQueue;
 import io.stoa.server.tuning.ConfigurationStage;
+import io.stoa.server.tuning.ConfigurationStage.Offered;
 import io.stoa.server.tuning.OwnRootDse;
 import io.stoa.server.tuning.Tuning;
 import io.stoa.tier.ServerSpec;
@@ -51,6 +53,7 @@ public final class StoaServer implements AutoCloseable {
   private final AdministratorBinds administrators;
   private final ProxyHandle handle = new ProxyHandle();
   private final Actions actions = new Actions();
+  private final AnswerQueue answers = new AnswerQueue();
   private final Operator operator;
   private volatile ServerConfig live;
   private final Proxy proxy;
@@ -148,18 +151,14 @@ public final class StoaServer implements AutoCloseable {
   /** What concerns no tree. */
   private Stage ofAdministrator(Stage refusal) {
     Stage rootDse = new OwnRootDse(refusal, this::own, StoaVersion.product(), ownTrees().monitor());
-    return new ExplainStage(
-        rootDse,
-        (search, identity) -> {
-          own(search);
-          return handle.explain(search, identity);
-        });
+    return new ExplainStage(rootDse, this::own, handle::explain, answers);
   }
 
   private Stage trees(Stage end, MonitorSource monitor) {
     Stage shown = ownTrees().monitor() ? new MonitorStage(end, monitor) : end;
     return ownTrees().configuration()
-        ? new ConfigurationStage(shown, counters, tuning, operator.ofStoa(), actions)
+        ? new ConfigurationStage(
+            shown, counters, tuning, new Offered(operator.ofStoa(), actions), answers)
         : shown;
   }
 
@@ -223,6 +222,7 @@ public final class StoaServer implements AutoCloseable {
         clock.instant(),
         operator,
         actions,
+        answers,
         ownTrees().configuration());
   }
 
@@ -299,6 +299,7 @@ public final class StoaServer implements AutoCloseable {
     proxy.close();
     administrators.close();
     actions.close();
+    answers.close();
     if (tuning != null) {
       tuning.close();
     }

@@ -71,6 +71,11 @@ final class SteeredServer implements AutoCloseable {
     return TestServers.rawClient(server);
   }
 
+  /** Another connection of the administrator; whoever asks for it closes it. */
+  RawLdapClient bound() {
+    return TestServers.rawClient(server).bind(DN, PASSWORD);
+  }
+
   RawLdapClient administrator() {
     return administrator;
   }

@@ -19,14 +19,17 @@ final class EntryList {
   private final List<TreeEntry> entries = new ArrayList<>();
   private final String started;
   private final String now;
+  private final Runnable check;
 
   /**
    * @param started when Stoa started, as GeneralizedTime
    * @param now the time of the answer
+   * @param check is run before each entry; it may throw
    */
-  EntryList(String started, String now) {
+  EntryList(String started, String now, Runnable check) {
     this.started = started;
     this.now = now;
+    this.check = check;
   }
 
   /** The name of an entry below another. */
@@ -36,6 +39,7 @@ final class EntryList {
 
   /** Adds an entry of a class, below another. */
   TreeEntry add(String name, String parent, String objectClass) {
+    check.run();
     TreeEntry entry =
         new TreeEntry(dn(name, parent)).add("objectClass", objectClass).add("cn", name);
     return add(entry, objectClass);

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.stoa.cache.Explanation;
+import io.stoa.cache.Explanation.Question;
 import io.stoa.ldap.Control;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.LdapResult;
@@ -13,9 +14,13 @@ import io.stoa.ldap.OpType;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Stage;
+import io.stoa.server.tree.AnswerQueue;
+import io.stoa.server.tree.TreeAnswer;
 import io.stoa.server.tree.TreeEntry;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,20 +34,32 @@ public final class ExplainStage implements Stage {
   private static final int SUCCESS = 0;
   private static final int PROTOCOL_ERROR = 2;
 
+  /** Octets of the largest search that is explained: 64 KiB, which the event loop decodes. */
+  private static final int MOST_OCTETS = 64 * 1024;
+
   private final Stage next;
+  private final Consumer<Operation> own;
   private final Caches caches;
+  private final AnswerQueue answers;
 
   /** Knows what the caches would do. */
   @FunctionalInterface
   public interface Caches {
-    /** Explains a search, on its event loop. */
-    Explanation explain(Operation search, ClientIdentity identity) throws LdapProtocolException;
+    /** Explains a search, on any thread. */
+    Explanation explain(Question question) throws LdapProtocolException;
   }
 
-  /** Makes the link before {@code next}. */
-  public ExplainStage(Stage next, Caches caches) {
+  /**
+   * Makes the link before {@code next}.
+   *
+   * @param own hears of each operation that it answers
+   * @param answers finds answers beside the event loops
+   */
+  public ExplainStage(Stage next, Consumer<Operation> own, Caches caches, AnswerQueue answers) {
     this.next = next;
+    this.own = own;
     this.caches = caches;
+    this.answers = answers;
   }
 
   @Override
@@ -55,13 +72,33 @@ public final class ExplainStage implements Stage {
   }
 
   private void explain(Operation operation) throws LdapProtocolException {
-    ClientIdentity identity = identity(value(operation.request().controls()));
+    if (TreeAnswer.refusesLarge(operation, MOST_OCTETS)) {
+      own.accept(operation);
+      return;
+    }
+    List<Control> controls = operation.request().controls();
+    ClientIdentity identity = identity(value(controls));
+    own.accept(operation);
     if (identity == null) {
       complete(operation, PROTOCOL_ERROR, "whose search it would be is said as dn:NAME, or not");
     } else {
-      Explanation explanation = caches.explain(operation, identity);
-      operation.sink().respond(entry(explanation).encode());
-      complete(operation, SUCCESS, "");
+      Question question = new Question(operation.message().copyOp(), controls, identity);
+      answers.take(
+          operation,
+          () -> CompletableFuture.completedFuture(question),
+          (asked, wanted) -> answer(operation, asked));
+    }
+  }
+
+  private Runnable answer(Operation operation, Question question) {
+    try {
+      byte[] entry = entry(caches.explain(question)).encode();
+      return () -> {
+        operation.sink().respond(entry);
+        complete(operation, SUCCESS, "");
+      };
+    } catch (LdapProtocolException e) {
+      return () -> complete(operation, PROTOCOL_ERROR, String.valueOf(e.getMessage()));
     }
   }
 

@@ -3,48 +3,40 @@ package io.stoa.server.admin;
 
 import io.stoa.connection.ConnectionStatus;
 import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.RequestOp;
 import io.stoa.operation.Operation;
 import io.stoa.origin.ClientChoice;
+import io.stoa.origin.ClientStatus;
 import io.stoa.server.action.Modification;
 import io.stoa.server.admin.ClientReach.Parent;
+import io.stoa.server.tree.AnswerQueue.Wanted;
 import io.stoa.server.tree.Tree;
 import io.stoa.server.tree.TreeAnswer;
+import io.stoa.server.tree.TreeAnswer.Found;
 import io.stoa.server.tree.TreeEntry;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
-import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.function.BiFunction;
 
 /** The answer to one operation on {@code cn=monitor} or on a name below it. Event-loop confined. */
 final class MonitorAnswer {
-  private static final Logger LOG = LoggerFactory.getLogger(MonitorAnswer.class);
-  private static final int MANY = 200;
-
-  /** Assertions of a filter up to which the event loop evaluates it. */
-  private static final int FEW = 8;
-
   private static final int INVALID_CREDENTIALS = 49;
   private static final int INSUFFICIENT_ACCESS_RIGHTS = 50;
   private static final int UNWILLING_TO_PERFORM = 53;
-  private static final int OTHER = 80;
 
   private static final CompletableFuture<List<ConnectionStatus>> NONE =
       CompletableFuture.completedFuture(List.of());
 
   private final Operation operation;
+  private final RequestOp op;
   private final TreeAnswer answer;
   private final MonitorSource source;
 
   MonitorAnswer(Operation operation, MonitorSource source) throws LdapProtocolException {
     this.operation = operation;
+    this.op = operation.request().op();
     this.answer = new TreeAnswer(operation);
     this.source = source;
   }
@@ -63,13 +55,17 @@ final class MonitorAnswer {
     }
   }
 
-  private void read() throws LdapProtocolException {
+  private void read() {
     survey(
         source.audience().apply(operation.session()),
-        entries ->
-            answer.find(
-                new Tree(MonitorTree.SUFFIX, OpenLdapSchema.KINDS, session -> entries.get())),
-        answer::give);
+        (tree, wanted) -> {
+          Found found =
+              answer.find(
+                  new Tree(
+                      MonitorTree.SUFFIX, OpenLdapSchema.KINDS, () -> tree.entries(wanted::check)),
+                  wanted);
+          return () -> answer.give(found);
+        });
   }
 
   /** For others nothing is there that could be told to do anything. */
@@ -79,11 +75,14 @@ final class MonitorAnswer {
       return;
     }
     List<Modification> changes = Modification.of(operation.message().copyOp());
-    byte[] target = Objects.requireNonNull(operation.request().op().target());
+    byte[] target = Objects.requireNonNull(op.target());
     survey(
         Audience.ADMINISTRATOR,
-        entries -> entries.get().stream().filter(entry -> entry.isNamed(target)).findFirst(),
-        entry -> act(entry, changes));
+        (tree, wanted) -> {
+          Optional<TreeEntry> entry =
+              tree.entries(wanted::check).stream().filter(one -> one.isNamed(target)).findFirst();
+          return () -> act(entry, changes);
+        });
   }
 
   private void act(Optional<TreeEntry> entry, List<Modification> changes) {
@@ -96,44 +95,53 @@ final class MonitorAnswer {
             changes);
   }
 
-  /**
-   * The other event loops are asked first how their clients and connections are. With many entries,
-   * or a filter of many assertions, another thread finds the answer.
-   */
-  private <T> void survey(
-      Audience audience, Function<Supplier<List<TreeEntry>>, T> find, Consumer<T> then)
-      throws LdapProtocolException {
-    boolean named = audience == Audience.ADMINISTRATOR;
-    ClientReach reach = new ClientReach(operation.request().op(), Parent.CONNECTIONS);
-    ClientReach ofIncoming = new ClientReach(operation.request().op(), Parent.INCOMING);
-    ClientReach ofServers = new ClientReach(operation.request().op(), Parent.SERVERS);
-    Executor loop = operation.session().executor();
+  /** Asks all event loops how their clients and connections are, before the answer is found. */
+  private void survey(Audience audience, BiFunction<MonitorTree, Wanted, Runnable> find) {
+    Reach reach = Reach.of(audience, op);
     source
-        .survey()
-        .take(named ? reach.choice().and(ofIncoming.choice()) : ClientChoice.NOBODY)
-        .thenCombineAsync(
-            named ? source.connections().apply(ofServers.choice()) : NONE,
-            (all, outgoing) ->
-                new MonitorSnapshot(source, audience, reach.of(all), ofIncoming.of(all), outgoing),
-            loop)
-        .thenCompose(
-            snapshot ->
-                CompletableFuture.supplyAsync(
-                    () -> find.apply(new MonitorTree(snapshot)::entries),
-                    isLarge(snapshot) || answer.terms() > FEW
-                        ? ForkJoinPool.commonPool()
-                        : Runnable::run))
-        .thenAcceptAsync(then, loop)
-        .exceptionally(this::failed);
+        .answers()
+        .take(
+            operation,
+            () -> reach.survey(source),
+            (told, wanted) -> find.apply(reach.tree(source, told), wanted));
   }
 
-  private static boolean isLarge(MonitorSnapshot snapshot) {
-    return snapshot.size() > MANY;
+  /**
+   * Which clients and connections the answer can be about. Immutable.
+   *
+   * @param audience to which they are shown
+   */
+  private record Reach(
+      Audience audience, ClientReach clients, ClientReach incoming, ClientReach servers) {
+    static Reach of(Audience audience, RequestOp op) {
+      return new Reach(
+          audience,
+          new ClientReach(op, Parent.CONNECTIONS),
+          new ClientReach(op, Parent.INCOMING),
+          new ClientReach(op, Parent.SERVERS));
+    }
+
+    /** Tells how they are. */
+    CompletableFuture<Told> survey(MonitorSource source) {
+      boolean named = audience == Audience.ADMINISTRATOR;
+      ClientChoice choice = named ? clients.choice().and(incoming.choice()) : ClientChoice.NOBODY;
+      return source
+          .survey()
+          .take(choice)
+          .thenCombine(named ? source.connections().apply(servers.choice()) : NONE, Told::new);
+    }
+
+    MonitorTree tree(MonitorSource source, Told told) {
+      return new MonitorTree(
+          new MonitorSnapshot(
+              source,
+              audience,
+              clients.of(told.clients()),
+              incoming.of(told.clients()),
+              told.outgoing()));
+    }
   }
 
-  private @Nullable Void failed(Throwable defect) {
-    LOG.error("cn=monitor could not be read", defect);
-    operation.session().executor().execute(() -> answer.complete(OTHER, ""));
-    return null;
-  }
+  /** The clients and connections as the event loops told of them. Immutable. */
+  private record Told(List<ClientStatus> clients, List<ConnectionStatus> outgoing) {}
 }

@@ -10,6 +10,7 @@ import io.stoa.origin.ClientChoice;
 import io.stoa.origin.ClientStatus;
 import io.stoa.server.action.Action;
 import io.stoa.server.action.Actions;
+import io.stoa.server.tree.AnswerQueue;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -31,6 +32,7 @@ import java.util.function.Supplier;
  * @param started when Stoa started
  * @param offers what entries can be told to do
  * @param actions does that
+ * @param answers finds answers beside the event loops
  * @param administrator whether there is anybody who may have it done
  */
 public record MonitorSource(
@@ -45,6 +47,7 @@ public record MonitorSource(
     Instant started,
     Offers offers,
     Actions actions,
+    AnswerQueue answers,
     boolean administrator) {
 
   /** What entries can be told to do. Thread-safe. */

@@ -16,11 +16,17 @@ final class MonitorTree {
     this.snapshot = snapshot;
   }
 
-  List<TreeEntry> entries() {
+  /**
+   * Makes the entries.
+   *
+   * @param check is run before each; it may throw
+   */
+  List<TreeEntry> entries(Runnable check) {
     EntryList entries =
         new EntryList(
             TimeForm.GENERALIZED.print(snapshot.started()),
-            TimeForm.GENERALIZED.print(snapshot.time()));
+            TimeForm.GENERALIZED.print(snapshot.time()),
+            check);
     entries.add(base(), "monitorServer").operational("monitoredInfo", snapshot.version());
     new OpenLdapObjects(snapshot, entries).add();
     new OpenLdapCounters(snapshot, entries).add();

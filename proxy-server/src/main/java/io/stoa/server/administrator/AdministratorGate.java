@@ -6,7 +6,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.stoa.ldap.LdapProtocolException;
 import io.stoa.ldap.LdapResult;
 import io.stoa.ldap.OpType;
-import io.stoa.ldap.RequestOp;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
 import io.stoa.operation.Operation;
@@ -64,16 +63,15 @@ public final class AdministratorGate implements Stage {
     }
   }
 
-  /** Nothing is decoded that cannot be about Stoa's own trees. */
-  private boolean isOwn(Operation operation) throws LdapProtocolException {
+  /** Decodes no request: its name decides. */
+  private boolean isOwn(Operation operation) {
     if (operation.type() == OpType.BIND_REQUEST
         || !(TargetName.mayEndWith(operation.message(), CONFIGURATION)
             || TargetName.mayEndWith(operation.message(), MONITOR))) {
       return false;
     }
-    RequestOp op = operation.request().op();
-    byte[] target = op.target();
-    return target != null && own.contain(NormalDn.of(target, ServerProfile.EXACT));
+    byte[] name = TargetName.end(operation.message());
+    return name != null && own.contain(NormalDn.of(name, ServerProfile.EXACT));
   }
 
   private void refuse(Operation operation) {

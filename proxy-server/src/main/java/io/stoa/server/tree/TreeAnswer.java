@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.tree;
 
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.codec.LoopTurns;
 import io.stoa.ldap.Control;
 import io.stoa.ldap.FilterNode;
 import io.stoa.ldap.LdapProtocolException;
@@ -12,17 +14,21 @@ import io.stoa.ldap.RequestOp.SearchOp;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
 import io.stoa.operation.Operation;
+import io.stoa.server.tree.AnswerQueue.Wanted;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.Executor;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The answer to one operation on a tree. Event-loop confined. */
+/**
+ * The answer to one operation on a tree. Event-loop confined, but for {@link #find}, which any
+ * thread may do.
+ */
 public final class TreeAnswer {
   private static final Logger LOG = LoggerFactory.getLogger(TreeAnswer.class);
 
@@ -35,9 +41,6 @@ public final class TreeAnswer {
 
   /** Assertions of the largest filter. */
   private static final int MOST_TERMS = 256;
-
-  /** Entries that are given without a pause. */
-  private static final int PART = 256;
 
   private static final int SUCCESS = 0;
   private static final int PROTOCOL_ERROR = 2;
@@ -63,6 +66,11 @@ public final class TreeAnswer {
     this.request = operation.request();
   }
 
+  /** True if the request is larger than Stoa answers itself. */
+  static boolean isLarge(Operation operation) {
+    return operation.message().body().readableBytes() > MOST_OCTETS;
+  }
+
   /**
    * Answers adminLimitExceeded (RFC 4511, section 4.1.9) if the request is larger than Stoa answers
    * itself; it is not decoded.
@@ -70,26 +78,27 @@ public final class TreeAnswer {
    * @return whether it was answered
    */
   public static boolean refusesLarge(Operation operation) {
-    boolean large = operation.message().body().readableBytes() > MOST_OCTETS;
+    return refusesLarge(operation, MOST_OCTETS);
+  }
+
+  /** Does the same with another bound of octets. */
+  public static boolean refusesLarge(Operation operation, int most) {
+    boolean large = operation.message().body().readableBytes() > most;
     if (large) {
       LdapResult refusal =
-          result(ADMIN_LIMIT_EXCEEDED, "a request of this tree has at most 16384 octets");
+          result(ADMIN_LIMIT_EXCEEDED, "such a request has at most " + most + " octets");
       operation.sink().complete(refusal.encode(operation.type().response()));
     }
     return large;
   }
 
-  /** Returns how many assertions the filter of a search has; 1 for other requests. */
-  public int terms() {
-    return request.op() instanceof SearchOp search ? terms(search.filter()) : 1;
-  }
-
+  /** Returns how many assertions a filter has; an empty set counts as one. */
   private static int terms(FilterNode filter) {
     if (filter instanceof FilterNode.And and) {
-      return and.members().stream().mapToInt(TreeAnswer::terms).sum();
+      return Math.max(1, and.members().stream().mapToInt(TreeAnswer::terms).sum());
     }
     if (filter instanceof FilterNode.Or or) {
-      return or.members().stream().mapToInt(TreeAnswer::terms).sum();
+      return Math.max(1, or.members().stream().mapToInt(TreeAnswer::terms).sum());
     }
     if (filter instanceof FilterNode.Not not) {
       return terms(not.member());
@@ -109,9 +118,20 @@ public final class TreeAnswer {
     }
   }
 
-  /** Answers a search or a compare, now or later. */
+  /** Answers a search or a compare of a small tree, on the event loop. */
   public void read(Tree tree) {
-    give(find(tree));
+    give(find(tree, Wanted.ALWAYS));
+  }
+
+  /** Answers a search or a compare, now or later. */
+  public void read(Tree tree, AnswerQueue answers) {
+    answers.take(
+        operation,
+        () -> CompletableFuture.completedFuture(tree),
+        (same, wanted) -> {
+          Found found = find(same, wanted);
+          return () -> give(found);
+        });
   }
 
   /**
@@ -126,13 +146,17 @@ public final class TreeAnswer {
     if (operation.ended()) {
       return;
     }
-    int to = Math.min(from + PART, found.entries().size());
-    found.entries().subList(from, to).forEach(operation.sink()::respond);
-    if (to == found.entries().size()) {
+    long begun = System.nanoTime();
+    int to = from;
+    while (to < found.entries().size() && !LoopTurns.isOver(begun)) {
+      operation.sink().respond(found.entries().get(to++));
+    }
+    int next = to;
+    if (next == found.entries().size()) {
       complete(found.result());
     } else {
-      Executor loop = operation.session().executor();
-      operation.sink().whenReady(() -> loop.execute(() -> goOn(found, to)));
+      EventExecutor loop = operation.session().executor();
+      operation.sink().whenReady(() -> LoopTurns.next(loop, () -> goOn(found, next)));
     }
   }
 
@@ -145,15 +169,19 @@ public final class TreeAnswer {
     }
   }
 
-  /** Finds the answer to a search or a compare, on any thread on which the tree can be made. */
-  public Found find(Tree tree) {
+  /**
+   * Finds the answer to a search or a compare, on any thread on which the tree can be made.
+   *
+   * @param wanted ends it when the client does not want it any more
+   */
+  public Found find(Tree tree, Wanted wanted) {
     if (request.controls().stream().anyMatch(TreeAnswer::isRefused)) {
       return new Found(UNAVAILABLE_CRITICAL_EXTENSION, "unsupported control");
     }
-    if (terms() > MOST_TERMS) {
+    if (request.op() instanceof SearchOp search && terms(search.filter()) > MOST_TERMS) {
       return new Found(ADMIN_LIMIT_EXCEEDED, "a filter of this tree has at most 256 assertions");
     }
-    List<TreeEntry> entries = tree.entries().apply(operation.session());
+    List<TreeEntry> entries = tree.entries().get();
     NormalDn base = NormalDn.of(Objects.requireNonNull(request.op().target()), ServerProfile.EXACT);
     TreeEntry nearest = nearest(entries, base);
     if (!nearest.place().isBelowOrEqual(base)) {
@@ -162,7 +190,7 @@ public final class TreeAnswer {
     }
     return request.op() instanceof CompareOp compare
         ? new Found(compare(nearest, compare, tree.kinds()), "")
-        : search(entries, base, tree.kinds());
+        : search(entries, base, tree.kinds(), wanted);
   }
 
   private static boolean isRefused(Control control) {
@@ -177,7 +205,7 @@ public final class TreeAnswer {
         .orElseThrow();
   }
 
-  private Found search(List<TreeEntry> entries, NormalDn base, Kinds kinds) {
+  private Found search(List<TreeEntry> entries, NormalDn base, Kinds kinds, Wanted wanted) {
     SearchOp search = (SearchOp) request.op();
     Scope scope = Scope.of(search.scope());
     if (scope == null) {
@@ -186,10 +214,11 @@ public final class TreeAnswer {
     Set<String> known = known(entries, kinds);
     List<TreeEntry> found =
         entries.stream()
+            .peek(entry -> wanted.check())
             .filter(entry -> scope.holds(entry.place(), base))
             .filter(entry -> isTrue(new TreeFilter(entry, known, kinds), search.filter()))
             .toList();
-    return shown(found, search, AttributeList.of(search.attributes(), kinds));
+    return shown(found, search, AttributeList.of(search.attributes(), kinds), wanted);
   }
 
   private static boolean isTrue(TreeFilter entry, FilterNode filter) {
@@ -205,10 +234,15 @@ public final class TreeAnswer {
         .collect(Collectors.toSet());
   }
 
-  private static Found shown(List<TreeEntry> found, SearchOp search, AttributeList wanted) {
+  private static Found shown(
+      List<TreeEntry> found, SearchOp search, AttributeList selected, Wanted wanted) {
     int most = search.sizeLimit() <= 0 ? found.size() : search.sizeLimit();
     List<byte[]> entries =
-        found.stream().limit(most).map(entry -> entry.encode(wanted, search.typesOnly())).toList();
+        found.stream()
+            .limit(most)
+            .peek(entry -> wanted.check())
+            .map(entry -> entry.encode(selected, search.typesOnly()))
+            .toList();
     return new Found(entries, result(found.size() > most ? SIZE_LIMIT_EXCEEDED : SUCCESS, ""));
   }
 

@@ -2,15 +2,12 @@
 package io.stoa.server.tree;
 
 import io.stoa.ldap.LdapProtocolException;
-import io.stoa.ldap.RequestOp;
-import io.stoa.ldap.RequestOp.BindOp;
 import io.stoa.match.NormalDn;
 import io.stoa.match.ServerProfile;
 import io.stoa.operation.Operation;
 import io.stoa.operation.TargetName;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /** Where a tree begins, and which operations are about it. Immutable. */
 public final class TreeSuffix {
@@ -35,17 +32,19 @@ public final class TreeSuffix {
 
   /**
    * Whether the operation, which may be a bind, names the tree's first entry or what is below it.
-   * Of what does not it reads a few octets only.
+   * Of a request for another name it reads a few octets only; a large one is not decoded.
+   *
+   * @throws LdapProtocolException if the request names it and is malformed
    */
   public boolean covers(Operation operation) throws LdapProtocolException {
     if (!TargetName.mayEndWith(operation.message(), lastLetters)) {
       return false;
     }
-    byte[] octets = name(operation.request().op());
-    return octets != null && NormalDn.of(octets, ServerProfile.EXACT).isBelowOrEqual(place);
-  }
-
-  private static byte @Nullable [] name(RequestOp op) {
-    return op instanceof BindOp bind ? bind.name() : op.target();
+    byte[] name = TargetName.end(operation.message());
+    boolean covered = name != null && NormalDn.of(name, ServerProfile.EXACT).isBelowOrEqual(place);
+    if (covered && !TreeAnswer.isLarge(operation)) {
+      operation.request();
+    }
+    return covered;
   }
 }

@@ -16,6 +16,7 @@ import io.stoa.server.action.Actions;
 import io.stoa.server.action.Audit;
 import io.stoa.server.action.Author;
 import io.stoa.server.action.Modification;
+import io.stoa.server.tree.AnswerQueue;
 import io.stoa.server.tree.Tree;
 import io.stoa.server.tree.TreeAnswer;
 import io.stoa.server.tree.TreeEntry;
@@ -46,26 +47,36 @@ public final class ConfigurationStage implements Stage {
   private final @Nullable Tuning tuning;
   private final List<Action> offered;
   private final Actions actions;
+  private final AnswerQueue answers;
   private final Audit audit = new Audit(LOG);
+
+  /**
+   * The actions of Stoa as a whole. Immutable.
+   *
+   * @param list what can be told
+   * @param actions does it
+   */
+  public record Offered(List<Action> list, Actions actions) {}
 
   /**
    * Makes the link before {@code next}.
    *
    * @param tuning null if Stoa runs without a configuration file
    * @param offered what Stoa as a whole can be told to do
-   * @param actions does that
+   * @param answers finds answers beside the event loops
    */
   public ConfigurationStage(
       Stage next,
       OperationCounters counters,
       @Nullable Tuning tuning,
-      List<Action> offered,
-      Actions actions) {
+      Offered offered,
+      AnswerQueue answers) {
     this.next = next;
     this.counters = counters;
     this.tuning = tuning;
-    this.offered = List.copyOf(offered);
-    this.actions = actions;
+    this.offered = List.copyOf(offered.list());
+    this.actions = offered.actions();
+    this.answers = answers;
   }
 
   @Override
@@ -87,10 +98,16 @@ public final class ConfigurationStage implements Stage {
 
   private void answer(Operation operation) throws LdapProtocolException {
     switch (operation.type()) {
-      case SEARCH_REQUEST, COMPARE_REQUEST ->
-          new TreeAnswer(operation).read(new Tree(ConfigurationTree.SUFFIX, session -> entries()));
+      case SEARCH_REQUEST, COMPARE_REQUEST -> read(operation);
       case MODIFY_REQUEST -> modify(operation);
       default -> refuse(operation, "entries of cn=configuration come and go with Stoa");
+    }
+  }
+
+  private void read(Operation operation) throws LdapProtocolException {
+    if (!TreeAnswer.refusesLarge(operation)) {
+      Tree tree = new Tree(ConfigurationTree.SUFFIX, this::entries);
+      new TreeAnswer(operation).read(tree, answers);
     }
   }
 

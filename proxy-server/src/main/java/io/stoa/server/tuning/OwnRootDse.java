@@ -31,7 +31,7 @@ public final class OwnRootDse implements Stage {
   public OwnRootDse(Stage next, Consumer<Operation> own, String product, boolean monitor) {
     this.next = next;
     this.own = own;
-    this.root = new Tree(new TreeSuffix(""), session -> List.of(entry(product, monitor)));
+    this.root = new Tree(new TreeSuffix(""), () -> List.of(entry(product, monitor)));
   }
 
   private static TreeEntry entry(String product, boolean monitor) {
@@ -47,12 +47,14 @@ public final class OwnRootDse implements Stage {
 
   @Override
   public void handle(Operation operation) throws LdapProtocolException {
-    if (TargetName.isRootDse(operation.message())) {
+    if (!TargetName.isRootDse(operation.message())) {
+      next.handle(operation);
+    } else if (TreeAnswer.refusesLarge(operation)) {
+      own.accept(operation);
+    } else {
       TreeAnswer answer = new TreeAnswer(operation);
       own.accept(operation);
       answer.read(root);
-    } else {
-      next.handle(operation);
     }
   }
 }

@@ -15,7 +15,7 @@ class MonitorTreeTest {
   @Test
   void parentsComeFirstAndNamesOnce() {
     Set<String> known = new HashSet<>();
-    for (TreeEntry entry : Samples.tree(Audience.ADMINISTRATOR).entries()) {
+    for (TreeEntry entry : Samples.tree(Audience.ADMINISTRATOR).entries(() -> {})) {
       String dn = entry.dn().toLowerCase(Locale.ROOT);
       assertThat(dn.equals("cn=monitor") || known.contains(dn.substring(dn.indexOf(',') + 1)))
           .as(dn)
@@ -26,7 +26,7 @@ class MonitorTreeTest {
 
   @Test
   void whoMayKnowSeesEachClient() {
-    List<TreeEntry> entries = Samples.tree(Audience.ADMINISTRATOR).entries();
+    List<TreeEntry> entries = Samples.tree(Audience.ADMINISTRATOR).entries(() -> {});
     TreeEntry client = entry(entries, "cn=Connection 7,cn=Connections,cn=Monitor");
     assertThat(client.values("objectClass")).containsExactly("monitorConnection");
     assertThat(client.values("monitorConnectionAuthzDN")).containsExactly("cn=x,dc=y");
@@ -41,7 +41,7 @@ class MonitorTreeTest {
   void whoMayKnowSeesThemAsLloaddShowsThem() {
     String parent = "cn=Incoming Connections,cn=Load Balancer,cn=Backends,cn=Monitor";
     TreeEntry client =
-        entry(Samples.tree(Audience.ADMINISTRATOR).entries(), "cn=Connection 7," + parent);
+        entry(Samples.tree(Audience.ADMINISTRATOR).entries(() -> {}), "cn=Connection 7," + parent);
     assertThat(client.values("objectClass")).containsExactly("olmBalancerConnection");
     assertThat(client.values("olmConnectionAuthzDN")).containsExactly("cn=x,dc=y");
     assertThat(client.values("olmConnectionState")).containsExactly("active");
@@ -54,7 +54,7 @@ class MonitorTreeTest {
         "cn=server 1,cn=tier 1 of directory 2,cn=Backend Tiers,cn=Load Balancer"
             + ",cn=Backends,cn=Monitor";
     TreeEntry connection =
-        entry(Samples.tree(Audience.ADMINISTRATOR).entries(), "cn=Connection 5," + parent);
+        entry(Samples.tree(Audience.ADMINISTRATOR).entries(() -> {}), "cn=Connection 5," + parent);
     assertThat(connection.values("objectClass")).containsExactly("olmBalancerConnection");
     assertThat(connection.values("olmConnectionAuthzDN")).containsExactly("cn=x,dc=y");
     assertThat(connection.values("olmConnectionType")).containsExactly("regular");
@@ -71,7 +71,7 @@ class MonitorTreeTest {
   /** What died of a doubt is no phantom. */
   @Test
   void aFeedHasTheNumbersOfItsRealm() {
-    TreeEntry feed = entry(Samples.tree(Audience.READER).entries(), "cn=dc=y,cn=Feeds,cn=Monitor");
+    TreeEntry feed = entry(Samples.tree(Audience.READER).entries(() -> {}), "cn=dc=y,cn=Feeds,cn=Monitor");
     RealmStatus realm = Samples.feed().realm();
     assertThat(feed.values("stoaFeedPhantoms")).containsExactly("" + realm.phantoms());
     assertThat(feed.values("stoaFeedAmended")).containsExactly("" + realm.amendments());
@@ -82,7 +82,7 @@ class MonitorTreeTest {
 
   @Test
   void whatHasNoFeedSaysWhy() {
-    TreeEntry none = entry(Samples.tree(Audience.READER).entries(), "cn=o=old,cn=Feeds,cn=Monitor");
+    TreeEntry none = entry(Samples.tree(Audience.READER).entries(() -> {}), "cn=o=old,cn=Feeds,cn=Monitor");
     assertThat(none.values("structuralObjectClass")).containsExactly("stoaFeed");
     assertThat(none.values("stoaFeedMode")).containsExactly("none");
     assertThat(none.values("stoaFeedBound")).containsExactly("5000");
@@ -92,15 +92,15 @@ class MonitorTreeTest {
 
   @Test
   void othersSeeNone() {
-    List<TreeEntry> entries = Samples.tree(Audience.READER).entries();
+    List<TreeEntry> entries = Samples.tree(Audience.READER).entries(() -> {});
     assertThat(entries).extracting(TreeEntry::dn).noneMatch(dn -> dn.startsWith("cn=Connection "));
     assertThat(entries.get(0).values("connection")).isEmpty();
-    assertThat(entries).hasSize(Samples.tree(Audience.ADMINISTRATOR).entries().size() - 5);
+    assertThat(entries).hasSize(Samples.tree(Audience.ADMINISTRATOR).entries(() -> {}).size() - 5);
   }
 
   @Test
   void clientsThatAreNoReadersSeeCountersOnly() {
-    List<TreeEntry> entries = Samples.tree(Audience.EVERYBODY).entries();
+    List<TreeEntry> entries = Samples.tree(Audience.EVERYBODY).entries(() -> {});
     assertThat(entries)
         .extracting(TreeEntry::dn)
         .contains("cn=Caches,cn=Monitor", "cn=Feeds,cn=Monitor", "cn=Windows,cn=Monitor")
@@ -113,7 +113,7 @@ class MonitorTreeTest {
 
   @Test
   void tiersOfSeveralDirectoriesDiffer() {
-    assertThat(Samples.tree(Audience.READER).entries())
+    assertThat(Samples.tree(Audience.READER).entries(() -> {}))
         .extracting(TreeEntry::dn)
         .filteredOn(dn -> dn.startsWith("cn=tier "))
         .allMatch(dn -> dn.endsWith(",cn=Backend Tiers,cn=Load Balancer,cn=Backends,cn=Monitor"))

@@ -23,6 +23,7 @@ import io.stoa.realm.Refusal;
 import io.stoa.server.action.Action;
 import io.stoa.server.action.Action.Done;
 import io.stoa.server.action.Actions;
+import io.stoa.server.tree.AnswerQueue;
 import io.stoa.tier.TierStatus;
 import io.stoa.upkeep.UpkeepStatus;
 import io.stoa.upkeep.UpkeepStatus.State;
@@ -96,6 +97,7 @@ final class Samples {
         TIME,
         new Offered(),
         new Actions(),
+        new AnswerQueue(),
         true);
   }
 

@@ -42,6 +42,17 @@ final class HostileInput {
               "HostileClientIT.aFilterOfHundredThousandTermsIsServed",
               "HostileClientIT.tenThousandAttributesAreServed"),
           Promise.of(
+              "Requests for `cn=monitor` or `cn=configuration` with the largest filter, where there"
+                  + " are thousands of connections or values",
+              "",
+              "the answer is found beside the event loops, within 10 s and the time limit of the"
+                  + " request, and delays no other client; Abandon stops it",
+              "OwnAnswersIT.noOtherClientOfTheEventLoopWaits",
+              "OwnAnswersIT.theTimeLimitOfTheRequestHolds",
+              "OwnAnswersIT.abandonAndTheEndOfTheConnectionStopIt",
+              "OwnAnswersIT.moreAnswersThanMayWaitAreRefused",
+              "OwnAnswersIT.whoBindsAsSomebodyElseGetsNothingOfTheAdministrator"),
+          Promise.of(
               "A client never reads an answer of 100 MB",
               "",
               "what is held for it is bounded, and it holds up nobody",
