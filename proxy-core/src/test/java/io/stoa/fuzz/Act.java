@@ -15,6 +15,8 @@ import io.stoa.testing.Requests;
  * @param about where it asks or writes
  */
 record Act(Kind kind, int who, int way, RawRequest request, int page, Vocabulary about) {
+  private static final int BIND = 0x60;
+
   /** To whom a request is sent. */
   enum Kind {
     /** To the directory and through every Stoa; the answers must be equal. */
@@ -50,6 +52,11 @@ record Act(Kind kind, int who, int way, RawRequest request, int page, Vocabulary
   /** A write; through a Stoa if its index is not negative. */
   static Act write(Vocabulary about, int who, int way, RawRequest request) {
     return new Act(way < 0 ? Kind.WRITE_ROUND : Kind.WRITE_THROUGH, who, way, request, 0, about);
+  }
+
+  /** True if a client may be another one afterwards. */
+  boolean binds() {
+    return request.tag() == BIND;
   }
 
   /** The same act of another identity. */

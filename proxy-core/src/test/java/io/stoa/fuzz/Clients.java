@@ -20,15 +20,29 @@ import org.jspecify.annotations.Nullable;
 /** The connections of all identities to one address. Confined to the thread of the test. */
 final class Clients implements AutoCloseable {
   private static final int MOST_PAGES = 50;
+  private static final int BIND = 0x60;
 
   private final InetSocketAddress address;
   private final List<Identity> identities;
   private final Map<Integer, RawLdapClient> open = new HashMap<>();
+
+  /** Last bind of a client: repeated where its connection is opened again. */
+  private final Map<Integer, RawRequest> binds = new HashMap<>();
+
+  private boolean renounces;
   private long sent;
 
   Clients(InetSocketAddress address, List<Identity> identities) {
     this.address = address;
     this.identities = identities;
+  }
+
+  /**
+   * Makes each client anonymous after a refused bind, as RFC 4513, section 4, demands: Samba leaves
+   * the client its former identity, and Stoa does not.
+   */
+  void renounceAfterRefusedBinds() {
+    renounces = true;
   }
 
   /** How many requests were sent until now. */
@@ -43,12 +57,24 @@ final class Clients implements AutoCloseable {
       return switch (act.kind()) {
         case WALK -> walk(client, act.request(), act.page());
         case ABANDON -> abandon(client, act.request());
-        default -> Told.by(call(client, act.request()));
+        default -> Told.by(ask(act.who(), client, act.request()));
       };
     } catch (AssertionError | UncheckedIOException e) {
       open.remove(act.who()).close();
       return Told.CLOSED;
     }
+  }
+
+  private List<RawMessage> ask(int who, RawLdapClient client, RawRequest request) {
+    List<RawMessage> answer = call(client, request);
+    if (request.tag() == BIND) {
+      boolean refused = RawLdapClient.last(answer).resultCode() != 0;
+      binds.put(who, refused ? Requests.anonymousBind() : request);
+      if (refused && renounces) {
+        call(client, Requests.anonymousBind());
+      }
+    }
+    return answer;
   }
 
   private List<RawMessage> call(RawLdapClient client, RawRequest request) {
@@ -104,6 +130,11 @@ final class Clients implements AutoCloseable {
 
   private RawLdapClient connect(int who) {
     RawLdapClient client = RawLdapClient.connect(address);
+    RawRequest last = binds.get(who);
+    if (last != null) {
+      client.call(last);
+      return client;
+    }
     Identity identity = identities.get(who);
     return identity.dn().isEmpty() ? client : client.bind(identity.dn(), identity.password());
   }

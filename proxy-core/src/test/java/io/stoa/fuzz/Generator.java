@@ -6,7 +6,9 @@ import io.stoa.testing.Requests;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Makes a script of a seed, in bursts: a search, others that differ from it in one respect, and the
@@ -16,6 +18,7 @@ import java.util.List;
 final class Generator {
   private static final int MOST_VARIANTS = 5;
   private static final int MOST_RECENT = 4;
+  private static final int MOST_SERIES = 26;
 
   private final Draws draws;
   private final List<Vocabulary> words;
@@ -165,7 +168,7 @@ final class Generator {
     int who = draws.oneIn(8) ? draws.below(identities.size() - 1) : about.writer();
     List<Act> written = new ArrayList<>();
     for (int i = draws.below(3); i >= 0; i--) {
-      written.add(Act.write(about, who, way, writes.draw(about)));
+      written.add(write(about, who));
       use(writes.target());
       ask(about, asked, asker, Question.about(draws, about, writes.target()));
       if (!about.computed().isEmpty()) {
@@ -177,5 +180,31 @@ final class Generator {
       script.addAll(asked);
     }
     script.addAll(written);
+    series(about, asker);
+  }
+
+  /**
+   * Writes one after the other, and after each a search for what it may have changed: the same one
+   * each time, so that its answer is stored before the write.
+   */
+  private void series(Vocabulary about, int asker) {
+    Map<String, Act> looks = new HashMap<>();
+    for (int i = draws.below(MOST_SERIES); i > 0; i--) {
+      Act write = write(about, about.writer());
+      boolean computed = !about.computed().isEmpty() && draws.oneIn(2);
+      String dn = computed ? draws.of(about.computed()) : writes.target();
+      Act look = looks.get(dn);
+      if (look == null) {
+        look = Act.ask(about, asker, Question.about(draws, about, dn).request());
+        looks.put(dn, look);
+        script.add(look);
+      }
+      script.add(write);
+      script.add(look);
+    }
+  }
+
+  private Act write(Vocabulary about, int who) {
+    return Act.write(about, who, way, writes.draw(about, who == about.writer()));
   }
 }

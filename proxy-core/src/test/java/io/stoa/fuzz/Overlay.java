@@ -112,6 +112,11 @@ record Overlay(
     return settings.replace("SUFFIX", suffix());
   }
 
+  /** True if a script, in small letters and without spaces, is about its entries. */
+  boolean isIn(String script) {
+    return here(bases).stream().anyMatch(script::contains) || script.contains(suffix());
+  }
+
   void fill(Ldif ldif) {
     for (String entry : entries.replace("SUFFIX", suffix()).split("\n\n")) {
       String[] lines = entry.split("\n");
@@ -129,7 +134,7 @@ record Overlay(
     return (invented ? tree.unpaged() : tree)
         .and(here(bases), here(filters), attributes)
         .computing(here(computed), changes.stream().map(it -> it.in(suffix())).toList())
-        .late(settings.contains("overlay refint"));
+        .delay(settings.contains("overlay refint") ? Delay.SIDE_EFFECTS : Delay.NONE);
   }
 
   private List<String> here(List<String> all) {

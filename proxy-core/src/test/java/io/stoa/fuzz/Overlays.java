@@ -4,12 +4,16 @@ package io.stoa.fuzz;
 import java.util.List;
 
 /**
- * The overlays that Debian ships for slapd, as they are fuzzed. Left out: pcache, whose answers
- * depend on what was asked before, and remoteauth and smbk5pwd, which concern binds at other
- * servers. Stateless.
+ * The overlays that Debian ships for slapd, as they are fuzzed. {@link ProxiedSlapdSetUp} has rwm,
+ * translucent and pcache. Left out: remoteauth and smbk5pwd, which concern binds at other servers.
+ * Stateless.
  */
 final class Overlays {
   private static final String URL = "ldap:///ou=people,SUFFIX??one?";
+
+  /** Suffix of the database in which overlay accesslog logs. */
+  static final String LOG = "cn=log";
+
   private static final String DYNAMIC = "cn=dyn,SUFFIX";
 
   private Overlays() {}
@@ -29,6 +33,7 @@ final class Overlays {
         Overlay.of("auditlog", "overlay auditlog\nauditlog /dev/null"),
         Overlay.of("lastbind", "overlay lastbind").attributes("authTimestamp"),
         Overlay.of("otp", "overlay otp"),
+        logged(),
         Overlay.of("retcode", retcode()).base("cn=Refused,ou=codes,SUFFIX").base("ou=codes,SUFFIX"),
         policed());
   }
@@ -92,6 +97,19 @@ final class Overlays {
 
   private static String linked() {
     return "overlay memberof\noverlay refint\nrefint_attributes member manager";
+  }
+
+  /** Writes are logged with what was there before them; the log is searched, too. */
+  static Overlay logged() {
+    return Overlay.of(
+            "accesslog",
+            "overlay accesslog\nlogdb " + LOG + "\nlogops writes\nlogold (objectClass=*)")
+        .base(LOG)
+        .filter("(reqType=modify)")
+        .filter("(reqResult=0)")
+        .filter("(reqDN=uid=u1,ou=people,SUFFIX)")
+        .attributes("reqDN", "reqMod", "reqOld", "reqStart", "reqAuthzID")
+        .computes(LOG);
   }
 
   private static String retcode() {

@@ -8,11 +8,10 @@ import io.stoa.testing.SlapdConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
- * A slapd whose databases are at another slapd (back-ldap, back-meta, overlay translucent), or are
- * another view of its own (back-relay, overlay rwm). Immutable.
+ * A slapd whose databases are at another slapd (back-ldap, also with overlay pcache, back-meta,
+ * overlay translucent), or are another view of its own (back-relay, overlay rwm). Immutable.
  */
 record ProxiedSlapdSetUp(List<Stoas.Kind> ways) implements SetUp {
   private static final String LDAP = "dc=ldap,dc=test";
@@ -20,13 +19,17 @@ record ProxiedSlapdSetUp(List<Stoas.Kind> ways) implements SetUp {
   private static final String RELAY = "dc=relay,dc=test";
   private static final String MAPPED = "dc=rwm,dc=test";
   private static final String LUCENT = "dc=translucent,dc=test";
-  private static final List<String> FAR = List.of(LDAP, META, LUCENT);
+  private static final String CACHED = "dc=pcache,dc=test";
+  private static final List<String> FAR = List.of(LDAP, META, LUCENT, CACHED);
 
   /**
    * back-meta ignores paging, overlay translucent refuses its own cookies, and back-ldap may send
    * the second page over another connection.
    */
-  private static final Set<String> UNPAGED = Set.of(LDAP, META, LUCENT);
+  private static final Set<String> UNPAGED = Set.of(LDAP, META, LUCENT, CACHED);
+
+  /** Index of the only identity that overlay translucent lets write. */
+  private static final int LUCENT_ROOT = SlapdSetUp.ROOT + 1;
 
   /** All but those whose entries are at the other server. */
   private static final Set<String> FOLLOWED = Set.of(People.SUFFIX, SlapdSetUp.PLAIN);
@@ -38,6 +41,24 @@ record ProxiedSlapdSetUp(List<Stoas.Kind> ways) implements SetUp {
       chase-referrals no
       """;
 
+  /**
+   * Answers to filters by a name are kept for an hour. Attributes are named: slapd 2.5 crashes with
+   * a set of {@code *}.
+   */
+  private static final String CACHE =
+      """
+      overlay pcache
+      pcache mdb 1000 2 100 3600
+      pcacheAttrset 0 cn l
+      pcacheAttrset 1 l
+      pcacheTemplate (uid=) 0 3600
+      pcacheTemplate (uid=) 1 3600
+      directory %s
+      maxsize 10485760
+      index objectClass,pcacheQueryID eq
+      """
+          .formatted(SlapdConfig.DIRECTORY);
+
   @Override
   public String name() {
     return "proxies";
@@ -45,18 +66,30 @@ record ProxiedSlapdSetUp(List<Stoas.Kind> ways) implements SetUp {
 
   @Override
   public List<Identity> identities() {
-    return new SlapdSetUp(name(), List.of(), ways).identities();
+    List<Identity> all = new ArrayList<>(new SlapdSetUp(name(), List.of(), ways).identities());
+    all.add(LUCENT_ROOT, new Identity("cn=admin," + LUCENT, SlapdConfig.ROOT_PASSWORD));
+    return all;
   }
 
   @Override
   public List<Vocabulary> words() {
     List<Vocabulary> words = new ArrayList<>();
-    for (String suffix : List.of(LDAP, META, RELAY, MAPPED, LUCENT, SlapdSetUp.PLAIN)) {
-      Vocabulary here = Tree.words(suffix, SlapdSetUp.ROOT);
+    for (String suffix : List.of(LDAP, META, RELAY, MAPPED, LUCENT, CACHED, SlapdSetUp.PLAIN)) {
+      int writer = suffix.equals(LUCENT) ? LUCENT_ROOT : SlapdSetUp.ROOT;
+      Vocabulary here = Tree.words(suffix, writer);
       Vocabulary own = UNPAGED.contains(suffix) ? here.unpaged() : here;
-      words.add(suffix.equals(RELAY) ? own.place(SlapdSetUp.PLAIN) : own);
+      Vocabulary kept = suffix.equals(CACHED) ? cached(own) : own;
+      words.add(suffix.equals(RELAY) ? own.place(SlapdSetUp.PLAIN) : kept);
     }
     return words;
+  }
+
+  /**
+   * The same of a server that keeps answers to filters and attribute lists that are drawn often.
+   */
+  private static Vocabulary cached(Vocabulary words) {
+    List<String> filters = List.of("(uid=u0)", "(uid=u1)", "(uid=u2)", "(uid=u3)", "(uid=u5)");
+    return words.and(List.of(), filters, List.of("cn", "l")).delay(Delay.CACHED);
   }
 
   @Override
@@ -95,9 +128,12 @@ record ProxiedSlapdSetUp(List<Stoas.Kind> ways) implements SetUp {
             + REMOTE.formatted(LDAP)
             + database("meta", META, "uri " + url + "/" + META)
             + REMOTE.formatted(META)
-            + relay;
+            + relay
+            + database("ldap", CACHED, "rootdn \"cn=admin," + CACHED + "\"\nuri " + url)
+            + REMOTE.formatted(CACHED)
+            + CACHE;
     SlapdConfig config = SlapdSetUp.config(databases);
-    for (String module : Stream.of("ldap", "meta", "relay").map(it -> "back_" + it).toList()) {
+    for (String module : List.of("back_ldap", "back_meta", "back_relay", "pcache")) {
       config = config.module(module);
     }
     String mapped = SlapdSetUp.access(MAPPED) + "overlay rwm\nrwm-map attribute st l\n";

@@ -47,7 +47,7 @@ record SambaSetUp(List<Stoas.Kind> ways) implements SetUp {
             List.of("canonicalName", "memberOf", "primaryGroupToken", "tokenGroups"),
             List.of(ALICE, GROUP),
             CHANGES,
-            false,
+            Delay.NONE,
             SambaDirectory.SUFFIX));
   }
 
@@ -152,7 +152,9 @@ record SambaSetUp(List<Stoas.Kind> ways) implements SetUp {
             SambaDirectory.ROOT,
             Stoas.people("*," + SambaDirectory.PEOPLE, SambaDirectory.SUFFIX, "description"),
             context -> false);
-    return World.before(server, List.of(server), identities(), stoas, kinds);
+    World world = World.before(server, List.of(server), identities(), stoas, kinds);
+    world.direct().renounceAfterRefusedBinds();
+    return world;
   }
 
   @Override

@@ -13,6 +13,9 @@ final class SetUps {
   private static final List<Kind> DIRECT =
       List.of(Kind.PLAIN, Kind.FED, Kind.SHARED, Kind.WINDOWED);
 
+  /** With the accesslog as the feed. */
+  private static final List<Kind> LOGGED = List.of(Kind.LOGGED, Kind.WINDOWED);
+
   /** Without a feed and without proxied authorization, which the server does not know. */
   private static final List<Kind> AGED = List.of(Kind.PLAIN, Kind.CLASS, Kind.WINDOWED);
 
@@ -27,7 +30,12 @@ final class SetUps {
   }
 
   static Stream<SetUp> all() {
-    return Stream.concat(quick(), Stream.of(new Ds389SetUp(ALL), new SambaSetUp(AGED)));
+    return Stream.concat(
+        quick(),
+        Stream.of(
+            new SlapdSetUp("logged", List.of(Overlays.logged()), LOGGED),
+            new Ds389SetUp(ALL),
+            new SambaSetUp(AGED)));
   }
 
   /** A database without overlays, and one of each with a name that begins so. */

@@ -38,10 +38,13 @@ final class Shrinker {
     return last;
   }
 
-  /** The last acts, as few as show it, doubling. */
+  /** The last acts, as few as show it, doubling, after all binds before them. */
   private Optional<List<Act>> tail(List<Act> script) {
     for (int count = 2; count < 2 * script.size() && count <= MOST_ACTS; count *= 2) {
-      List<Act> last = script.subList(Math.max(0, script.size() - count), script.size());
+      int from = Math.max(0, script.size() - count);
+      List<Act> last =
+          new ArrayList<>(script.subList(0, from).stream().filter(Act::binds).toList());
+      last.addAll(script.subList(from, script.size()));
       Optional<List<Act>> shown = shown(last);
       Optional<List<Act>> slow = shown.isPresent() ? shown : shown(slowly(last));
       if (slow.isPresent()) {

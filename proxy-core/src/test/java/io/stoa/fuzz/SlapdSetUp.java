@@ -3,6 +3,8 @@ package io.stoa.fuzz;
 
 import io.stoa.testing.Ldif;
 import io.stoa.testing.People;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.Requests;
 import io.stoa.testing.ServiceWatch;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.SlapdConfig;
@@ -40,6 +42,18 @@ record SlapdSetUp(String name, List<Overlay> overlays, List<Stoas.Kind> ways) im
       access to * by * read
       """;
 
+  /** The log, as {@code docs/feeds.md} has it; clients read it, too. */
+  private static final String LOG =
+      """
+      index objectClass,reqResult,entryCSN eq
+      limits dn.exact="%1$s" size=unlimited time=unlimited
+      access to * by dn.exact="%1$s" read by users read by * none
+      overlay syncprov
+      syncprov-nopresent TRUE
+      syncprov-reloadhint TRUE
+      """
+          .formatted(FEED);
+
   @Override
   public List<Identity> identities() {
     return List.of(
@@ -65,8 +79,14 @@ record SlapdSetUp(String name, List<Overlay> overlays, List<Stoas.Kind> ways) im
   @Override
   public SetUp about(List<Act> script) {
     String text = script.toString().toLowerCase(Locale.ROOT).replace(" ", "");
-    List<Overlay> asked = overlays.stream().filter(it -> text.contains(it.suffix())).toList();
+    List<Overlay> asked = overlays.stream().filter(it -> it.isIn(text)).toList();
     return new SlapdSetUp(name, asked, ways);
+  }
+
+  /** A feed tells of each database but the log, and of that one alone which its log tells of. */
+  private boolean isFollowed(String context) {
+    return !context.equals(Overlays.LOG)
+        && (!ways.contains(Stoas.Kind.LOGGED) || context.equals(Overlays.logged().suffix()));
   }
 
   static Ldif accounts() {
@@ -101,6 +121,9 @@ record SlapdSetUp(String name, List<Overlay> overlays, List<Stoas.Kind> ways) im
 
   private SlapdConfig config() {
     SlapdConfig config = config("");
+    if (overlays.stream().anyMatch(it -> it.settings().contains("overlay accesslog"))) {
+      config = config.database(Overlays.LOG, LOG, new Ldif());
+    }
     for (Overlay overlay : overlays) {
       for (String module : overlay.modules()) {
         config = config.modules().contains(module) ? config : config.module(module);
@@ -128,7 +151,21 @@ record SlapdSetUp(String name, List<Overlay> overlays, List<Stoas.Kind> ways) im
   @Override
   public World start(List<Stoas.Kind> kinds) {
     Slapd slapd = Slapd.start(config());
-    return World.before(slapd, List.of(slapd), identities(), stoas(slapd, it -> true), kinds);
+    if (ways.contains(Stoas.Kind.LOGGED)) {
+      begin(slapd);
+    }
+    return World.before(slapd, List.of(slapd), identities(), stoas(slapd, this::isFollowed), kinds);
+  }
+
+  /** Makes a first change: the feed of a log begins with its last record. */
+  private static void begin(Slapd slapd) {
+    String suffix = Overlays.logged().suffix();
+    try (RawLdapClient root = RawLdapClient.connect(slapd.address())) {
+      root.bind("cn=admin," + suffix, SlapdConfig.ROOT_PASSWORD);
+      if (root.code(Requests.replace(suffix, "description", "begun")) != 0) {
+        throw new AssertionError("the first change was refused");
+      }
+    }
   }
 
   /**

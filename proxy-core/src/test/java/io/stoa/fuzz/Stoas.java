@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
@@ -38,6 +39,8 @@ final class Stoas {
     PLAIN,
     /** It follows a feed. */
     FED,
+    /** It follows the accesslog of OpenLDAP. */
+    LOGGED,
     /** It follows a feed, and people share what is stored. */
     SHARED,
     /** People share what is stored, which has an age. */
@@ -59,6 +62,8 @@ final class Stoas {
 
   /** Looks until answers rest on the feed: later ones would prove less, but nothing wrong. */
   private static final int MOST_LOOKS = 10;
+
+  private static final Set<Kind> FOLLOWING = Set.of(Kind.FED, Kind.LOGGED, Kind.SHARED);
 
   static final String FEED_PASSWORD = "feed-Secret";
 
@@ -108,14 +113,15 @@ final class Stoas {
     ProxySetup setup =
         switch (kind) {
           case PLAIN -> plain;
-          case FED -> plain.coherence(coherence());
-          case SHARED -> shared(plain.coherence(coherence()));
+          case FED -> plain.coherence(coherence(FeedConfig.Mode.AUTO));
+          case LOGGED -> plain.coherence(coherence(FeedConfig.Mode.ACCESSLOG));
+          case SHARED -> shared(plain.coherence(coherence(FeedConfig.Mode.AUTO)));
           case CLASS -> shared(plain);
           case WINDOWED -> plain.windows(window());
           case PROXIED ->
               plain.upstream("identity", ServiceWatch.identity(directory)).windows(window());
         };
-    Duration bound = kind == Kind.FED || kind == Kind.SHARED ? UNTOLD : AGE;
+    Duration bound = FOLLOWING.contains(kind) ? UNTOLD : AGE;
     return new Way(kind.toString(), bound, setup.start(), identities);
   }
 
@@ -127,11 +133,10 @@ final class Stoas {
     return new WindowConfig("all", null, null, Duration.ofMillis(20), 64, Batch.SINGLE, false);
   }
 
-  private CoherenceConfig coherence() {
+  private CoherenceConfig coherence(FeedConfig.Mode mode) {
     try {
       Path file = Files.writeString(directory.resolve("feed-password"), FEED_PASSWORD + "\n");
-      FeedConfig follow =
-          new FeedConfig(FeedConfig.Mode.AUTO, feed, file, Duration.ofSeconds(1), 100_000);
+      FeedConfig follow = new FeedConfig(mode, feed, file, Duration.ofSeconds(1), 100_000);
       return new CoherenceConfig(follow, BOUND, UNTOLD, true, DerivedConfig.DEFAULTS);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

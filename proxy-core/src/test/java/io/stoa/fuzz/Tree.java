@@ -171,7 +171,7 @@ final class Tree {
         List.of(),
         List.of(),
         List.of(),
-        false,
+        Delay.NONE,
         suffix);
   }
 

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * @param ownAttributes those of the attributes that matter most here
  * @param computed DNs of entries whose attributes the server computes; they are asked more often
  * @param changes modifications beside those of people and groups
- * @param late true if the server changes further entries after it has answered a write
+ * @param delay what the server shows late
  * @param place equal for subtrees that show each other's entries
  */
 record Vocabulary(
@@ -31,7 +31,7 @@ record Vocabulary(
     List<String> ownAttributes,
     List<String> computed,
     List<Change> changes,
-    boolean late,
+    Delay delay,
     String place) {
 
   /** The same and more bases, filters and names of attributes. */
@@ -46,7 +46,7 @@ record Vocabulary(
         plus(ownAttributes, moreAttributes),
         computed,
         changes,
-        late,
+        delay,
         place);
   }
 
@@ -62,7 +62,7 @@ record Vocabulary(
         ownAttributes,
         plus(computed, entries),
         plus(changes, more),
-        late,
+        delay,
         place);
   }
 
@@ -96,12 +96,12 @@ record Vocabulary(
         ownAttributes,
         computed,
         changes,
-        late,
+        delay,
         place);
   }
 
-  /** The same of a server that changes further entries after its answer. */
-  Vocabulary late(boolean isLate) {
+  /** The same of a server that shows changes late. */
+  Vocabulary delay(Delay late) {
     return new Vocabulary(
         suffix,
         writer,
@@ -112,7 +112,7 @@ record Vocabulary(
         ownAttributes,
         computed,
         changes,
-        isLate,
+        late,
         place);
   }
 
@@ -128,7 +128,7 @@ record Vocabulary(
         ownAttributes,
         computed,
         changes,
-        late,
+        delay,
         other);
   }
 

@@ -22,6 +22,9 @@ public record SlapdConfig(
 
   public static final String ROOT_PASSWORD = "secret";
 
+  /** Stands for the directory of the server's files in the settings of a database. */
+  public static final String DIRECTORY = "%DIRECTORY%";
+
   /** One mdb database; {@code settings} are lines of slapd.conf such as access rules, overlays. */
   public record Database(String suffix, String settings, String ldif) {
     public String rootDn() {

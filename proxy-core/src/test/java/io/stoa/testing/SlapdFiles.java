@@ -75,7 +75,7 @@ final class SlapdFiles {
     line(text, "directory " + data);
     line(text, "maxsize 1073741824");
     line(text, "dbnosync");
-    line(text, database.settings());
+    line(text, database.settings().replace(SlapdConfig.DIRECTORY, directory.toString()));
   }
 
   private static void line(StringBuilder text, String line) {
