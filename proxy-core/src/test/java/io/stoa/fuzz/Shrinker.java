@@ -38,20 +38,21 @@ final class Shrinker {
     return last;
   }
 
-  /** The last acts, as few as show it, doubling, after all binds before them. */
+  /** The last acts, as few as show it, doubling; at last also all binds before them. */
   private Optional<List<Act>> tail(List<Act> script) {
-    for (int count = 2; count < 2 * script.size() && count <= MOST_ACTS; count *= 2) {
-      int from = Math.max(0, script.size() - count);
-      List<Act> last =
-          new ArrayList<>(script.subList(0, from).stream().filter(Act::binds).toList());
-      last.addAll(script.subList(from, script.size()));
+    int count = 2;
+    for (; count < 2 * script.size() && count <= MOST_ACTS; count *= 2) {
+      List<Act> last = script.subList(Math.max(0, script.size() - count), script.size());
       Optional<List<Act>> shown = shown(last);
       Optional<List<Act>> slow = shown.isPresent() ? shown : shown(slowly(last));
       if (slow.isPresent()) {
         return slow;
       }
     }
-    return Optional.empty();
+    int from = Math.max(0, script.size() - count / 2);
+    List<Act> bound = new ArrayList<>(script.subList(0, from).stream().filter(Act::binds).toList());
+    bound.addAll(script.subList(from, script.size()));
+    return from == 0 ? Optional.empty() : shown(bound);
   }
 
   /**
