@@ -26,9 +26,9 @@ final class CertificateRules {
   private CertificateRules() {}
 
   /**
-   * Returns why files are of no use at a time; empty if they are of use. The own certificate must be
-   * valid. The rest of its chain may have expired: peers that trust a newer authority ignore it. Of
-   * the authorities one that is valid is enough, because bundles keep expired ones.
+   * Returns why files are of no use at a time; empty if they are of use. The own certificate must
+   * be valid. The rest of its chain may have expired: peers that trust a newer authority ignore it.
+   * Of the authorities one that is valid is enough, because bundles keep expired ones.
    */
   static String invalidity(TlsConfig config, TlsMaterial material, Instant now) {
     for (X509Certificate own : material.chain().stream().limit(1).toList()) {

@@ -183,7 +183,8 @@ final class DnParser {
 
   /** OpenLDAP takes tabs and ends of lines for spaces, others the rest of isspace(3), too. */
   private boolean atSpace() {
-    return at(' ') || (position < octets.length && octets[position] >= '\t' && octets[position] <= '\r');
+    return at(' ')
+        || (position < octets.length && octets[position] >= '\t' && octets[position] <= '\r');
   }
 
   private boolean at(char octet) {

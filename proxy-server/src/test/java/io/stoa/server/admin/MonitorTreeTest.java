@@ -71,7 +71,8 @@ class MonitorTreeTest {
   /** What died of a doubt is no phantom. */
   @Test
   void aFeedHasTheNumbersOfItsRealm() {
-    TreeEntry feed = entry(Samples.tree(Audience.READER).entries(() -> {}), "cn=dc=y,cn=Feeds,cn=Monitor");
+    TreeEntry feed =
+        entry(Samples.tree(Audience.READER).entries(() -> {}), "cn=dc=y,cn=Feeds,cn=Monitor");
     RealmStatus realm = Samples.feed().realm();
     assertThat(feed.values("stoaFeedPhantoms")).containsExactly("" + realm.phantoms());
     assertThat(feed.values("stoaFeedAmended")).containsExactly("" + realm.amendments());
@@ -82,7 +83,8 @@ class MonitorTreeTest {
 
   @Test
   void whatHasNoFeedSaysWhy() {
-    TreeEntry none = entry(Samples.tree(Audience.READER).entries(() -> {}), "cn=o=old,cn=Feeds,cn=Monitor");
+    TreeEntry none =
+        entry(Samples.tree(Audience.READER).entries(() -> {}), "cn=o=old,cn=Feeds,cn=Monitor");
     assertThat(none.values("structuralObjectClass")).containsExactly("stoaFeed");
     assertThat(none.values("stoaFeedMode")).containsExactly("none");
     assertThat(none.values("stoaFeedBound")).containsExactly("5000");
