@@ -14,6 +14,7 @@ import io.stoa.connection.ProbeConfig.Mismatch;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.Held;
 import io.stoa.testing.Ldif;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
@@ -123,6 +124,22 @@ class MismatchIT {
       awaitWarning(":" + second.port(), "the entryUUID of its entry", OTHER, ONE);
       holds(second, ONE, TOP);
       awaitStates(proxy, BackendState.UP, BackendState.UP);
+    }
+  }
+
+  /** Half of the contents would hide the difference. */
+  @Test
+  void aServerThatDoesNotTellItsContentsIsRefused() {
+    holds(first, ONE, TOP);
+    holds(second, OTHER, TOP);
+    Held top = second.hold(request -> request.message().mentions("nsUniqueId"));
+    try (RunningProxy proxy =
+        setup(Mismatch.REFUSE, first.port(), second.port())
+            .upstream("connectTimeout", Duration.ofMillis(500))
+            .startWithoutUpstream()) {
+      top.awaitArrival();
+      awaitWarning(":" + second.port(), "is down: it did not tell its contents to the probe");
+      awaitStates(proxy, BackendState.UP, BackendState.DOWN);
     }
   }
 

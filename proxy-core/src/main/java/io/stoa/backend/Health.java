@@ -38,7 +38,7 @@ public final class Health {
   private final LongAdder ejections = new LongAdder();
   private volatile String reason = "";
 
-  /** What it holds that the other servers of its directory do not; empty if nothing. */
+  /** The difference of its contents from those of its directory, for people; empty if none. */
   private volatile String difference = "";
 
   private volatile long doubtedAt = System.nanoTime();
@@ -263,11 +263,11 @@ public final class Health {
   }
 
   /**
-   * Its contents were compared with those of the other servers.
+   * Takes the outcome of a comparison of its contents with those of the other servers.
    *
    * @param now the difference, for people; empty if there is none
    */
-  public void differs(String now) {
+  public void setDifference(String now) {
     String before;
     synchronized (this) {
       before = difference;

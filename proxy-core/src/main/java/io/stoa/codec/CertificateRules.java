@@ -31,11 +31,9 @@ final class CertificateRules {
    * Of the authorities one that is valid is enough, because bundles keep expired ones.
    */
   static String invalidity(TlsConfig config, TlsMaterial material, Instant now) {
-    for (X509Certificate own : material.chain().stream().limit(1).toList()) {
-      String why = invalidity(own, now);
-      if (!why.isEmpty()) {
-        return config.certificate() + " " + why;
-      }
+    String own = material.chain().isEmpty() ? "" : invalidity(material.chain().get(0), now);
+    if (!own.isEmpty()) {
+      return config.certificate() + " " + own;
     }
     List<String> authorities = material.trusted().stream().map(ca -> invalidity(ca, now)).toList();
     return authorities.isEmpty() || authorities.contains("")

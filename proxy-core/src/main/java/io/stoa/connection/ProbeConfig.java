@@ -29,7 +29,7 @@ public record ProbeConfig(
   public static final ProbeConfig DEFAULTS =
       new ProbeConfig("", "", "", "", "", Duration.ofSeconds(5));
 
-  /** What becomes of a server whose contents are those of another directory. */
+  /** The treatment of a server whose contents are those of another directory. */
   public enum Mismatch {
     /** A line in the log warns of it. */
     WARN,

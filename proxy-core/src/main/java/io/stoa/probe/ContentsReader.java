@@ -10,11 +10,12 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the contents of a server on the probe's connection: the root DSE, then the entry at the top
- * of each naming context, one after the other. An answer that does not come is no sign of the
- * server's health. Event-loop confined.
+ * of each naming context, one after the other. A reading without one of the answers is void: half
+ * of the contents would hide a difference. Event-loop confined.
  */
 final class ContentsReader {
   /** More naming contexts are not compared: a server can name any number. */
@@ -29,15 +30,28 @@ final class ContentsReader {
     this.link = link;
   }
 
-  /** Reads them, unless they are being read. */
-  void read(Consumer<Contents> outcome) {
+  /**
+   * Reads them, unless they are being read.
+   *
+   * @param outcome hears them, or null if the server did not answer
+   */
+  void read(Consumer<@Nullable Contents> outcome) {
     if (!reading) {
       reading = true;
       link.askToo(Terms.entry(new byte[0], ROOT), root -> rootFound(root, outcome));
     }
   }
 
-  private void rootFound(Found root, Consumer<Contents> outcome) {
+  private void end(@Nullable Contents contents, Consumer<@Nullable Contents> outcome) {
+    reading = false;
+    outcome.accept(contents);
+  }
+
+  private void rootFound(Found root, Consumer<@Nullable Contents> outcome) {
+    if (root.code() < 0) {
+      end(null, outcome);
+      return;
+    }
     List<Map.Entry<String, byte[]>> contexts =
         Contents.contexts(root.read()).entrySet().stream().limit(MOST_CONTEXTS).toList();
     next(contexts.iterator(), new HashMap<>(), outcome);
@@ -46,10 +60,9 @@ final class ContentsReader {
   private void next(
       Iterator<Map.Entry<String, byte[]>> contexts,
       Map<String, Contents.Top> read,
-      Consumer<Contents> outcome) {
+      Consumer<@Nullable Contents> outcome) {
     if (!contexts.hasNext()) {
-      reading = false;
-      outcome.accept(new Contents(read));
+      end(new Contents(read), outcome);
       return;
     }
     Map.Entry<String, byte[]> context = contexts.next();
@@ -58,8 +71,12 @@ final class ContentsReader {
     link.askToo(
         Terms.entry(context.getValue(), wanted),
         top -> {
-          read.put(context.getKey(), Contents.Top.of(top));
-          next(contexts, read, outcome);
+          if (top.code() < 0) {
+            end(null, outcome);
+          } else {
+            read.put(context.getKey(), Contents.Top.of(top));
+            next(contexts, read, outcome);
+          }
         });
   }
 }

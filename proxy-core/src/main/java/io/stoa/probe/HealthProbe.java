@@ -293,7 +293,10 @@ public final class HealthProbe implements ProbeLink.Listener {
   private void fit(Answer answer) {
     Peers peers = terms.peers();
     boolean compared = answer.connection() == readOn && !health.differs();
-    if (compared || !peers.any()) {
+    if (!peers.any()) {
+      health.setDifference("");
+      well(answer.late());
+    } else if (compared) {
       well(answer.late());
     } else if (peers.refuse()) {
       link.share();
@@ -304,17 +307,21 @@ public final class HealthProbe implements ProbeLink.Listener {
     }
   }
 
-  private String compare(Answer answer, Contents found) {
+  /** Returns why the server is refused where differences are; empty if it is not. */
+  private String compare(Answer answer, @Nullable Contents found) {
+    if (found == null) {
+      return "it did not tell its contents to the probe";
+    }
     readOn = answer.connection();
     return terms.peers().read(backend, found);
   }
 
-  private void compared(Answer answer, Contents found) {
-    String difference = compare(answer, found);
-    if (difference.isEmpty()) {
+  private void compared(Answer answer, @Nullable Contents found) {
+    String refusal = compare(answer, found);
+    if (refusal.isEmpty()) {
       well(answer.late());
     } else {
-      unfit(difference);
+      unfit(refusal);
     }
   }
 

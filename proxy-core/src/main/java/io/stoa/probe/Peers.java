@@ -41,15 +41,16 @@ public final class Peers {
   }
 
   /**
-   * A server's contents were read. The servers that follow the measure are judged by it anew.
+   * A server's contents were read: all servers are judged anew. Contents without a naming context
+   * say nothing, and leave those that were read before.
    *
    * @return the server's own difference; empty if there is none
    */
   String read(Backend server, Contents contents) {
     Map<Backend, String> differences;
     synchronized (known) {
-      if (!contents.contexts().isEmpty()) {
-        known.put(server, contents); // else what was known before is more likely true than nothing
+      if (!contents.contexts().isEmpty() && servers.get().contains(server)) {
+        known.put(server, contents);
       }
       differences = differences();
     }
@@ -80,7 +81,7 @@ public final class Peers {
 
   /** The probe of the server that was read takes it down by itself. */
   private void judged(Backend server, String difference, boolean own) {
-    server.health().differs(difference);
+    server.health().setDifference(difference);
     if (!difference.isEmpty() && refuse() && !own && !server.health().gone()) {
       server.health().unreachable(new IOException(difference));
     }

@@ -236,6 +236,19 @@ class TlsContextIT {
     assertThat(contexts.status()).singleElement().matches(status -> status.failures() >= 3);
   }
 
+  /** Old authorities stay in chain files for years. */
+  @Test
+  void theOwnCertificateOfAChainMustBeValidAndNoOther() throws Exception {
+    Certificates.Pair valid = certificates.server();
+    Certificates.Pair old = certificates.expired("cn=localhost", "localhost");
+    String own = Files.readString(valid.certificate());
+    String other = Files.readString(old.certificate());
+    Files.writeString(valid.certificate(), own + "\n" + other);
+    assertThat(TlsContexts.invalidity(own(valid))).isEmpty();
+    Files.writeString(old.certificate(), other + "\n" + own);
+    assertThat(TlsContexts.invalidity(own(old))).contains(" expired at ");
+  }
+
   @Test
   void authoritiesThatHaveAllExpiredDoNotReplaceGoodOnes() throws Exception {
     Certificates.Pair old = certificates.expired("cn=old authority");

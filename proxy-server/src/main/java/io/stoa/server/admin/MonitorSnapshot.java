@@ -144,11 +144,6 @@ final class MonitorSnapshot {
     return outgoing.stream().filter(one -> named() && one.server().equals(server)).toList();
   }
 
-  /** How many entries tell of single connections, about. */
-  int size() {
-    return clients.size() + incoming.size() + outgoing.size();
-  }
-
   Instant time() {
     return time;
   }

@@ -6,6 +6,7 @@ import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapResult;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.ForwardingSink;
+import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
@@ -377,6 +378,12 @@ public final class AnswerQueue implements AutoCloseable {
     @Override
     public void complete(byte[] op) {
       next.complete(op);
+      end.run();
+    }
+
+    @Override
+    public void complete(LargeMessage response) {
+      next.complete(response);
       end.run();
     }
 
