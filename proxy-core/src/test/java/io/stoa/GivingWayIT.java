@@ -5,8 +5,10 @@ import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.operation.Rejection;
+import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.Crowd;
+import io.stoa.testing.Held;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawMessage;
@@ -114,6 +116,28 @@ class GivingWayIT {
       assertThat(RawLdapClient.last(client.await(1)).resultCode()).isZero();
       Await.until("nothing is held", () -> proxy.status().requestMemory() == 0);
       stall(proxy, from("127.0.0.1", proxy)).close();
+      Await.until("nothing is held", () -> proxy.status().requestMemory() == 0);
+    }
+  }
+
+  @Test
+  void completeRequestsCountUntilTheyAreAnswered() {
+    try (RunningProxy proxy = memory();
+        Crowd closing = crowd) {
+      Held asked = upstream.hold(request -> request.isSearchFor("description"));
+      RawLdapClient other = from("127.0.0.1", proxy);
+      other.sendOctets(LARGE);
+      asked.awaitArrival();
+      RawLdapClient slow = from(NETWORK, proxy);
+      slow.sendOctets(LARGE);
+      Await.until("it counts", () -> proxy.status().requestMemory() > LARGE.length * 3L / 2);
+      for (int i = 0; i < 8; i++) {
+        from(NETWORK, proxy).sendOctets(LARGE);
+      }
+      assertToldBusy(slow, Rejection.REQUEST_MEMORY);
+      assertThat(proxy.status().requestMemory()).isLessThanOrEqualTo(MEMORY);
+      asked.answer(Answers.success());
+      assertThat(RawLdapClient.last(other.await(1)).resultCode()).isZero();
       Await.until("nothing is held", () -> proxy.status().requestMemory() == 0);
     }
   }

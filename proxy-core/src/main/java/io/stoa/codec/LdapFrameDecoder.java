@@ -59,6 +59,11 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
     maxFrameSize = octets;
   }
 
+  /** Octets of the largest message that is accepted now, header included. */
+  public int maxFrameSize() {
+    return maxFrameSize;
+  }
+
   /**
    * What is asked where the next message should begin and something else does: whether it has been
    * taken over, and this handler replaced. If not, it is an error.

@@ -87,6 +87,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   public boolean hasRoom(int mostOutstanding) {
     return state == ConnectionState.READY
         && !congestion.paused()
+        && channel.isWritable()
         && inFlight.places() < mostOutstanding;
   }
 
@@ -190,6 +191,14 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   public void channelRead(ChannelHandlerContext ctx, Object received) {
     silence.heard();
     incoming.received(received);
+  }
+
+  /** The server reads again: what it had not taken may be followed by more. */
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+    if (channel.isWritable() && state != ConnectionState.CLOSED) {
+      room();
+    }
   }
 
   /** An operation has its final response, which its sink is about to get. */

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.stoa.backend.ServerAddress;
 import io.stoa.backend.ServerAddress.Scheme;
@@ -32,6 +33,12 @@ public final class Dialer {
   /** Octets of an LDAPMessage of somebody who is not known yet. */
   private static final int MOST_BEFORE_TLS = 16 * 1024;
 
+  /**
+   * Octets that a server has not taken above which its connection gets no further request: 256 KiB,
+   * the largest request of an anonymous client by default. Half of it takes requests again.
+   */
+  private static final int MOST_UNSENT = 256 * 1024;
+
   private final EventLoop loop;
   private final Transport transport;
   private final @Nullable TlsContext tls;
@@ -54,6 +61,9 @@ public final class Dialer {
             .group(loop)
             .resolver(NameResolver.SYSTEM)
             .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) settings.timeout.toMillis())
+            .option(
+                ChannelOption.WRITE_BUFFER_WATER_MARK,
+                new WriteBufferWaterMark(MOST_UNSENT / 2, MOST_UNSENT))
             .handler(new Frames());
     this.domain = any.clone().channelFactory(transport.clientDomainChannels());
     this.tcp =

@@ -77,6 +77,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     intake.add(request);
   }
 
+  /** From now on the memory that the client's requests take is counted. */
+  void holds(HeldRequests requests) {
+    intake.count(requests);
+    frames.onUnfinished(requests::unfinished);
+  }
+
   /** Makes the operation of a request; null, and the connection ended, if its id is in use. */
   @Nullable Operation begin(LdapMessage message) {
     Operation operation =
@@ -88,6 +94,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   /** An operation has been answered. */
   void completed(Operation operation) {
     operations.remove(operation.messageId());
+    intake.count();
     progress.answered(operation);
     if (!channel.config().isAutoRead()) {
       proceed();
@@ -97,6 +104,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   /** An operation of this connection is not wanted any more. */
   void abandon(Operation operation) {
     drop(operation);
+    intake.count();
     proceed();
   }
 
@@ -191,7 +199,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     }
   }
 
-  /** Ends the connection, since its unfinished request has to make room. */
+  /** Ends the connection, since its requests have to make room. */
   void giveUpRequest() {
     if (open()) {
       config.listener().requestGivenUp();

@@ -16,8 +16,8 @@ import java.time.Duration;
  *     reading from it until an answer has gone out
  * @param longLivedSearches persistent and sync searches of one connection; more get busy
  * @param connections open client connections; more are told busy and closed
- * @param requestMemory octets that the unfinished requests of all clients may take; 0: a quarter of
- *     the direct memory. Beyond that the slowest of the largest network are given up
+ * @param requestMemory octets that the requests of all clients without an answer may take; 0: a
+ *     quarter of the direct memory. Beyond that the slowest of the largest network are given up
  * @param writeBuffer octets that may wait for a slow client before reading for it pauses
  * @param writeTimeout how long a client may take no octet of a waiting answer before it is
  *     disconnected

@@ -143,7 +143,7 @@ public final class Frontend {
     return limit.open();
   }
 
-  /** Octets that unfinished requests take. */
+  /** Octets that requests without an answer take. */
   public long requestMemory() {
     return memory.octets();
   }

@@ -4,6 +4,7 @@ package io.stoa.frontend;
 import io.netty.channel.ChannelConfig;
 import io.stoa.ldap.LdapMessage;
 import io.stoa.ldap.LdapProtocolException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes a client's requests in order, as far as they may be taken now, and does not read from the
@@ -13,6 +14,7 @@ final class Intake {
   private final ClientConnection client;
   private final FrontendConfig config;
   private final RequestQueue requests;
+  private @Nullable HeldRequests held;
   private int throttled;
 
   Intake(ClientConnection client, FrontendConfig config, RequestDispatch dispatch) {
@@ -25,6 +27,19 @@ final class Intake {
   void add(LdapMessage request) {
     requests.add(request);
     take();
+    count();
+  }
+
+  /** From now on the memory of complete requests counts. */
+  void count(HeldRequests here) {
+    held = here;
+  }
+
+  /** Counts the memory of complete requests that wait, or are not answered. */
+  void count() {
+    if (held != null) {
+      held.complete(client.operations().octets() + requests.octets());
+    }
   }
 
   /** Takes what may be taken now. */
@@ -63,7 +78,7 @@ final class Intake {
         && !client.sasl().negotiation().isAsking()
         && !isFull()
         && !client.room().congested()
-        && client.operations().octets() < config.limits().frameAfterBind();
+        && client.operations().octets() < client.frames().maxFrameSize();
   }
 
   private boolean isFull() {

@@ -54,7 +54,7 @@ final class LoopClients {
    *
    * @param config what all client connections share
    * @param limit counts the clients of all loops
-   * @param memory bounds what their unfinished requests take
+   * @param memory bounds what their requests take
    * @param numbers gives each client a number
    */
   record Shared(
@@ -105,7 +105,7 @@ final class LoopClients {
     } else {
       clients.add(client);
       client.progress().number(numbers.incrementAndGet());
-      client.frames().onUnfinished(memory.of(client)::holds);
+      client.holds(memory.of(client));
       client.channel().closeFuture().addListener(closed -> remove(client));
     }
   }

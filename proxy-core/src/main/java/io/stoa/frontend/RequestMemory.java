@@ -12,12 +12,13 @@ import java.util.function.LongSupplier;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bounds the memory of the unfinished requests of all clients. Beyond the bound requests are given
- * up: of the network that holds most the identity that holds most, and of that the slowest request.
+ * Bounds the memory of the requests of all clients, from their first octet until they are answered.
+ * Beyond the bound clients are given up: of the network that holds most the identity that holds
+ * most, and of that the client with the slowest requests.
  *
- * <p>A request that is given up counts no more, though its event loop may be busy and free it a
- * moment later. So up to twice the bound may be taken for that moment, which must fit the direct
- * memory.
+ * <p>Requests of a client that is given up count no more, though its event loop may be busy and
+ * free them a moment later. So up to twice the bound may be taken for that moment, which must fit
+ * the direct memory.
  *
  * <p>Thread-safe.
  */
@@ -26,54 +27,54 @@ final class RequestMemory {
   private static final int FREED_SHARE = 16;
 
   private final LongSupplier bound;
-  private final Set<PartialRequest> requests = ConcurrentHashMap.newKeySet();
+  private final Set<HeldRequests> requests = ConcurrentHashMap.newKeySet();
   private final AtomicLong total = new AtomicLong();
   private final AtomicBoolean freeing = new AtomicBoolean();
   private final PressureLog log =
       new PressureLog(
           LoggerFactory.getLogger(RequestMemory.class),
-          "limits.requestMemory is reached: {} clients were disconnected, whose unfinished requests"
+          "limits.requestMemory is reached: {} clients were disconnected, whose requests"
               + " were the slowest (stoa_requests_given_up_total)");
 
-  /** Given the octets that the unfinished requests of all clients may take. */
+  /** Given the octets that the requests of all clients may take. */
   RequestMemory(LongSupplier bound) {
     this.bound = bound;
   }
 
-  /** Returns what notes the unfinished requests of a client until its connection ends. */
-  PartialRequest of(ClientConnection client) {
-    PartialRequest request = new PartialRequest(client, this);
+  /** Returns what notes the memory of a client's requests until its connection ends. */
+  HeldRequests of(ClientConnection client) {
+    HeldRequests request = new HeldRequests(client, this);
     requests.add(request);
     client.channel().closeFuture().addListener(closed -> leave(request));
     return request;
   }
 
-  private void leave(PartialRequest request) {
+  private void leave(HeldRequests request) {
     requests.remove(request);
     total.addAndGet(-request.stop());
   }
 
-  /** The memory of a request has changed by so many octets. */
+  /** The memory of a client's requests has changed by so many octets. */
   void changed(int octets) {
     long now = total.addAndGet(octets);
     while (octets > 0 && now > bound.getAsLong() && freeing.compareAndSet(false, true)) {
-      List<PartialRequest> slowest;
+      List<HeldRequests> slowest;
       try {
         slowest = choose();
       } finally {
         freeing.set(false);
       }
-      slowest.forEach(PartialRequest::giveUp);
+      slowest.forEach(HeldRequests::giveUp);
       now = slowest.isEmpty() ? 0 : total.get();
     }
   }
 
-  private List<PartialRequest> choose() {
+  private List<HeldRequests> choose() {
     long goal = bound.getAsLong() - bound.getAsLong() / FREED_SHARE;
-    List<PartialRequest> chosen = new ArrayList<>();
+    List<HeldRequests> chosen = new ArrayList<>();
     RequestShares shares = RequestShares.of(requests, System.nanoTime());
     while (total.get() > goal && shares.any()) {
-      PartialRequest slowest = shares.takeSlowest();
+      HeldRequests slowest = shares.takeSlowest();
       int octets = slowest.stop();
       if (octets > 0) {
         total.addAndGet(-octets);
@@ -84,7 +85,7 @@ final class RequestMemory {
     return chosen;
   }
 
-  /** Returns the octets that unfinished requests take now. */
+  /** Returns the octets that requests take now. */
   long octets() {
     return total.get();
   }

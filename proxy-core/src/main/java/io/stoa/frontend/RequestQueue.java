@@ -15,6 +15,7 @@ final class RequestQueue {
   private final BooleanSupplier mayTake;
   private final ArrayDeque<LdapMessage> waiting = new ArrayDeque<>();
   private boolean taking;
+  private long octets;
 
   /**
    * Makes an empty queue.
@@ -29,6 +30,12 @@ final class RequestQueue {
   /** Adds a request, and takes ownership of it. */
   void add(LdapMessage request) {
     waiting.add(request);
+    octets += request.length();
+  }
+
+  /** Returns the octets of the requests that wait. */
+  long octets() {
+    return octets;
   }
 
   boolean isEmpty() {
@@ -49,6 +56,7 @@ final class RequestQueue {
       while (!waiting.isEmpty() && mayTake.getAsBoolean() && dispatch.mayTake(waiting.element())) {
         LdapMessage request = waiting.poll();
         if (request != null) { // to make room for it may have ended the connection
+          octets -= request.length();
           dispatch.take(request);
         }
       }
@@ -62,5 +70,6 @@ final class RequestQueue {
   void clear() {
     waiting.forEach(LdapMessage::wipeAndRelease);
     waiting.clear();
+    octets = 0;
   }
 }

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * The unfinished requests of all clients at one moment, by network and by identity. The order in
- * which they are taken is: the network that holds most, its identity that holds most, the slowest.
- * Confined to the thread that made it.
+ * The requests of all clients at one moment, by network and by identity. The order in which they
+ * are taken is: the network that holds most, its identity that holds most, the slowest. Confined to
+ * the thread that made it.
  */
 final class RequestShares {
   private final PriorityQueue<Network> networks = new PriorityQueue<>(Network.LARGEST);
@@ -20,12 +20,12 @@ final class RequestShares {
   private RequestShares() {}
 
   /** Returns the shares of these requests, whose speeds are measured until now. */
-  static RequestShares of(Collection<PartialRequest> requests, long nanoTime) {
+  static RequestShares of(Collection<HeldRequests> requests, long nanoTime) {
     Map<ClientNetwork, Network> networks = new HashMap<>();
-    for (PartialRequest request : requests) {
+    for (HeldRequests request : requests) {
       int octets = request.octets();
       if (octets > 0) {
-        PartialRequest.Owner owner = request.owner();
+        HeldRequests.Owner owner = request.owner();
         networks
             .computeIfAbsent(ClientNetwork.of(owner.peer()), key -> new Network())
             .add(owner.identity(), new Held(request, octets, request.speed(octets, nanoTime)));
@@ -42,8 +42,8 @@ final class RequestShares {
     return !networks.isEmpty();
   }
 
-  /** Takes the slowest request of the identity and the network that hold most. */
-  PartialRequest takeSlowest() {
+  /** Takes the client with the slowest requests of the identity and the network that hold most. */
+  HeldRequests takeSlowest() {
     Network largest = networks.remove();
     Held slowest = largest.takeSlowest();
     if (largest.octets > 0) {
@@ -52,7 +52,7 @@ final class RequestShares {
     return slowest.request;
   }
 
-  private record Held(PartialRequest request, int octets, double speed) {
+  private record Held(HeldRequests request, int octets, double speed) {
     static final Comparator<Held> SLOWEST = Comparator.comparingDouble(Held::speed);
   }
 

@@ -61,10 +61,10 @@ public enum ProxyMeters {
   WRITE_WAITERS(
       gauge("stoa.write.waiters"), "client connections with octets that wait to be taken"),
   REQUEST_MEMORY(
-      gauge("stoa.request.memory").in("bytes"), "memory that unfinished requests of clients take"),
+      gauge("stoa.request.memory").in("bytes"), "memory that requests without an answer take"),
   REQUESTS_GIVEN_UP(
       counter("stoa.requests.given.up"),
-      "clients disconnected because unfinished requests took as much memory as they may"),
+      "clients disconnected because requests without an answer took as much memory as they may"),
 
   OPERATIONS_RECEIVED(counter("stoa.operations.received").by("operation"), "requests received"),
   OPERATIONS_COMPLETED(

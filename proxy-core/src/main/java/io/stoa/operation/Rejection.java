@@ -130,8 +130,8 @@ public enum Rejection {
   CANNOT_CANCEL(121, "the operation cannot be cancelled"),
   /** The client was idle, or left a request unfinished, for too long. */
   NO_PROGRESS(52, "no progress in time"),
-  /** The client's unfinished request was given up, since those of all take as much as they may. */
-  REQUEST_MEMORY(51, "unfinished requests take too much memory, and this one was the slowest"),
+  /** The client's requests were given up, since those of all clients take as much as they may. */
+  REQUEST_MEMORY(51, "unfinished requests take too much memory, and these were the slowest"),
   /** The client was idle and had not bound when as many clients were connected as may be. */
   GAVE_WAY(51, "too many connections: idle connections without a bind give way"),
   /** The administrator has ended the client's connection. */

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Clients that send most of a large request and stall take no memory from others: fifty ordinary
- * clients go on beside them without an error. The sizes of the short form have the ratio to the
- * direct memory that those of the long form have.
+ * Clients that send most of a large request and stall, or many large ones without taking an answer,
+ * take no memory from others: fifty ordinary clients go on beside them without an error. The sizes
+ * of the short form have the ratio to the direct memory that those of the long form have.
  */
 @Tag("soak")
 @Tag("alone")
@@ -31,6 +31,8 @@ class RequestFloodIT {
   private static final int ANONYMOUS_OCTETS = 250 * 1024;
   private static final int BOUND = Soak.scale(19, 300);
   private static final int BOUND_OCTETS = 4 * 1024 * 1024 - 8 * 1024;
+  private static final int COMPLETE = 16;
+  private static final int COMPLETE_OCTETS = 240 * 1024;
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
   private static final List<String> JVM_OPTIONS =
@@ -47,22 +49,40 @@ class RequestFloodIT {
       Bystanders others = new Bystanders(stoa.address(), PEOPLE);
       others.run(BYSTANDERS, LEAST, () -> false); // warm up
       final long before = others.run(BYSTANDERS, LEAST, () -> false);
-      attack(stoa, others, before, ANONYMOUS, ANONYMOUS_OCTETS, new byte[0]);
+      attack(stoa, others, before, stalled(stoa, ANONYMOUS, ANONYMOUS_OCTETS, new byte[0]));
       byte[] bind = Requests.bind(People.dn(PEOPLE - 1), People.PASSWORD).encode(1);
-      attack(stoa, others, before, BOUND, BOUND_OCTETS, bind);
+      attack(stoa, others, before, stalled(stoa, BOUND, BOUND_OCTETS, bind));
+      flood(stoa, others, before);
       assertThat(stoa.log())
           .contains("limits.requestMemory is reached")
           .doesNotContain("NO_MEMORY", "no memory is left");
     }
   }
 
+  private static StalledClients stalled(StoaProcess stoa, int count, int octets, byte[] first) {
+    return new StalledClients("127.0.0.1", stoa.address(), count, first, octets);
+  }
+
   private static void attack(
-      StoaProcess stoa, Bystanders others, long before, int count, int octets, byte[] first) {
+      StoaProcess stoa, Bystanders others, long before, StalledClients attackers) {
+    long givenUp = stoa.monitor("stoaRequestsGivenUp");
+    beside(stoa, others, before, attackers, 2); // those that were given up come back
+    assertThat(stoa.monitor("stoaRequestsGivenUp")).isGreaterThan(givenUp);
+  }
+
+  /** Complete requests of clients that take no answer. */
+  private static void flood(StoaProcess stoa, Bystanders others, long before) {
+    StalledClients attackers =
+        StalledClients.complete(stoa.address(), ANONYMOUS, COMPLETE, COMPLETE_OCTETS);
+    beside(stoa, others, before, attackers, 1);
+  }
+
+  private static void beside(
+      StoaProcess stoa, Bystanders others, long before, StalledClients attackers, int rounds) {
     long givenUp = stoa.monitor("stoaRequestsGivenUp");
     long[] beside = new long[1];
     AtomicBoolean under = new AtomicBoolean(true);
-    try (StalledClients attack =
-        new StalledClients("127.0.0.1", stoa.address(), count, first, octets)) {
+    try (StalledClients attack = attackers) {
       Parallel.run(
           2,
           PATIENCE,
@@ -70,27 +90,26 @@ class RequestFloodIT {
             if (number == 0) {
               attack.run(under::get);
             } else {
-              beside[0] = besideAttack(others, attack, count, under);
+              beside[0] = besideAttack(others, attack, rounds, under);
             }
           });
       Soak.record(
-          "%d connections sent %d KiB of a request and stalled, %d were opened, %d given up; p99 of"
+          "%d connections sent %d KiB and stalled, %d were opened, %d given up; p99 of"
                   .formatted(
-                      count,
-                      octets / 1024,
+                      attack.count(),
+                      attack.octets() / 1024,
                       attack.opened(),
                       stoa.monitor("stoaRequestsGivenUp") - givenUp)
               + " %d others: %d µs before, %d µs beside them"
                   .formatted(BYSTANDERS, before, beside[0]));
     }
-    assertThat(stoa.monitor("stoaRequestsGivenUp")).isGreaterThan(givenUp);
     Await.until("nothing is held", () -> stoa.monitor("stoaRequestMemory") == 0);
   }
 
   private static long besideAttack(
-      Bystanders others, StalledClients attack, int count, AtomicBoolean under) {
+      Bystanders others, StalledClients attack, int rounds, AtomicBoolean under) {
     try {
-      return others.run(BYSTANDERS, LEAST, () -> attack.opened() < 2L * count);
+      return others.run(BYSTANDERS, LEAST, () -> attack.opened() < (long) rounds * attack.count());
     } finally {
       under.set(false);
     }

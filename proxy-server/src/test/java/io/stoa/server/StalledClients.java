@@ -3,7 +3,9 @@ package io.stoa.server;
 
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.Requests;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -16,8 +18,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attack: connections that send most of a large request, or nothing, and stall. One that the
- * server ends is opened again. Run by one thread; the count is thread-safe.
+ * An attack: connections that send most of a large request, or many complete ones, or nothing, and
+ * stall. One that the server ends is opened again. Run by one thread; the count is thread-safe.
  */
 final class StalledClients implements AutoCloseable {
   private static final Duration BETWEEN_ROUNDS = Duration.ofMillis(20);
@@ -42,6 +44,28 @@ final class StalledClients implements AutoCloseable {
     this.first = first;
     this.connections = new SocketChannel[count];
     this.request = Arrays.copyOf(large(octets).encode(2), octets);
+  }
+
+  private StalledClients(InetSocketAddress target, int count, byte[] requests) {
+    this.source = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    this.target = target;
+    this.first = new byte[0];
+    this.connections = new SocketChannel[count];
+    this.request = requests;
+  }
+
+  /**
+   * Clients that send complete requests, and take no answer.
+   *
+   * @param requests how many each connection sends
+   * @param octets about the size of a request
+   */
+  static StalledClients complete(InetSocketAddress target, int count, int requests, int octets) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (int id = 1; id <= requests; id++) {
+      all.writeBytes(large(octets).encode(id));
+    }
+    return new StalledClients(target, count, all.toByteArray());
   }
 
   /** A request that is larger than the octets that are sent. */
@@ -123,6 +147,16 @@ final class StalledClients implements AutoCloseable {
   /** Returns how many connections were opened so far. */
   long opened() {
     return opened.get();
+  }
+
+  /** Returns how many connections the attack keeps. */
+  int count() {
+    return connections.length;
+  }
+
+  /** Returns the octets that each connection sends. */
+  int octets() {
+    return request.length;
   }
 
   @Override

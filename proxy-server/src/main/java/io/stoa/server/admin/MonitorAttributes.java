@@ -77,11 +77,11 @@ final class MonitorAttributes {
         s -> s.counters().connectionsGaveWay());
     number(
         "stoaRequestMemory",
-        "octets that unfinished requests take",
+        "octets that requests without an answer take",
         s -> s.status().requestMemory());
     number(
         "stoaRequestsGivenUp",
-        "unfinished requests that were given up for the memory that all of them take",
+        "clients that were disconnected for the memory that requests without an answer take",
         s -> s.counters().requestsGivenUp());
     number("livethreads", "threads that move octets", s -> s.status().eventLoops());
   }

@@ -58,8 +58,8 @@ final class LimitKeys {
           "requestMemory",
           INT_SIZE,
           LIMITS.requestMemory(),
-          "Most memory of the unfinished requests of all clients; beyond that the slowest are given"
-              + " up. 0: a quarter of the direct memory.");
+          "Most memory of the requests of all clients that have no answer yet; beyond that the"
+              + " slowest clients are disconnected. 0: a quarter of the direct memory.");
   static final ConfigKey<Integer> WRITE_BUFFER =
       key(
           "writeBuffer",

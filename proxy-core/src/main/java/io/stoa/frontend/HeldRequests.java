@@ -7,11 +7,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The memory that the unfinished request of one client takes. The client's event loop writes it;
- * any loop may read it and give it up. Thread-safe.
+ * The memory that the requests of one client take: the one that is arriving, and complete ones
+ * until they are answered. The client's event loop writes it; any loop may read it and give it up.
+ * Thread-safe.
  */
-final class PartialRequest {
+final class HeldRequests {
   private static final int GIVEN_UP = -1;
+
+  /**
+   * Octets of complete requests below which they do not count: 16 KiB for each client. Ordinary
+   * requests cost no atomic operation so.
+   */
+  private static final int UNCOUNTED = 16 * 1024;
 
   private final ClientConnection client;
   private final RequestMemory memory;
@@ -19,14 +26,16 @@ final class PartialRequest {
   private volatile Owner owner = new Owner(Peer.UNKNOWN, Octets.EMPTY);
   private volatile long since;
   private long requestsBefore = -1;
+  private int unfinished;
+  private int complete;
 
-  PartialRequest(ClientConnection client, RequestMemory memory) {
+  HeldRequests(ClientConnection client, RequestMemory memory) {
     this.client = client;
     this.memory = memory;
   }
 
   /**
-   * The client as it was when the request began. Immutable.
+   * The client as it was when its last request began. Immutable.
    *
    * @param peer where the client comes from
    * @param identity the name by which it has bound; empty for an anonymous client
@@ -34,7 +43,21 @@ final class PartialRequest {
   record Owner(Peer peer, Octets identity) {}
 
   /** Takes note of how many octets the unfinished request takes now; 0 if there is none. */
-  void holds(int now) {
+  void unfinished(int now) {
+    unfinished = now;
+    holds(unfinished + complete);
+  }
+
+  /** Takes note of how many octets the complete requests without an answer take now. */
+  void complete(long now) {
+    int counted = now < UNCOUNTED ? 0 : (int) Math.min(now, Integer.MAX_VALUE / 2);
+    if (counted != complete) {
+      complete = counted;
+      holds(unfinished + complete);
+    }
+  }
+
+  private void holds(int now) {
     if (now > 0) {
       begin();
     }
@@ -59,7 +82,7 @@ final class PartialRequest {
     }
   }
 
-  /** Stops the count for good. Returns the octets that the request took; 0 if that was done. */
+  /** Stops the count for good. Returns the octets that the requests took; 0 if that was done. */
   int stop() {
     return Math.max(0, octets.getAndSet(GIVEN_UP));
   }
@@ -73,7 +96,9 @@ final class PartialRequest {
     }
   }
 
-  /** Returns the octets that the request takes; below 1 if there is none, or it was given up. */
+  /**
+   * Returns the octets that the requests take; below 1 if there are none, or they were given up.
+   */
   int octets() {
     return octets.get();
   }
@@ -82,7 +107,7 @@ final class PartialRequest {
     return owner;
   }
 
-  /** Returns the octets received in a second since the request began. */
+  /** Returns the octets held, divided by the seconds since the last request began. */
   double speed(int octetsNow, long nanoTime) {
     return (double) octetsNow * TimeUnit.SECONDS.toNanos(1) / Math.max(1, nanoTime - since);
   }
